@@ -134,3 +134,48 @@ export async function lostPart({ page, server, wrong }) {
     ),
   );
 }
+
+const elsewhere = {
+  "/map": "pictures have no place",
+  "/templates": "No templates yet",
+  "/clean": "No duplicates",
+  "/trash": "The trash is empty",
+  "/me/sessions": "This session",
+  "/admin/accounts": "This is you",
+  "/admin/tokens": "Robot",
+  "/admin/audit": "Logged in",
+  "/admin/signing": "Length of signatures",
+  "/admin/families": "No keys yet",
+  "/admin/presets": "No presets yet",
+  "/admin/fonts": "No fonts have been added",
+  "/admin/cache": "Hit rate",
+  "/admin/storage": "responds",
+  "/admin/index": "Last scan",
+  "/admin/settings": "SAFELIGHT_BASE_URL",
+  "/admin/diagnosis": "Image engine",
+};
+
+/** Every other page says that it cannot reach the server, and shows what it is for once it can, without a hand. */
+export async function offlineElsewhere({ page, server, wrong }) {
+  const session = await server.login();
+  await server.indexed(session);
+  await server.ask(
+    session,
+    'mutation { createApiToken(input: { name: "Robot", scopes: [READ] }) { secret } }',
+  );
+  let away = true;
+  await page.route("**/api/graphql", (route) =>
+    away ? route.abort("internetdisconnected") : route.continue(),
+  );
+  const main = page.getByRole("main");
+  const lost = page.getByText("Can’t reach the server");
+  for (const [path, text] of Object.entries(elsewhere)) {
+    away = true;
+    await page.goto(server.url + path);
+    await lost.first().waitFor();
+    away = false;
+    await main.getByText(text).first().waitFor();
+    await lost.first().waitFor({ state: "detached" });
+  }
+  forgetOutage(wrong);
+}

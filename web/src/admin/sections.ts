@@ -22,6 +22,8 @@ export const aliases: Readonly<Record<string, (typeof sections)[number] | "">> =
     users: "accounts",
     people: "accounts",
     "api-tokens": "tokens",
+    delivery: "signing",
+    system: "settings",
     log: "audit",
     "audit-log": "audit",
     keys: "families",

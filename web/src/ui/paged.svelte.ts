@@ -1,7 +1,13 @@
 import type { Page } from "../api/pages";
+import { insist } from "../api/insist";
+import { messageOf } from "../api/request";
 import { tellError } from "../gallery/actions";
+import { toasts } from "./toasts.svelte";
 
-/** A list that is fetched page by page. A failure is shown as a note, and leaves what is there. */
+/**
+ * A list that is fetched page by page. A failure is shown as a note, and leaves what is there; the first page is asked
+ * for until it comes.
+ */
 export class Paged<T> {
   items = $state.raw<T[]>([]);
   /** Whether there is another page. */
@@ -12,6 +18,7 @@ export class Paged<T> {
   failed = $state(false);
   #after: string | null = null;
   #asked = 0;
+  #stop = new AbortController();
 
   /** `ask` fetches the page after a cursor; null for the first one. */
   constructor(
@@ -34,8 +41,19 @@ export class Paged<T> {
   // Of several questions at a time only the last one counts.
   async #take(after: string | null, signal?: AbortSignal): Promise<void> {
     const asked = ++this.#asked;
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const either = AbortSignal.any(
+      signal ? [signal, this.#stop.signal] : [this.#stop.signal],
+    );
+    const ask = () => this.ask(after, either);
+    let note: number | undefined;
+    const failed = (error: unknown) => {
+      [this.failed, this.loaded] = [true, true];
+      note ??= toasts.show("error", messageOf(error));
+    };
     try {
-      const page = await this.ask(after, signal);
+      const page = await (after ? ask() : insist(ask, either, failed));
       if (!page || asked !== this.#asked) return;
       this.failed = false;
       this.items = after ? [...this.items, ...page.nodes] : page.nodes;
@@ -46,6 +64,7 @@ export class Paged<T> {
       this.failed = true;
       tellError(error);
     } finally {
+      if (note !== undefined) toasts.close(note);
       this.loaded = true;
     }
   }

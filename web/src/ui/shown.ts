@@ -1,0 +1,29 @@
+import { insist } from "../api/insist";
+import { messageOf } from "../api/request";
+import { tellError } from "../gallery/actions";
+import { debounce } from "./debounce";
+import { toasts } from "./toasts.svelte";
+
+/**
+ * Asks for what a page shows until it is there or the signal says stop. A note says why it is not there yet, and goes
+ * when it is; what stays refused is told.
+ */
+export async function untilShown(
+  ask: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  let note: number | undefined;
+  try {
+    await insist(ask, signal, (error) => {
+      note ??= toasts.show("error", messageOf(error));
+    });
+  } catch (error) {
+    if (!signal.aborted) tellError(error);
+  } finally {
+    if (note !== undefined) toasts.close(note);
+  }
+}
+
+/** The same for an effect, which returns the result. */
+export const showing = (ask: (signal: AbortSignal) => Promise<unknown>) =>
+  debounce(0, (signal) => untilShown(() => ask(signal), signal));
