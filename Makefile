@@ -92,8 +92,8 @@ sanitize: deps ## run the C of imaging/pixels over hostile pictures for SANITIZE
 	scripts/sanitize $(or $(SANITIZE),5m)
 
 .PHONY: fuzz-server
-fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ (10m) in a build with AddressSanitizer
-	SAFELIGHT_TEST_FUZZ_SERVER=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(GO) test -asan ./imaging/vips -run '^$$' -fuzz '^FuzzRequest$$' -fuzzminimizetime 0x -parallel 2 -fuzztime $(or $(FUZZ),10m)
+fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ_SERVER (10m) in a build with AddressSanitizer
+	SAFELIGHT_TEST_FUZZ_SERVER=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(GO) test -asan ./imaging/vips -run '^$$' -fuzz '^FuzzRequest$$' -fuzzminimizetime 0x -parallel 2 -fuzztime $(or $(FUZZ_SERVER),10m)
 
 .PHONY: hostile
 hostile: deps ## every hostile file and path against the server in a process, with each isolation
