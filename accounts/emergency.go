@@ -30,7 +30,7 @@ func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, 
 		return "", fault.New(fault.Conflict, "password login is on, reset the password instead")
 	}
 	if u.Role != user.RoleAdmin || !u.IsActive {
-		return "", fault.New(fault.Forbidden, "%s is no active admin", u.Username)
+		return "", fault.New(fault.Forbidden, "%s is not an active admin", u.Username)
 	}
 	ends := a.config.Now().Add(emergencyLifetime).Unix()
 	err := a.db.Transact(ctx, func(tx *ent.Tx) error {

@@ -24,7 +24,7 @@ func Translate(err error) error {
 	case err == nil, fault.CodeOf(err) != fault.Internal:
 		return err
 	case ent.IsNotFound(err):
-		return fault.Wrap(err, fault.NotFound, "it does not exist")
+		return fault.Wrap(err, fault.NotFound, "the object does not exist")
 	case ent.IsValidationError(err):
 		return fault.Wrap(err, fault.Invalid, "a value is out of range")
 	case errors.Is(err, context.Canceled):

@@ -236,7 +236,7 @@ func (f *Fonts) store(ctx context.Context, tx *ent.Tx, font *ent.Font, file []by
 			return nil // added at the same time
 		case strings.EqualFold(row.Family, font.Family) && row.Family != font.Family:
 			return fault.OnField(fault.Conflict, "content",
-				"the family is called %s, and there are fonts of %s: texts name families without regard to case",
+				"the family %s differs from the family %s of another font only in upper and lower case",
 				fault.Quote(font.Family), fault.Quote(row.Family))
 		case row.Family == font.Family && strings.EqualFold(row.Style, font.Style):
 			event.Before = facts(row)

@@ -87,7 +87,7 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
 	}
 	if c.Order != o.Order || c.Descending != o.Descending || c.Deep != o.Recursive {
-		return nil, fault.OnField(fault.Invalid, "after", "the cursor belongs to another order")
+		return nil, fault.OnField(fault.Invalid, "after", "the cursor belongs to a list in another order")
 	}
 	return &c, nil
 }

@@ -170,7 +170,7 @@ func checkNewName(to Destination, paths []string) error {
 	}
 	k, err := ParseWritable(*to.Name, "name")
 	if err == nil && strings.Contains(string(k), "/") {
-		return fault.OnField(fault.Invalid, "name", "the name %s holds a slash, expected one name", k)
+		return fault.OnField(fault.Invalid, "name", "the name %s contains a slash, expected a name without folders", k)
 	}
 	return err
 }

@@ -120,7 +120,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 	}
 	info, err = g.engine.Info(ctx, src, request, limits)
 	if fault.CodeOf(err) == fault.UnsupportedType && format == "" {
-		err = fault.Wrap(err, fault.CorruptImage, "%s holds no picture", row.Path)
+		err = fault.Wrap(err, fault.CorruptImage, "%s does not contain a picture", row.Path)
 	}
 	if err == nil && format == imaging.SVG {
 		err = g.tryThumbnail(ctx, src, limits)

@@ -61,7 +61,7 @@ func (g *Gallery) SimilarFiles(
 	}
 	if row.Phash == nil {
 		if row.MetaState == metaPending {
-			return nil, fault.New(fault.Unavailable, "%s is being analysed, try again", row.Path)
+			return nil, fault.New(fault.Unavailable, "%s is being analyzed, try again", row.Path)
 		}
 		return nil, fault.OnField(fault.Invalid, "path", "%s cannot be read as a picture", row.Path)
 	}
@@ -92,13 +92,13 @@ func analysed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, erro
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fault.Wrap(ctx.Err(), fault.Timeout, "%s is being analysed, try again", row.Path)
+			return nil, fault.Wrap(ctx.Err(), fault.Timeout, "%s is being analyzed, try again", row.Path)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 	row, err := g.db.Entry.Get(ctx, row.ID)
 	if ent.IsNotFound(err) {
-		return nil, fault.OnField(fault.NotFound, "path", "it no longer exists")
+		return nil, fault.OnField(fault.NotFound, "path", "the file no longer exists")
 	}
 	return row, database.Translate(err)
 }

@@ -71,7 +71,7 @@ func CheckImage(image string) error {
 	case image == "":
 		return fault.OnField(fault.Invalid, "image", "the URL names no image, expected a path after the operations")
 	case strings.ContainsRune(image, 0):
-		return fault.OnField(fault.Invalid, "image", "the image path holds a NUL byte")
+		return fault.OnField(fault.Invalid, "image", "the image path contains a NUL byte")
 	case !utf8.ValidString(image):
 		return fault.OnField(fault.Invalid, "image", "the image path is not UTF-8 after percent-decoding")
 	case IsRemote(image):
@@ -83,7 +83,7 @@ func CheckImage(image string) error {
 			fault.Invalid, "image", "the image path is absolute, expected one relative to the storage root",
 		)
 	case strings.Contains(image, "\\"):
-		return fault.OnField(fault.Invalid, "image", "the image path holds a backslash, expected / between folders")
+		return fault.OnField(fault.Invalid, "image", "the image path contains a backslash, expected / between folders")
 	}
 	for segment := range strings.SplitSeq(image, "/") {
 		if segment == ".." {

@@ -285,7 +285,7 @@ func (c *layerCount) add(o Operations, depth int) error {
 			continue
 		}
 		if most := c.limits.MaxDepth; most > 0 && depth > most {
-			return fault.OnField(fault.TooLarge, call.Name, "layers lie more than %d deep in each other", most)
+			return fault.OnField(fault.TooLarge, call.Name, "layers are nested more than %d deep", most)
 		}
 		layer, err := ParseLayer(path)
 		if err != nil {

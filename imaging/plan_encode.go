@@ -181,7 +181,7 @@ func (p *planner) checkFormat(e Encode) error {
 	}
 	if limit > 0 && product(width, height, frames) > int64(limit) {
 		return fault.New(
-			fault.TooLarge, "The result has %dx%d pixels%s; %s files of at most %d pixels are written so",
+			fault.TooLarge, "The result has %dx%d pixels%s; as %s it can have at most %d pixels",
 			width, height, inFrames(frames), e.Format, limit,
 		)
 	}

@@ -33,7 +33,7 @@ func TestArgumentsAtFault(t *testing.T) {
 		`mutation { moveFiles(input: {paths: ["a"], folder: "a", name: "c"}) ` + moved + ` }`:                           {"path", "a cannot be moved or copied into itself"},
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png", name: "c.png"}) ` + moved + ` }`:           {"path", "a/b.png cannot be moved or copied into itself"},
 		`mutation { moveFiles(input: {paths: ["a/b.png", "a"], folder: "x", name: "c"}) ` + moved + ` }`:                {"name", "name is set for 2 paths"},
-		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "x", name: "c/d.png"}) ` + moved + ` }`:               {"name", "holds a slash"},
+		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "x", name: "c/d.png"}) ` + moved + ` }`:               {"name", "contains a slash"},
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "x", name: ".c.png"}) ` + moved + ` }`:                {"name", "starts with a dot"},
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "x", name: ".."}) ` + moved + ` }`:                    {"name", "expected names only"},
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "x", name: ""}) ` + moved + ` }`:                      {"name", "the path is empty"},

@@ -101,7 +101,7 @@ func (d *documentation) admit(c *fiber.Ctx) error {
 	if fault.CodeOf(err) != fault.Unauthenticated {
 		return err
 	}
-	return fault.New(fault.Unauthenticated, "the documentation of this server is for people who are logged in")
+	return fault.New(fault.Unauthenticated, "the documentation is for people who are logged in: log in first")
 }
 
 // refuse answers browsers with a page whose script logs in with the session of the application.

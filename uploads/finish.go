@@ -101,7 +101,7 @@ func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, 
 	if err != nil || row.State == pendingupload.StateDone {
 		return row, err
 	}
-	f := fault.New(fault.Conflict, "the upload is being finished by another request, ask again")
+	f := fault.New(fault.Conflict, "another request is finishing the upload, try again")
 	f.RetryAfter = time.Second
 	return nil, f
 }

@@ -112,7 +112,7 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 			return err
 		}
 		if n == 0 {
-			return fault.New(fault.Conflict, "another request sends bytes of this upload, or has ended it")
+			return fault.New(fault.Conflict, "another request is sending bytes of this upload, or has ended it")
 		}
 		err = tx.PendingPart.Create().
 			SetUploadID(row.ID).SetStart(row.Received).SetSize(st.Size).SetName(k.Name()).

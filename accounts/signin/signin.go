@@ -185,7 +185,7 @@ func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Per
 	}
 	f, err := readFlow(flow, p.secrets(), p.now())
 	if err != nil || f.Provider != id || subtle.ConstantTimeCompare([]byte(f.State), []byte(a.State)) != 1 {
-		return nil, fault.Wrap(err, fault.Unauthenticated, "this sign-in has expired or was begun elsewhere, try again")
+		return nil, fault.Wrap(err, fault.Unauthenticated, "this sign-in has expired or was started in another browser, try again")
 	}
 	if a.Error != "" {
 		p.warn(ctx, one, "the provider refused", errors.New(shorten(a.Error)))
@@ -270,7 +270,7 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 		return nil, err
 	}
 	if !claimsToBe(token, one) {
-		return nil, fault.New(fault.Invalid, "the logout token does not hold")
+		return nil, fault.New(fault.Invalid, "the logout token is not valid")
 	}
 	d, err := p.discover(ctx, one)
 	if err != nil {
@@ -278,8 +278,8 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 	}
 	verified, err := d.logouts.VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
 	if err != nil {
-		p.warn(ctx, one, "a logout token does not hold", err)
-		return nil, fault.Wrap(err, fault.Invalid, "the logout token does not hold")
+		p.warn(ctx, one, "a logout token is not valid", err)
+		return nil, fault.Wrap(err, fault.Invalid, "the logout token is not valid")
 	}
 	return &Ended{
 		Provider: id, Issuer: one.Issuer, Subject: verified.Subject, Session: verified.SessionID,

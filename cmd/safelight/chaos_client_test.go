@@ -325,7 +325,7 @@ func (c *chaosClient) resumeFinish() bool {
 			c.upload = nil
 			return true
 		}
-		if !strings.Contains(err.Error(), "being finished") || time.Now().After(deadline) {
+		if !strings.Contains(err.Error(), "finishing the upload") || time.Now().After(deadline) {
 			c.site.Errorf("finishing %s again: %v", u.path, err)
 			return false
 		}

@@ -96,7 +96,7 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 		return nil, fault.WithField(err, "paths")
 	}
 	if len(list) == 0 {
-		return nil, fault.OnField(fault.Invalid, "paths", "the paths hold no file, expected at least one")
+		return nil, fault.OnField(fault.Invalid, "paths", "there are no files at these paths, expected at least one")
 	}
 	token, caller := rand.Text(), auth.FromContext(ctx)
 	now := a.config.Now().UTC()
@@ -176,7 +176,7 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 	if err != nil || n < maxAll {
 		return err
 	}
-	f := fault.New(fault.RateLimited, "%d archives wait for their download, expected fewer; try again later", n)
+	f := fault.New(fault.RateLimited, "%d archives are waiting to be downloaded, which is the limit; try again later", n)
 	f.RetryAfter = time.Minute
 	return f
 }

@@ -72,13 +72,13 @@ func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
 func (w *walker) add(s storage.Stat, name string) error {
 	if len(w.list) >= w.config.MaxFiles {
 		return fault.New(
-			fault.TooLarge, "the selection holds more than %d files, expected fewer: select less",
+			fault.TooLarge, "the selection has more than %d files: select fewer",
 			w.config.MaxFiles,
 		)
 	}
 	if w.bytes += s.Size; w.bytes > w.config.MaxBytes {
 		return fault.New(
-			fault.TooLarge, "the selection holds more than %d bytes, expected fewer: select less",
+			fault.TooLarge, "the selection has more than %d bytes: select less",
 			w.config.MaxBytes,
 		)
 	}

@@ -126,7 +126,7 @@ func Retag(add, remove []string) (func([]string) []string, error) {
 		return nil, fault.WithField(err, "remove")
 	}
 	if len(add)+len(remove) == 0 {
-		return nil, fault.OnField(fault.Invalid, "add", "no tag to add or remove is named")
+		return nil, fault.OnField(fault.Invalid, "add", "there are no tags to add or to remove")
 	}
 	gone := map[string]bool{}
 	for _, t := range remove {

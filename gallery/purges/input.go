@@ -43,7 +43,7 @@ func (in Input) Selection() (cache.Selection, error) {
 	case named != 1:
 		return cache.Selection{}, fault.OnField(
 			fault.Invalid, "input",
-			"%d things to purge are named, expected one of path, folder, tag, preset, template and all",
+			"the input has %d fields, expected one of path, folder, tag, preset, template and all",
 			named,
 		)
 	case in.Folder != nil:

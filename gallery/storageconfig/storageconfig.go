@@ -169,7 +169,7 @@ func (s *Settings) Pending(ctx context.Context) (bool, error) {
 // Use makes this server use the storage that was chosen last. It returns why it still uses the one before.
 func (s *Settings) Use(ctx context.Context) error {
 	if s.config.Use == nil {
-		return fault.New(fault.Unavailable, "it is used from the next start of the server on")
+		return fault.New(fault.Unavailable, "the server will use it after its next start")
 	}
 	return s.config.Use(ctx)
 }

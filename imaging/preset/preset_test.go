@@ -204,13 +204,13 @@ func TestCheck(t *testing.T) {
 		rule    preset.Rule
 		message string
 	}{
-		"an image":               {preset.Rule{Operations: "300x200/cat.jpg"}, "not understood as a whole"},
-		"metadata":               {preset.Rule{Operations: "meta"}, "not understood as a whole"},
-		"metadata first":         {preset.Rule{Operations: "meta/300x200"}, "not understood as a whole"},
-		"a signature":            {preset.Rule{Operations: "unsafe/300x200"}, "not understood as a whole"},
-		"another order":          {preset.Rule{Operations: "smart/300x200"}, "not understood as a whole"},
-		"two filters segments":   {preset.Rule{Operations: "filters:blur(1)/filters:blur(2)"}, "not understood as a whole"},
-		"an open parenthesis":    {preset.Rule{Operations: "filters:blur(1"}, "not understood as a whole"},
+		"an image":               {preset.Rule{Operations: "300x200/cat.jpg"}, "is not understood"},
+		"metadata":               {preset.Rule{Operations: "meta"}, "is not understood"},
+		"metadata first":         {preset.Rule{Operations: "meta/300x200"}, "is not understood"},
+		"a signature":            {preset.Rule{Operations: "unsafe/300x200"}, "is not understood"},
+		"another order":          {preset.Rule{Operations: "smart/300x200"}, "is not understood"},
+		"two filters segments":   {preset.Rule{Operations: "filters:blur(1)/filters:blur(2)"}, "is not understood"},
+		"an open parenthesis":    {preset.Rule{Operations: "filters:blur(1"}, "is not understood"},
 		"up":                     {preset.Rule{Operations: ".."}, ".."},
 		"a preset":               {preset.Rule{Operations: "preset(card)"}, "call a preset"},
 		"a preset in a layer":    {preset.Rule{Operations: "filters:image(preset(card)/l.png)"}, "call a preset"},

@@ -196,7 +196,7 @@ func ParseOperations(text string) (imaging.Operations, error) {
 	if err == nil && (p.Image != image || p.Meta || p.Base64) {
 		err = invalid(
 			"operations",
-			"%s is not understood as a whole, expected segments of a URL in their order, such as fit-in/320x0/filters:quality(80)",
+			"a part of %s is not understood, expected segments of a URL in their order, such as fit-in/320x0/filters:quality(80)",
 			fault.Quote(text),
 		)
 	}

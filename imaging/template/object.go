@@ -97,7 +97,7 @@ func (o *object) text(name string, to *string) {
 		return
 	}
 	if json.Unmarshal(raw, to) == nil && strings.ContainsRune(*to, 0) {
-		o.r.failed(o.at(name), "holds a NUL, expected text without one")
+		o.r.failed(o.at(name), "contains a NUL, expected text without one")
 	}
 }
 

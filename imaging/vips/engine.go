@@ -123,12 +123,12 @@ func New(c Config) (*Engine, error) {
 	}
 	if !orcGuarded() {
 		e.log.Warn(
-			"libvips' vector code is off, for Orc cannot be guarded against itself: resizing takes 2 to 4 times the CPU",
+			"libvips' vector code is off, because its library Orc cannot be made safe for threads: resizing takes 2 to 4 times the CPU",
 		)
 	}
 	e.writable = writableFormats()
 	if len(e.writable) == 0 {
-		return nil, fault.New(fault.Internal, "libvips %s writes no picture format", bimg.VipsVersion)
+		return nil, fault.New(fault.Internal, "libvips %s cannot write any picture format", bimg.VipsVersion)
 	}
 	return e, nil
 }

@@ -209,12 +209,12 @@ func families(path string) (names []string) {
 func (e *Engine) LoadFonts(families, paths []string) error {
 	for _, path := range paths {
 		if err := loadFont(path); err != nil {
-			return fault.Wrap(err, fault.UnsupportedType, "the font cannot be read by the libraries of this build")
+			return fault.Wrap(err, fault.UnsupportedType, "the libraries of this server cannot read the font")
 		}
 	}
 	for _, family := range families {
 		if !isKnown(family) {
-			return fault.New(fault.UnsupportedType, "the libraries of this build read no font of the family %s there",
+			return fault.New(fault.UnsupportedType, "the libraries of this server do not find the family %s in the font",
 				fault.Quote(family))
 		}
 	}

@@ -227,7 +227,7 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 	case ReasonBudget:
 		f := fault.New(
 			fault.Overloaded,
-			"the pictures under way take more memory than there is, and %s more than was estimated: try again later",
+			"there is not enough memory for %s right now, because it takes more than estimated: try again later",
 			name,
 		)
 		f.RetryAfter = time.Second

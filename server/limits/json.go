@@ -33,7 +33,7 @@ func CheckJSON(text []byte) error {
 			}
 		}
 		if values > maxJSONValues {
-			return fault.New(fault.InvalidRequest, "the JSON holds more than %d values, expected fewer", maxJSONValues)
+			return fault.New(fault.InvalidRequest, "the JSON has more than %d values, expected fewer", maxJSONValues)
 		}
 		if depth > maxJSONDepth {
 			return fault.New(fault.InvalidRequest, "the JSON is nested too deeply, expected at most %d levels",

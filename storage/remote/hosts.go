@@ -54,7 +54,7 @@ func parseRule(glob string) (hostRule, error) {
 		return hostRule{}, err
 	}
 	if r.below && addr.IsValid() {
-		return hostRule{}, fault.New(fault.Invalid, "nothing is below an address")
+		return hostRule{}, fault.New(fault.Invalid, "*. is in front of an address, expected it in front of a host name")
 	}
 	r.name = name
 	return r, nil

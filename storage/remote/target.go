@@ -45,7 +45,7 @@ func newTarget(u *url.URL) (target, error) {
 		return target{}, fault.New(fault.Invalid, "the scheme of the URL is %q, expected http or https", u.Scheme)
 	}
 	if u.User != nil {
-		return target{}, fault.New(fault.Invalid, "the URL carries a user name, expected none")
+		return target{}, fault.New(fault.Invalid, "the URL has a user name, expected none")
 	}
 	if u.Opaque != "" || u.Host == "" {
 		return target{}, fault.New(fault.Invalid, "the URL has no host, expected %s://host/path", scheme)
