@@ -31,31 +31,42 @@ export const atLocalhost = {
   }),
 };
 
-/** A device with a screen lock that recognizes the person. */
-export async function addDevice(page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send(
-    "WebAuthn.addVirtualAuthenticator",
-    {
-      options: {
+/**
+ * A device with a screen lock that recognizes the person. Chromium forgets it when a page is loaded from the network, so it is
+ * plugged in again after that, with the passkeys that it had.
+ */
+export function newDevice(page) {
+  const passkeys = new Map();
+  let cdp, authenticatorId;
+  const remember = ({ credential }) =>
+    passkeys.set(credential.credentialId, credential);
+  return {
+    async plug({ verifies = true } = {}) {
+      cdp = await page.context().newCDPSession(page);
+      cdp.on("WebAuthn.credentialAdded", remember);
+      cdp.on("WebAuthn.credentialAsserted", remember);
+      await cdp.send("WebAuthn.enable");
+      const options = {
         protocol: "ctap2",
         transport: "internal",
         hasResidentKey: true,
         hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: false,
-      },
+        isUserVerified: verifies,
+        automaticPresenceSimulation: true,
+      };
+      ({ authenticatorId } = await cdp.send(
+        "WebAuthn.addVirtualAuthenticator",
+        { options },
+      ));
+      for (const credential of passkeys.values())
+        await cdp.send("WebAuthn.addCredential", {
+          authenticatorId,
+          credential,
+        });
     },
-  );
-  const touches = (enabled) =>
-    cdp.send("WebAuthn.setAutomaticPresenceSimulation", {
-      authenticatorId,
-      enabled,
-    });
-  const verifies = (isUserVerified) =>
-    cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
-  return { touches, verifies };
+    verifies: (isUserVerified) =>
+      cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+  };
 }
 
 const logOut = async (page, server) => {
@@ -74,7 +85,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await other.goto(`${server.url}/login?next=/me/security`);
   await logIn(other, "admin", password);
   await other.getByRole("heading", { name: "Passkeys" }).waitFor();
-  const device = await addDevice(page);
+  const device = newDevice(page);
   await page.goto(`${server.url}/login?next=/me`);
   await logIn(page, "admin", password);
   await page.getByRole("link", { name: "Security settings" }).click();
@@ -82,7 +93,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByRole("heading", { name: "Passkeys" }).waitFor();
   assert.deepEqual(await barriers(page), []);
 
-  await device.touches(true);
+  await device.plug();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   const codes = page.getByRole("dialog", { name: "Recovery codes" });
   await codes.waitFor();
@@ -101,7 +112,6 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await setUp.getByLabel("Six-digit code").fill(codeOf(key));
   await setUp.getByRole("button", { name: "Continue" }).click();
   await page.getByText("The app is set up").waitFor();
-  await device.touches(false);
 
   // The other browser has to confirm; giving up changes nothing.
   await other.goto(`${server.url}/me/security`);
@@ -152,10 +162,9 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await logOut(page, server);
   await logIn(page, "admin", password);
   await page.getByRole("button", { name: "Use a passkey" }).waitFor();
-  await device.touches(true);
+  await device.plug();
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
-  await device.touches(false);
 
   await page.goto(`${server.url}/me/sessions`);
   await page.getByRole("heading", { name: "Recent changes" }).waitFor();
@@ -187,20 +196,18 @@ export const factors = {
 };
 
 async function withoutPassword({ page, server, wrong }) {
-  const device = await addDevice(page);
+  const device = newDevice(page);
   await page.goto(`${server.url}/login?next=/me/security`);
   await logIn(page, "admin", password);
-  await device.touches(true);
+  await device.plug();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("button", { name: "I have kept them" }).click();
-  await device.touches(false);
   await logOut(page, server);
 
   const enter = page.getByRole("button", { name: "Sign in with a passkey" });
   await enter.waitFor();
   assert.deepEqual(await barriers(page), []);
-  await device.verifies(false); // somebody else holds the device
-  await device.touches(true);
+  await device.plug({ verifies: false }); // somebody else holds the device
   await enter.click();
   await page.waitForFunction(
     () => !document.querySelector("[aria-busy]") && document.title,
