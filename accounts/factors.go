@@ -2,13 +2,6 @@ package accounts
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base32"
-	"encoding/hex"
-	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
-	"rsc.io/qr"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
@@ -25,12 +17,11 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/session"
-	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
 
-// A second factor is an authenticator app, which shows codes (TOTP), or a passkey. An account may have both, and several
-// passkeys. The first one brings recovery codes, each of which replaces a factor once.
+// A second factor is an authenticator app, which shows codes (TOTP), or a passkey. An account may have one app and
+// several passkeys. The first one brings recovery codes, each of which replaces a factor once.
 
 // FactorKind is a kind of second factor.
 type FactorKind string
@@ -43,17 +34,6 @@ const (
 	factorRecovery FactorKind = "recovery-code" // replaces one
 	factorPassword FactorKind = "password"      // of an account without one
 )
-
-const recoveryCodes = 10 // that an account gets at once
-
-// newFactor is a ticket for an authenticator app that is being set up.
-type newFactor struct {
-	ticket
-	Bound  string `json:"bound"`
-	Secret string `json:"secret"` // sealed
-}
-
-const purposeApp = "authenticator app"
 
 // FactorOffer is what somebody needs to set up a factor: a secret for an app, or a challenge for a passkey.
 type FactorOffer struct {
@@ -122,56 +102,6 @@ func (a *Accounts) OfferFactor(
 	}
 	return nil, fault.OnField(fault.Invalid, "kind", "%s is no kind of factor, expected app or passkey",
 		fault.Quote(string(kind)))
-}
-
-func (a *Accounts) offerApp(requestHost string, who *applicant) (*FactorOffer, error) {
-	if who.user.TotpSecret != "" {
-		return nil, errSecondApp()
-	}
-	secret := make([]byte, totpBytes)
-	_, _ = rand.Read(secret) // never fails: without randomness Go ends the program
-	sealed, err := a.keys.Seal(string(secret))
-	if err != nil {
-		return nil, err
-	}
-	text, err := a.signTicket(purposeApp, newFactor{a.newTicket(), who.bound, sealed})
-	if err != nil {
-		return nil, err
-	}
-	host := requestHost
-	if u, err := url.Parse(a.config.PublicURL); err == nil && u.Host != "" {
-		host = u.Host
-	}
-	offer := &FactorOffer{
-		PasskeyChallenge: PasskeyChallenge{Challenge: text},
-		Secret:           base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret),
-	}
-	label := url.PathEscape("Safelight") + ":" + url.PathEscape(who.user.Username+" ("+host+")")
-	offer.URI = "otpauth://totp/" + label + "?secret=" + offer.Secret + "&issuer=Safelight"
-	offer.QR, err = qrOf(offer.URI)
-	return offer, err
-}
-
-func errSecondApp() error {
-	return fault.New(fault.Conflict, "the account has an authenticator app, remove it first")
-}
-
-// qrOf returns the QR code of a text.
-func qrOf(text string) (*QR, error) {
-	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		return nil, err
-	}
-	const quiet = 4
-	var path strings.Builder
-	for y := range code.Size {
-		for x := range code.Size {
-			if code.Black(x, y) {
-				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+quiet, y+quiet)
-			}
-		}
-	}
-	return &QR{Size: code.Size + 2*quiet, Path: path.String()}, nil
 }
 
 // NewFactor is the answer to a FactorOffer.
@@ -317,84 +247,6 @@ func passkeyName(ctx context.Context, name string) (string, error) {
 		return "", fault.OnField(fault.Invalid, "name", "the name of a passkey has at most 100 printable characters")
 	}
 	return name, nil
-}
-
-func (a *Accounts) addingApp(
-	ctx context.Context, who *applicant, in NewFactor,
-) (func(*ent.Tx, *ent.User) (audit.Facts, error), error) {
-	var n newFactor
-	if err := a.readTicket(purposeApp, in.Challenge, &n); err != nil {
-		return nil, err
-	}
-	if n.Bound != who.bound {
-		return nil, errTicket()
-	}
-	secret, err := a.keys.Unseal(n.Secret)
-	if err != nil {
-		return nil, err
-	}
-	step, ok := totpStep([]byte(secret), compact(in.Code), a.config.Now(), 0)
-	if !ok { // whoever has the ticket knows the secret, so that there is nothing to guess
-		return nil, fault.OnField(fault.Invalid, "code", "the code is wrong, check the clock of the device")
-	}
-	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
-		if u.TotpSecret != "" {
-			return nil, errSecondApp()
-		}
-		if err := a.spend(ctx, tx, n.ticket); err != nil {
-			return nil, err
-		}
-		facts := audit.Facts{"kind": FactorApp}
-		return facts, tx.User.UpdateOne(u).
-			SetTotpSecret(n.Secret).
-			SetTotpStep(step).
-			SetTotpAddedAt(a.config.Now()).
-			SetCodeFailures(0).
-			SetUpdatedAt(u.UpdatedAt).
-			Exec(ctx)
-	}, nil
-}
-
-// newRecoveryCodes returns codes of 80 random bits, which cannot be guessed from their hashes, and the hashes.
-func newRecoveryCodes(userID uuid.UUID) (codes, hashes []string) {
-	for range recoveryCodes {
-		text := strings.ToLower(rand.Text()[:16])
-		codes = append(codes, text[:4]+"-"+text[4:8]+"-"+text[8:12]+"-"+text[12:])
-		hashes = append(hashes, hashRecoveryCode(userID, text))
-	}
-	return codes, hashes
-}
-
-// hashRecoveryCode returns what is stored of a code in the form of compact.
-func hashRecoveryCode(userID uuid.UUID, code string) string {
-	sum := sha256.Sum256([]byte(userID.String() + " " + code))
-	return hex.EncodeToString(sum[:])
-}
-
-// compact returns a code as people type it without spaces and hyphens, in lower case.
-func compact(code string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || r == '-' {
-			return -1
-		}
-		return r
-	}, code))
-}
-
-// NewRecoveryCodes replaces the caller's recovery codes. fault.Conflict if the account has no second factor.
-func (a *Accounts) NewRecoveryCodes(ctx context.Context) (codes []string, err error) {
-	err = a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
-		if !u.SecondFactor {
-			return fault.New(fault.Conflict, "the account has no second factor, add one first")
-		}
-		var hashes []string
-		codes, hashes = newRecoveryCodes(u.ID)
-		if err := tx.User.UpdateOne(u).SetRecoveryCodes(hashes).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
-			return err
-		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionRecoveryCodes, Target: userTarget(u.ID)})
-	})
-	return codes, err
 }
 
 // RemoveApp removes the caller's authenticator app; fault.NotFound if there is none, fault.Conflict for the last factor
@@ -572,161 +424,4 @@ func (a *Accounts) SecurityEvents(
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
 		audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
 	}}, first, before)
-}
-
-// FactorPolicy says who needs a second factor.
-type FactorPolicy struct {
-	Roles     []auth.Role // whose accounts need one
-	Providers bool        // also after a sign-in through a provider, which else counts as a factor
-}
-
-func (p *FactorPolicy) needs(role user.Role) bool { return slices.Contains(p.Roles, auth.Role(role)) }
-
-// FactorPolicy returns who needs a second factor.
-func (a *Accounts) FactorPolicy(ctx context.Context) (*FactorPolicy, error) {
-	return policyOf(ctx, a.db.FactorPolicy)
-}
-
-func policyOf(ctx context.Context, q *ent.FactorPolicyClient) (*FactorPolicy, error) {
-	stored, err := q.Get(ctx, 1)
-	if ent.IsNotFound(err) {
-		return &FactorPolicy{}, nil
-	}
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := &FactorPolicy{Providers: stored.Providers}
-	if stored.Admins {
-		p.Roles = append(p.Roles, auth.RoleAdmin)
-	}
-	if stored.Users {
-		p.Roles = append(p.Roles, auth.RoleUser)
-	}
-	return p, nil
-}
-
-// lockPolicy returns the policy and lets nobody change it until the transaction ends: a login that read the old one must
-// not begin its session after those of others have ended.
-func (a *Accounts) lockPolicy(ctx context.Context, tx *ent.Tx) (*FactorPolicy, error) {
-	if err := a.db.LockNames(ctx, tx.Client(), "factor policy"); err != nil {
-		return nil, err
-	}
-	return policyOf(ctx, tx.FactorPolicy)
-}
-
-// SetFactorPolicy stores who needs a second factor, and ends the sessions that the new policy would not have let begin.
-// fault.Conflict if it includes the caller, who has none.
-func (a *Accounts) SetFactorPolicy(ctx context.Context, p FactorPolicy) error {
-	if err := loggedIn(ctx); err != nil {
-		return err
-	}
-	i := auth.FromContext(ctx)
-	for _, r := range p.Roles {
-		if err := checkRole(r); err != nil {
-			return err
-		}
-	}
-	if p.needs(user.Role(i.Role)) && !i.HasFactor {
-		return fault.OnField(fault.Conflict, "roles", "you have no second factor yourself, add one first")
-	}
-	admins, users := p.needs(user.RoleAdmin), p.needs(user.RoleUser)
-	return a.db.Transact(ctx, func(tx *ent.Tx) error {
-		before, err := a.lockPolicy(ctx, tx)
-		if err != nil {
-			return err
-		}
-		n, err := tx.FactorPolicy.Update().SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).Save(ctx)
-		if err == nil && n == 0 {
-			err = tx.FactorPolicy.Create().SetID(1).SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).Exec(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		if err := endSessionsWithout(ctx, tx, &p); err != nil {
-			return err
-		}
-		return a.audit.Record(ctx, tx, audit.Event{
-			Action: audit.ActionFactorPolicy, Target: "second-factor",
-			Before: before.facts(), After: p.facts(),
-		})
-	})
-}
-
-func (p *FactorPolicy) facts() audit.Facts {
-	roles := []string{}
-	for _, r := range p.Roles {
-		roles = append(roles, string(r))
-	}
-	return audit.Facts{"roles": roles, "providers": p.Providers}
-}
-
-// endSessionsWithout ends the sessions that began without the factor that a policy asks for.
-func endSessionsWithout(ctx context.Context, tx *ent.Tx, p *FactorPolicy) error {
-	var roles []user.Role
-	for _, r := range p.Roles {
-		roles = append(roles, user.Role(r))
-	}
-	lacking := session.HasUserWith(user.RoleIn(roles...), user.SecondFactor(false))
-	if !p.Providers {
-		_, err := tx.Session.Delete().Where(lacking, session.Provider("")).Exec(ctx)
-		return err
-	}
-	unasked := session.And(
-		session.ProviderNEQ(""), session.ConfirmedAtIsNil(), session.HasUserWith(user.SecondFactor(true)),
-	)
-	_, err := tx.Session.Delete().Where(session.Or(lacking, unasked)).Exec(ctx)
-	return err
-}
-
-// useRecoveryCode uses up a recovery code of an account, which is locked, and reports whether there is one.
-func (a *Accounts) useRecoveryCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
-	hash := hashRecoveryCode(u.ID, code)
-	rest := slices.DeleteFunc(slices.Clone(u.RecoveryCodes), func(stored string) bool {
-		return subtle.ConstantTimeCompare([]byte(stored), []byte(hash)) == 1
-	})
-	if len(rest) == len(u.RecoveryCodes) {
-		return false, nil
-	}
-	if err := tx.User.UpdateOne(u).SetRecoveryCodes(rest).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
-		return false, err
-	}
-	return true, a.audit.Record(ctx, tx, audit.Event{
-		Action: audit.ActionRecoveryUsed, Target: userTarget(u.ID), Actor: u, After: audit.Facts{"left": len(rest)},
-	})
-}
-
-// The limit of wrong codes of an app, for each account and across servers: whoever has the password tries six digits.
-// After five in a row, each one doubles the time in which no code is accepted. Passkeys and recovery codes work meanwhile.
-const (
-	freeFailures  = 5
-	firstWait     = 30 * time.Second
-	longestWait   = time.Hour
-	waitDoublings = 7 // until longestWait
-)
-
-// useAppCode uses up a code of an account's app, and reports whether it is right. The account is locked.
-// fault.RateLimited after too many wrong ones.
-func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
-	if u.TotpSecret == "" {
-		return false, nil
-	}
-	now := a.config.Now()
-	if over := u.CodeFailures - freeFailures; over >= 0 && u.CodeFailedAt != nil {
-		wait := min(firstWait<<min(over, waitDoublings), longestWait)
-		if left := u.CodeFailedAt.Add(wait).Sub(now); left > 0 {
-			f := fault.New(fault.RateLimited, "too many wrong codes, try again later or use a recovery code")
-			f.RetryAfter = left
-			return false, f
-		}
-	}
-	secret, err := a.keys.Unseal(u.TotpSecret)
-	if err != nil {
-		return false, err
-	}
-	update := tx.User.UpdateOne(u).SetUpdatedAt(u.UpdatedAt)
-	step, ok := totpStep([]byte(secret), code, now, u.TotpStep)
-	if ok {
-		return true, update.SetTotpStep(step).SetCodeFailures(0).Exec(ctx)
-	}
-	return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)
 }

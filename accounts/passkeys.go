@@ -24,8 +24,9 @@ const maxPasskeys = 20
 
 // PasskeyChallenge is what a browser needs to use or to make a passkey.
 type PasskeyChallenge struct {
-	Challenge string `json:"challenge"`           // sent back with the browser's answer
-	PublicKey any    `json:"publicKey,omitempty"` // PublicKeyCredentialRequestOptions or PublicKeyCredentialCreationOptions
+	Challenge string `json:"challenge"` // sent back with the browser's answer
+	// PublicKey is a PublicKeyCredentialRequestOptions, or a PublicKeyCredentialCreationOptions for a new one.
+	PublicKey any `json:"publicKey,omitempty"`
 }
 
 // challenge is a ticket for one use of a passkey.

@@ -83,8 +83,8 @@ func (a *Accounts) readPending(ctx context.Context, token string) (*pending, *en
 	return &p, u, database.Translate(err)
 }
 
-// Proof is what somebody confirms a second factor with: a code of the app or a recovery code, or the answer of a passkey
-// to a challenge.
+// Proof is what somebody confirms a second factor with: a code of the app or a recovery code, or the answer of a
+// passkey to a challenge.
 type Proof struct {
 	Code       string
 	Challenge  string
@@ -92,8 +92,8 @@ type Proof struct {
 	Password   string // of an account without a second factor; Confirm only
 }
 
-// PasskeyOptions returns a challenge for a passkey: for a login that needs a second factor, for the caller's session, or
-// without either for signing in with nothing but a passkey. requestHost is `name[:port]`.
+// PasskeyOptions returns a challenge for a passkey: for a login that needs a second factor, for the caller's session,
+// or without either for signing in with nothing but a passkey. requestHost is `name[:port]`.
 func (a *Accounts) PasskeyOptions(ctx context.Context, requestHost, pendingToken string) (*PasskeyChallenge, error) {
 	if pendingToken != "" {
 		p, u, err := a.readPending(ctx, pendingToken)

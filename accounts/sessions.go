@@ -36,9 +36,9 @@ type SessionUser struct {
 	Role        auth.Role `json:"role"`
 }
 
-// Login returns a session for a name and its password, or a pending login if a second factor is missing. address is the caller's, for the limit of failures:
-// fault.RateLimited with RetryAfter. An unknown name, a wrong password and a deactivated account all return the same
-// fault.LoginFailed after the same work.
+// Login returns a session for a name and its password, or a pending login if a second factor is missing. address is the
+// caller's, for the limit of failures: fault.RateLimited with RetryAfter. An unknown name, a wrong password and a
+// deactivated account all return the same fault.LoginFailed after the same work.
 func (a *Accounts) Login(ctx context.Context, username, password, address string) (*Session, error) {
 	if auth.AddressFrom(ctx) == "" {
 		ctx = auth.WithAddress(ctx, address)

@@ -30,6 +30,7 @@ var listSizes = map[string]int{
 	"Query.settings":           200,
 	"Query.suggestions":        50,
 	"Query.timeline":           20_000,
+	"SecondFactor.passkeys":    20,
 	"SimilarGroup.files":       100,
 	"Template.variables":       50,
 	"Template.versions":        21,
@@ -56,6 +57,7 @@ var asking = map[string]bool{
 	"SimilarGroup.files":               true,
 	"TagConnection.totalCount":         true,
 	"TrashedFileConnection.totalCount": true,
+	"User.secondFactor":                true,
 	"User.storedBytes":                 true,
 }
 

@@ -302,6 +302,8 @@ const (
 	ErrorCodeLoginFailed ErrorCode = "LOGIN_FAILED"
 	// The token lacks a scope.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
+	// The second factor must be confirmed first: `POST /api/auth/confirm`.
+	ErrorCodeStepUpRequired ErrorCode = "STEP_UP_REQUIRED"
 	// Guest mode is off.
 	ErrorCodeGuestDisabled ErrorCode = "GUEST_DISABLED"
 	// Registration is off.
@@ -351,6 +353,7 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeUnauthenticated,
 	ErrorCodeLoginFailed,
 	ErrorCodeForbidden,
+	ErrorCodeStepUpRequired,
 	ErrorCodeGuestDisabled,
 	ErrorCodeRegistrationDisabled,
 	ErrorCodeUnsafeDisabled,

@@ -9,6 +9,7 @@ import * as admin from "./journeys/admin.mjs";
 import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
+import * as factors from "./journeys/factors.mjs";
 import * as files from "./journeys/files.mjs";
 import { fonts, fontsLeft } from "./journeys/fonts.mjs";
 import { installed } from "./journeys/installed.mjs";
@@ -59,6 +60,9 @@ const journeys = {
   keysOnlyEditor,
   ...session,
   signIn,
+  factors: factors.factors,
+  passkeyAlone: factors.passkeyAlone,
+  factorRequired: factors.factorRequired,
   ...leaving,
   ...selecting,
   ...gallery,

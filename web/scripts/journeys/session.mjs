@@ -125,7 +125,11 @@ async function endsSessions({ page, server }) {
   await logIn(page, "admin", password);
   await page.getByRole("link", { name: "Show sessions" }).click();
   await page.waitForURL("**/me/sessions");
-  const rows = page.getByRole("main").getByRole("listitem");
+  const rows = page
+    .getByRole("main")
+    .getByRole("list")
+    .first()
+    .getByRole("listitem");
   await rows.first().getByText("This session").waitFor();
   await rows
     .first()

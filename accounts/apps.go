@@ -1,0 +1,149 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"rsc.io/qr"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+)
+
+// newFactor is a ticket for an authenticator app that is being set up.
+type newFactor struct {
+	ticket
+	Bound  string `json:"bound"`
+	Secret string `json:"secret"` // sealed
+}
+
+const purposeApp = "authenticator app"
+
+func (a *Accounts) offerApp(requestHost string, who *applicant) (*FactorOffer, error) {
+	if who.user.TotpSecret != "" {
+		return nil, errSecondApp()
+	}
+	secret := make([]byte, totpBytes)
+	_, _ = rand.Read(secret) // never fails: without randomness Go ends the program
+	sealed, err := a.keys.Seal(string(secret))
+	if err != nil {
+		return nil, err
+	}
+	text, err := a.signTicket(purposeApp, newFactor{a.newTicket(), who.bound, sealed})
+	if err != nil {
+		return nil, err
+	}
+	host := requestHost
+	if u, err := url.Parse(a.config.PublicURL); err == nil && u.Host != "" {
+		host = u.Host
+	}
+	offer := &FactorOffer{
+		PasskeyChallenge: PasskeyChallenge{Challenge: text},
+		Secret:           base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret),
+	}
+	label := url.PathEscape("Safelight") + ":" + url.PathEscape(who.user.Username+" ("+host+")")
+	offer.URI = "otpauth://totp/" + label + "?secret=" + offer.Secret + "&issuer=Safelight"
+	offer.QR, err = qrOf(offer.URI)
+	return offer, err
+}
+
+func errSecondApp() error {
+	return fault.New(fault.Conflict, "the account has an authenticator app, remove it first")
+}
+
+// qrOf returns the QR code of a text.
+func qrOf(text string) (*QR, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return nil, err
+	}
+	const quiet = 4
+	var path strings.Builder
+	for y := range code.Size {
+		for x := range code.Size {
+			if code.Black(x, y) {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+quiet, y+quiet)
+			}
+		}
+	}
+	return &QR{Size: code.Size + 2*quiet, Path: path.String()}, nil
+}
+
+func (a *Accounts) addingApp(
+	ctx context.Context, who *applicant, in NewFactor,
+) (func(*ent.Tx, *ent.User) (audit.Facts, error), error) {
+	var n newFactor
+	if err := a.readTicket(purposeApp, in.Challenge, &n); err != nil {
+		return nil, err
+	}
+	if n.Bound != who.bound {
+		return nil, errTicket()
+	}
+	secret, err := a.keys.Unseal(n.Secret)
+	if err != nil {
+		return nil, err
+	}
+	step, ok := totpStep([]byte(secret), compact(in.Code), a.config.Now(), 0)
+	if !ok { // whoever has the ticket knows the secret, so that there is nothing to guess
+		return nil, fault.OnField(fault.Invalid, "code", "the code is wrong, check the clock of the device")
+	}
+	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
+		if u.TotpSecret != "" {
+			return nil, errSecondApp()
+		}
+		if err := a.spend(ctx, tx, n.ticket); err != nil {
+			return nil, err
+		}
+		facts := audit.Facts{"kind": FactorApp}
+		return facts, tx.User.UpdateOne(u).
+			SetTotpSecret(n.Secret).
+			SetTotpStep(step).
+			SetTotpAddedAt(a.config.Now()).
+			SetCodeFailures(0).
+			SetUpdatedAt(u.UpdatedAt).
+			Exec(ctx)
+	}, nil
+}
+
+// The limit of wrong codes of an app, for each account and across servers: whoever has the password tries six digits.
+// After five in a row, each one doubles the time in which no code is accepted. Passkeys and recovery codes work
+// meanwhile.
+const (
+	freeFailures  = 5
+	firstWait     = 30 * time.Second
+	longestWait   = time.Hour
+	waitDoublings = 7 // until longestWait
+)
+
+// useAppCode uses up a code of an account's app, and reports whether it is right. The account is locked.
+// fault.RateLimited after too many wrong ones.
+func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
+	if u.TotpSecret == "" {
+		return false, nil
+	}
+	now := a.config.Now()
+	if over := u.CodeFailures - freeFailures; over >= 0 && u.CodeFailedAt != nil {
+		wait := min(firstWait<<min(over, waitDoublings), longestWait)
+		if left := u.CodeFailedAt.Add(wait).Sub(now); left > 0 {
+			f := fault.New(fault.RateLimited, "too many wrong codes, try again later or use a recovery code")
+			f.RetryAfter = left
+			return false, f
+		}
+	}
+	secret, err := a.keys.Unseal(u.TotpSecret)
+	if err != nil {
+		return false, err
+	}
+	update := tx.User.UpdateOne(u).SetUpdatedAt(u.UpdatedAt)
+	step, ok := totpStep([]byte(secret), code, now, u.TotpStep)
+	if ok {
+		return true, update.SetTotpStep(step).SetCodeFailures(0).Exec(ctx)
+	}
+	return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)
+}
