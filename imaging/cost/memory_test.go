@@ -386,3 +386,31 @@ func TestSharedRows(t *testing.T) {
 		t.Errorf("at most %.2f of what is counted is needed", most)
 	}
 }
+
+// TestFootprintBytes holds how rows, tiles and untouched bytes add up.
+func TestFootprintBytes(t *testing.T) {
+	f := footprint{shape: imaging.Shape{Width: 10, Height: 20, Frames: 3}, bands: 4}
+	for name, c := range map[string][2]float64{
+		"all pixels":    {f.pixels(), 10 * 20 * 3 * 4},
+		"some rows":     {f.rows(7), 10 * 7 * 4},
+		"all rows":      {f.rows(1000), 10 * 20 * 3 * 4},
+		"a small tile":  {f.tile(0), 10 * 20 * 4},
+		"with a margin": {f.tile(5), (10 + 2*5) * (20 + 2*5) * 4},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %g bytes, expected %g", name, c[0], c[1])
+		}
+	}
+	f.shape.Width, f.shape.Height = 10*tileSide, 10*tileSide
+	if got, want := f.tile(1), float64((tileSide+2)*(tileSide+2)*4); got != want {
+		t.Errorf("a tile of a large picture: %g bytes, expected %g", got, want)
+	}
+	f.ended = []terms{{"bytes": 30}, {"bytes": 50, untouched: 100}, {"bytes": 60}}
+	rates := imaging.Rates{"bytes": 1, untouched: 2}
+	if got := f.peak(rates); got != 50+2*100 {
+		t.Errorf("the peak is %g, expected 250", got)
+	}
+	if got := f.written(rates); got != 60 {
+		t.Errorf("%g bytes are written at most, expected 60", got)
+	}
+}
