@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/gainmap"
 )
 
 // allocation is a row of testdata/allocations.csv, which TestMeasureAllocations of imaging/vips writes.
@@ -412,5 +413,32 @@ func TestFootprintBytes(t *testing.T) {
 	}
 	if got := f.written(rates); got != 60 {
 		t.Errorf("%g bytes are written at most, expected 60", got)
+	}
+}
+
+// TestMemoryOfGainMap: the file of a gain map, its decoded part and the result's map count, in a phase of their own.
+func TestMemoryOfGainMap(t *testing.T) {
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
+	for path, want := range map[string]float64{
+		// decoded at a quarter, which is half the sides of the result
+		"fit-in/1000x1000": 200e3 + 500*375*3 + 3*(500*375+3*500*375),
+		"trim":             0, // which has no map
+	} {
+		h := photo
+		h.GainMap = imaging.GainMap{Width: 2000, Height: 1500, Bands: 3, Bytes: 200e3}
+		p, err := planOf(t, path, h, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := footprint{}
+		f.begin()
+		f.gainMap(p)
+		got := 0.0
+		for _, phase := range f.ended {
+			got += phase["bytes"]
+		}
+		if fit, ok := gainmap.FitOf(p); got != want {
+			t.Errorf("%s: %g bytes, expected %g; %+v, %v", path, got, want, fit, ok)
+		}
 	}
 }
