@@ -253,11 +253,12 @@ func TestCostOfPendingTrim(t *testing.T) {
 	if p.Scaled == whole.Scaled {
 		t.Fatal("the plan knows what the trim leaves")
 	}
-	if got, want := Of(p), Of(whole); got != want {
-		t.Errorf("%+v, expected %+v as without a trim's result", got, want)
-	}
-	if got, want := Rest(p), Rest(whole); got != want {
-		t.Errorf("the rest: %+v, expected %+v", got, want)
+	for name, of := range map[string]func(imaging.Plan) imaging.Cost{"all": Of, "the rest": Rest} {
+		got, want := of(p), of(whole)
+		got.CPU, want.CPU = got.CPU.Round(time.Microsecond), want.CPU.Round(time.Microsecond)
+		if got != want {
+			t.Errorf("%s: %+v, expected %+v as for a trim that keeps everything", name, got, want)
+		}
 	}
 }
 

@@ -416,6 +416,49 @@ func TestFootprintBytes(t *testing.T) {
 	}
 }
 
+// TestFootprintOfReduction holds the bytes of scaling down: strips of at most 576 bytes a row, eight rows of the result.
+func TestFootprintOfReduction(t *testing.T) {
+	for _, c := range []struct {
+		width, height, to int
+		want              float64
+	}{
+		{4000, 3000, 300, 2*576*(135+4) + 2*8*12000},
+		{10, 3000, 300, 2*30*(135+4) + 2*8*30},
+		{10, 20, 10, 2*30*20 + 2*8*30},
+	} {
+		f := footprint{shape: imaging.Shape{Width: c.width, Height: c.height, Frames: 1}, bands: 3}
+		if got := f.reduction(c.to); got != c.want {
+			t.Errorf("%dx%d to %d rows: %g bytes, expected %g", c.width, c.height, c.to, got, c.want)
+		}
+	}
+}
+
+// TestFootprintOfTurnAndCut: a quarter turn swaps the sides, and a cut to all of the picture is none.
+func TestFootprintOfTurnAndCut(t *testing.T) {
+	whole := imaging.Size{Width: 40, Height: 30}
+	for name, c := range map[string]struct {
+		change func(f *footprint)
+		size   imaging.Size
+		kept   bool // nothing is added
+	}{
+		"no turn":      {func(f *footprint) { f.turn(0) }, whole, true},
+		"quarter turn": {func(f *footprint) { f.turn(90) }, imaging.Size{Width: 30, Height: 40}, false},
+		"half turn":    {func(f *footprint) { f.turn(180) }, whole, false},
+		"no cut":       {func(f *footprint) { f.cut(imaging.Rect{}) }, whole, true},
+		"all of it":    {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 30}) }, whole, true},
+		"less height":  {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 20}) }, imaging.Size{Width: 40, Height: 20}, false},
+		"less width":   {func(f *footprint) { f.cut(imaging.Rect{Width: 20, Height: 30}) }, imaging.Size{Width: 20, Height: 30}, false},
+	} {
+		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: true, base: 3600}
+		f.begin()
+		c.change(&f)
+		if f.shape.Size() != c.size || (len(f.ended) == 0 && !f.lazy) != c.kept {
+			t.Errorf("%s: %v, %d phases, waits: %v; expected %v, nothing added: %v", name, f.shape.Size(), len(f.ended),
+				f.lazy, c.size, c.kept)
+		}
+	}
+}
+
 // TestMemoryOfGainMap: the file of a gain map, its decoded part and the result's map count, in a phase of their own.
 func TestMemoryOfGainMap(t *testing.T) {
 	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
