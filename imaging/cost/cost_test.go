@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -234,6 +235,60 @@ func TestCostByEffort(t *testing.T) {
 		plain, _, _ := strings.Cut(c.path, "compression")
 		if usual, much := cost(strings.TrimSuffix(plain, "filters:"), nil), cost(c.path, c.effort); much < 1.5*usual {
 			t.Errorf("%s %v is estimated to take %g s, with the usual effort %g", c.path, c.effort, much, usual)
+		}
+	}
+}
+
+// TestCostOfPendingTrim: what a trim leaves is not known, so all of the picture counts.
+func TestCostOfPendingTrim(t *testing.T) {
+	photo := imaging.Header{Format: imaging.PNG, Width: 2000, Height: 1500, Pages: 1, Bands: 3, Bytes: 3_000_000}
+	p, err := planOf(t, "trim/fit-in/300x300/filters:blur(4)", photo, imaging.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := p.Assumed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Scaled == whole.Scaled {
+		t.Fatal("the plan knows what the trim leaves")
+	}
+	for name, of := range map[string]func(imaging.Plan) imaging.Cost{"all": Of, "the rest": Rest} {
+		got, want := of(p), of(whole)
+		got.CPU, want.CPU = got.CPU.Round(time.Microsecond), want.CPU.Round(time.Microsecond)
+		if got != want {
+			t.Errorf("%s: %+v, expected %+v as for a trim that keeps everything", name, got, want)
+		}
+	}
+}
+
+// TestCostOfRest: once the picture is decoded, neither reading nor its pixels count.
+func TestCostOfRest(t *testing.T) {
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_000_000}
+	p, err := planOf(t, "fit-in/1280x1280", photo, imaging.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, rest := Of(p), Rest(p)
+	read := terms{}
+	read.reading(p)
+	if got, want := all.CPU-rest.CPU, milliseconds(read.times(cpuRates)); max(got, want)-min(got, want) > time.Microsecond {
+		t.Errorf("decoding counts %s of CPU, expected %s", got, want)
+	}
+}
+
+// TestBlurShrink holds from where a wide blur is made at a fraction of the size.
+func TestBlurShrink(t *testing.T) {
+	for _, c := range []struct {
+		sigma         float64
+		width, height int
+		want          int
+	}{
+		{4, 1000, 1000, 1}, {15.9, 1000, 1000, 1}, {16, 1000, 1000, 2}, {24, 1000, 1000, 3},
+		{16, 8, 8, 2}, {16, 7, 8, 1}, {16, 8, 7, 1}, {24, 12, 12, 3}, {24, 11, 1000, 1}, {24, 1000, 11, 1},
+	} {
+		if got := BlurShrink(c.sigma, imaging.Size{Width: c.width, Height: c.height}); got != c.want {
+			t.Errorf("sigma %g of %dx%d: shrunk by %d, expected %d", c.sigma, c.width, c.height, got, c.want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/gainmap"
 )
 
 // allocation is a row of testdata/allocations.csv, which TestMeasureAllocations of imaging/vips writes.
@@ -384,5 +385,103 @@ func TestSharedRows(t *testing.T) {
 	}
 	if most < 1 {
 		t.Errorf("at most %.2f of what is counted is needed", most)
+	}
+}
+
+// TestFootprintBytes holds how rows, tiles and untouched bytes add up.
+func TestFootprintBytes(t *testing.T) {
+	f := footprint{shape: imaging.Shape{Width: 10, Height: 20, Frames: 3}, bands: 4}
+	for name, c := range map[string][2]float64{
+		"all pixels":    {f.pixels(), 10 * 20 * 3 * 4},
+		"some rows":     {f.rows(7), 10 * 7 * 4},
+		"all rows":      {f.rows(1000), 10 * 20 * 3 * 4},
+		"a small tile":  {f.tile(0), 10 * 20 * 4},
+		"with a margin": {f.tile(5), (10 + 2*5) * (20 + 2*5) * 4},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %g bytes, expected %g", name, c[0], c[1])
+		}
+	}
+	f.shape.Width, f.shape.Height = 10*tileSide, 10*tileSide
+	if got, want := f.tile(1), float64((tileSide+2)*(tileSide+2)*4); got != want {
+		t.Errorf("a tile of a large picture: %g bytes, expected %g", got, want)
+	}
+	f.ended = []terms{{"bytes": 30}, {"bytes": 50, untouched: 100}, {"bytes": 60}}
+	rates := imaging.Rates{"bytes": 1, untouched: 2}
+	if got := f.peak(rates); got != 50+2*100 {
+		t.Errorf("the peak is %g, expected 250", got)
+	}
+	if got := f.written(rates); got != 60 {
+		t.Errorf("%g bytes are written at most, expected 60", got)
+	}
+}
+
+// TestFootprintOfReduction holds the bytes of scaling down: strips of at most 576 bytes a row, eight rows of the result.
+func TestFootprintOfReduction(t *testing.T) {
+	for _, c := range []struct {
+		width, height, to int
+		want              float64
+	}{
+		{4000, 3000, 300, 2*576*(135+4) + 2*8*12000},
+		{10, 3000, 300, 2*30*(135+4) + 2*8*30},
+		{10, 20, 10, 2*30*20 + 2*8*30},
+	} {
+		f := footprint{shape: imaging.Shape{Width: c.width, Height: c.height, Frames: 1}, bands: 3}
+		if got := f.reduction(c.to); got != c.want {
+			t.Errorf("%dx%d to %d rows: %g bytes, expected %g", c.width, c.height, c.to, got, c.want)
+		}
+	}
+}
+
+// TestFootprintOfTurnAndCut: a quarter turn swaps the sides, and a cut to all of the picture is none.
+func TestFootprintOfTurnAndCut(t *testing.T) {
+	whole := imaging.Size{Width: 40, Height: 30}
+	for name, c := range map[string]struct {
+		change func(f *footprint)
+		size   imaging.Size
+		kept   bool // nothing is added
+	}{
+		"no turn":      {func(f *footprint) { f.turn(0) }, whole, true},
+		"quarter turn": {func(f *footprint) { f.turn(90) }, imaging.Size{Width: 30, Height: 40}, false},
+		"half turn":    {func(f *footprint) { f.turn(180) }, whole, false},
+		"no cut":       {func(f *footprint) { f.cut(imaging.Rect{}) }, whole, true},
+		"all of it":    {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 30}) }, whole, true},
+		"less height":  {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 20}) }, imaging.Size{Width: 40, Height: 20}, false},
+		"less width":   {func(f *footprint) { f.cut(imaging.Rect{Width: 20, Height: 30}) }, imaging.Size{Width: 20, Height: 30}, false},
+	} {
+		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: true, base: 3600}
+		f.begin()
+		c.change(&f)
+		if f.shape.Size() != c.size || (len(f.ended) == 0 && !f.lazy) != c.kept {
+			t.Errorf("%s: %v, %d phases, waits: %v; expected %v, nothing added: %v", name, f.shape.Size(), len(f.ended),
+				f.lazy, c.size, c.kept)
+		}
+	}
+}
+
+// TestMemoryOfGainMap: the file of a gain map, its decoded part and the result's map count, in a phase of their own.
+func TestMemoryOfGainMap(t *testing.T) {
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
+	for path, want := range map[string]float64{
+		// decoded at a quarter, which is half the sides of the result
+		"fit-in/1000x1000": 200e3 + 500*375*3 + 3*(500*375+3*500*375),
+		"trim":             0, // which has no map
+	} {
+		h := photo
+		h.GainMap = imaging.GainMap{Width: 2000, Height: 1500, Bands: 3, Bytes: 200e3}
+		p, err := planOf(t, path, h, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := footprint{}
+		f.begin()
+		f.gainMap(p)
+		got := 0.0
+		for _, phase := range f.ended {
+			got += phase["bytes"]
+		}
+		if fit, ok := gainmap.FitOf(p); got != want {
+			t.Errorf("%s: %g bytes, expected %g; %+v, %v", path, got, want, fit, ok)
+		}
 	}
 }
