@@ -64,12 +64,15 @@ export function newDevice(page) {
           credential,
         });
     },
+    // The device would choose from the list of the field by itself.
+    unplug: () => cdp?.send("WebAuthn.disable").catch(() => undefined),
     verifies: (isUserVerified) =>
       cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
   };
 }
 
-const logOut = async (page, server) => {
+const logOut = async (page, server, device) => {
+  await device.unplug();
   await page.goto(`${server.url}/me`);
   await page.getByRole("button", { name: "Log out", exact: true }).click();
   await page.waitForURL(/\/login/);
@@ -134,7 +137,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await other.getByRole("button", { name: "I have kept them" }).click();
 
   // The password alone opens nothing.
-  await logOut(page, server);
+  await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("heading", { name: "Confirm it’s you" }).waitFor();
   assert.equal(
@@ -149,7 +152,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
 
-  await logOut(page, server);
+  await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recovery[1]);
@@ -159,7 +162,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
 
-  await logOut(page, server);
+  await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("button", { name: "Use a passkey" }).waitFor();
   await device.plug();
@@ -202,7 +205,7 @@ async function withoutPassword({ page, server, wrong }) {
   await device.plug();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("button", { name: "I have kept them" }).click();
-  await logOut(page, server);
+  await logOut(page, server, device);
 
   const enter = page.getByRole("button", { name: "Sign in with a passkey" });
   await enter.waitFor();
@@ -215,7 +218,21 @@ async function withoutPassword({ page, server, wrong }) {
   assert.match(page.url(), /\/login/);
   await device.verifies(true);
   await enter.click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await page.waitForURL("**/me");
+
+  // Chosen from the list of the field, which the device does by itself.
+  const token = () =>
+    page.evaluate(() => localStorage.getItem("safelight.session"));
+  const before = await token();
+  await device.unplug();
+  await page.goto(`${server.url}/me`);
+  await device.plug();
+  await page.getByRole("button", { name: "Log out", exact: true }).click();
+  await page.waitForFunction((old) => {
+    const now = localStorage.getItem("safelight.session");
+    return now && now !== old;
+  }, before);
+  await page.getByRole("button", { name: "Log out", exact: true }).waitFor();
   ignoreRefusals(wrong);
 }
 
