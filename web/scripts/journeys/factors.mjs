@@ -78,6 +78,10 @@ const logOut = async (page, server, device) => {
   await page.waitForURL(/\/login/);
 };
 
+/** The login leads back to the page of the account, where it was left. */
+const arrived = (page) =>
+  page.getByRole("button", { name: "Log out", exact: true }).waitFor();
+
 /** The recovery codes that a dialog or page shows. */
 const shownCodes = (page) =>
   page.getByText(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/).allTextContents();
@@ -150,7 +154,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByText("This code is wrong").waitFor();
   await page.getByLabel("Six-digit code").fill(codeOf(key, 1)); // the code of now is used up
   await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await arrived(page);
 
   await logOut(page, server, device);
   await logIn(page, "admin", password);
@@ -160,14 +164,14 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByText("This code is wrong").waitFor(); // new ones have replaced it
   await page.getByLabel("Recovery code").fill(fresh[0]);
   await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await arrived(page);
 
   await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("button", { name: "Use a passkey" }).waitFor();
   await device.plug();
   await page.getByRole("button", { name: "Use a passkey" }).click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await arrived(page);
 
   await page.goto(`${server.url}/me/sessions`);
   await page.getByRole("heading", { name: "Recent changes" }).waitFor();
