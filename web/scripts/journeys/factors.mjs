@@ -64,16 +64,23 @@ export function newDevice(page) {
           credential,
         });
     },
+    // The device would choose from the list of the field by itself.
+    unplug: () => cdp?.send("WebAuthn.disable").catch(() => undefined),
     verifies: (isUserVerified) =>
       cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
   };
 }
 
-const logOut = async (page, server) => {
+const logOut = async (page, server, device) => {
+  await device.unplug();
   await page.goto(`${server.url}/me`);
   await page.getByRole("button", { name: "Log out", exact: true }).click();
   await page.waitForURL(/\/login/);
 };
+
+/** The login leads back to the page of the account, where it was left. */
+const arrived = (page) =>
+  page.getByRole("button", { name: "Log out", exact: true }).waitFor();
 
 /** The recovery codes that a dialog or page shows. */
 const shownCodes = (page) =>
@@ -134,7 +141,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await other.getByRole("button", { name: "I have kept them" }).click();
 
   // The password alone opens nothing.
-  await logOut(page, server);
+  await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("heading", { name: "Confirm it’s you" }).waitFor();
   assert.equal(
@@ -147,9 +154,9 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByText("This code is wrong").waitFor();
   await page.getByLabel("Six-digit code").fill(codeOf(key, 1)); // the code of now is used up
   await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await arrived(page);
 
-  await logOut(page, server);
+  await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recovery[1]);
@@ -157,14 +164,14 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.getByText("This code is wrong").waitFor(); // new ones have replaced it
   await page.getByLabel("Recovery code").fill(fresh[0]);
   await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await arrived(page);
 
-  await logOut(page, server);
+  await logOut(page, server, device);
   await logIn(page, "admin", password);
   await page.getByRole("button", { name: "Use a passkey" }).waitFor();
   await device.plug();
   await page.getByRole("button", { name: "Use a passkey" }).click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await arrived(page);
 
   await page.goto(`${server.url}/me/sessions`);
   await page.getByRole("heading", { name: "Recent changes" }).waitFor();
@@ -202,7 +209,7 @@ async function withoutPassword({ page, server, wrong }) {
   await device.plug();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("button", { name: "I have kept them" }).click();
-  await logOut(page, server);
+  await logOut(page, server, device);
 
   const enter = page.getByRole("button", { name: "Sign in with a passkey" });
   await enter.waitFor();
@@ -215,7 +222,21 @@ async function withoutPassword({ page, server, wrong }) {
   assert.match(page.url(), /\/login/);
   await device.verifies(true);
   await enter.click();
-  await page.getByRole("heading", { name: "Library", exact: true }).waitFor();
+  await page.waitForURL("**/me");
+
+  // Chosen from the list of the field, which the device does by itself.
+  const token = () =>
+    page.evaluate(() => localStorage.getItem("safelight.session"));
+  const before = await token();
+  await device.unplug();
+  await page.goto(`${server.url}/me`);
+  await device.plug();
+  await page.getByRole("button", { name: "Log out", exact: true }).click();
+  await page.waitForFunction((old) => {
+    const now = localStorage.getItem("safelight.session");
+    return now && now !== old;
+  }, before);
+  await page.getByRole("button", { name: "Log out", exact: true }).waitFor();
   ignoreRefusals(wrong);
 }
 
