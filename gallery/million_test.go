@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
