@@ -98,23 +98,31 @@ func (a *Accounts) touchSession(ctx context.Context, s *ent.Session, now time.Ti
 	}
 }
 
-// MayRead returns nil while the session or API token of a caller who was authenticated before is valid;
-// fault.Unauthenticated after that.
-func (a *Accounts) MayRead(ctx context.Context, caller auth.Identity) error {
+// Reader returns a caller who was authenticated before, with the role that the account has now, and scope read only, while
+// the session or API token is valid; fault.Unauthenticated after that.
+func (a *Accounts) Reader(ctx context.Context, caller auth.Identity) (auth.Identity, error) {
 	if !caller.APIToken {
-		_, err := a.session(ctx, caller)
-		return err
+		s, err := a.session(ctx, caller)
+		if err != nil {
+			return auth.Identity{}, err
+		}
+		return reader(caller, s.Edges.User), nil
 	}
 	id, err := uuid.Parse(caller.TokenID)
 	if err != nil {
-		return errEnded()
+		return auth.Identity{}, errEnded()
 	}
 	t, err := a.db.APIToken.Query().Where(apitoken.ID(id)).WithUser().Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
-		return database.Translate(err)
+		return auth.Identity{}, database.Translate(err)
 	}
 	if err != nil || !a.accepts(t) {
-		return errEnded()
+		return auth.Identity{}, errEnded()
 	}
-	return nil
+	return reader(caller, t.Edges.User), nil
+}
+
+func reader(i auth.Identity, u *ent.User) auth.Identity {
+	i.Role, i.Name, i.Scopes = auth.Role(u.Role), u.Username, []auth.Scope{auth.ScopeRead}
+	return i
 }

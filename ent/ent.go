@@ -19,8 +19,11 @@ import (
 	"github.com/safelight/safelight/ent/factorpolicy"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
+	"github.com/safelight/safelight/ent/grant"
+	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -101,8 +104,11 @@ func checkColumn(t, c string) error {
 			factorpolicy.Table:      factorpolicy.ValidColumn,
 			font.Table:              font.ValidColumn,
 			fontfile.Table:          fontfile.ValidColumn,
+			grant.Table:             grant.ValidColumn,
+			group.Table:             group.ValidColumn,
 			identity.Table:          identity.ValidColumn,
 			intent.Table:            intent.ValidColumn,
+			membership.Table:        membership.ValidColumn,
 			passkey.Table:           passkey.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,
 			pendingupload.Table:     pendingupload.ValidColumn,

@@ -13,6 +13,9 @@ func (*Session) IsNode() {}
 func (*Passkey) IsNode() {}
 
 // IsNode marks what the GraphQL field node returns.
+func (*Group) IsNode() {}
+
+// IsNode marks what the GraphQL field node returns.
 func (*SavedSearch) IsNode() {}
 
 // IsNode marks what node returns.

@@ -13,6 +13,8 @@ import (
 	"github.com/safelight/safelight/ent/factorpolicy"
 	"github.com/safelight/safelight/ent/font"
 	"github.com/safelight/safelight/ent/fontfile"
+	"github.com/safelight/safelight/ent/grant"
+	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/ent/passkey"
@@ -336,6 +338,40 @@ func init() {
 	fontfileDescID := fontfileFields[0].Descriptor()
 	// fontfile.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	fontfile.IDValidator = fontfileDescID.Validators[0].(func(string) error)
+	grantFields := schema.Grant{}.Fields()
+	_ = grantFields
+	// grantDescPath is the schema descriptor for path field.
+	grantDescPath := grantFields[0].Descriptor()
+	// grant.PathValidator is a validator for the "path" field. It is called by the builders before save.
+	grant.PathValidator = grantDescPath.Validators[0].(func(string) error)
+	groupFields := schema.Group{}.Fields()
+	_ = groupFields
+	// groupDescName is the schema descriptor for name field.
+	groupDescName := groupFields[1].Descriptor()
+	// group.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	group.NameValidator = func() func(string) error {
+		validators := groupDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// groupDescCreatedAt is the schema descriptor for created_at field.
+	groupDescCreatedAt := groupFields[3].Descriptor()
+	// group.DefaultCreatedAt holds the default value on creation for the created_at field.
+	group.DefaultCreatedAt = groupDescCreatedAt.Default.(func() time.Time)
+	// groupDescID is the schema descriptor for id field.
+	groupDescID := groupFields[0].Descriptor()
+	// group.DefaultID holds the default value on creation for the id field.
+	group.DefaultID = groupDescID.Default.(func() uuid.UUID)
 	identityFields := schema.Identity{}.Fields()
 	_ = identityFields
 	// identityDescIssuer is the schema descriptor for issuer field.

@@ -28,10 +28,16 @@ type Tx struct {
 	Font *FontClient
 	// FontFile is the client for interacting with the FontFile builders.
 	FontFile *FontFileClient
+	// Grant is the client for interacting with the Grant builders.
+	Grant *GrantClient
+	// Group is the client for interacting with the Group builders.
+	Group *GroupClient
 	// Identity is the client for interacting with the Identity builders.
 	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
+	// Membership is the client for interacting with the Membership builders.
+	Membership *MembershipClient
 	// Passkey is the client for interacting with the Passkey builders.
 	Passkey *PasskeyClient
 	// PendingPart is the client for interacting with the PendingPart builders.
@@ -196,8 +202,11 @@ func (tx *Tx) init() {
 	tx.FactorPolicy = NewFactorPolicyClient(tx.config)
 	tx.Font = NewFontClient(tx.config)
 	tx.FontFile = NewFontFileClient(tx.config)
+	tx.Grant = NewGrantClient(tx.config)
+	tx.Group = NewGroupClient(tx.config)
 	tx.Identity = NewIdentityClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
+	tx.Membership = NewMembershipClient(tx.config)
 	tx.Passkey = NewPasskeyClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)
 	tx.PendingUpload = NewPendingUploadClient(tx.config)

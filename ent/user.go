@@ -65,15 +65,19 @@ type User struct {
 type UserEdges struct {
 	// APITokens holds the value of the api_tokens edge.
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
+	// Grants holds the value of the grants edge.
+	Grants []*Grant `json:"grants,omitempty"`
 	// Identities holds the value of the identities edge.
 	Identities []*Identity `json:"identities,omitempty"`
+	// Memberships holds the value of the memberships edge.
+	Memberships []*Membership `json:"memberships,omitempty"`
 	// Passkeys holds the value of the passkeys edge.
 	Passkeys []*Passkey `json:"passkeys,omitempty"`
 	// Sessions holds the value of the sessions edge.
 	Sessions []*Session `json:"sessions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [4]bool
+	loadedTypes [6]bool
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
@@ -85,19 +89,37 @@ func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
 	return nil, &NotLoadedError{edge: "api_tokens"}
 }
 
+// GrantsOrErr returns the Grants value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
+	if e.loadedTypes[1] {
+		return e.Grants, nil
+	}
+	return nil, &NotLoadedError{edge: "grants"}
+}
+
 // IdentitiesOrErr returns the Identities value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.Identities, nil
 	}
 	return nil, &NotLoadedError{edge: "identities"}
 }
 
+// MembershipsOrErr returns the Memberships value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
+	if e.loadedTypes[3] {
+		return e.Memberships, nil
+	}
+	return nil, &NotLoadedError{edge: "memberships"}
+}
+
 // PasskeysOrErr returns the Passkeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
-	if e.loadedTypes[2] {
+	if e.loadedTypes[4] {
 		return e.Passkeys, nil
 	}
 	return nil, &NotLoadedError{edge: "passkeys"}
@@ -106,7 +128,7 @@ func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[3] {
+	if e.loadedTypes[5] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
@@ -283,9 +305,19 @@ func (_m *User) QueryAPITokens() *APITokenQuery {
 	return NewUserClient(_m.config).QueryAPITokens(_m)
 }
 
+// QueryGrants queries the "grants" edge of the User entity.
+func (_m *User) QueryGrants() *GrantQuery {
+	return NewUserClient(_m.config).QueryGrants(_m)
+}
+
 // QueryIdentities queries the "identities" edge of the User entity.
 func (_m *User) QueryIdentities() *IdentityQuery {
 	return NewUserClient(_m.config).QueryIdentities(_m)
+}
+
+// QueryMemberships queries the "memberships" edge of the User entity.
+func (_m *User) QueryMemberships() *MembershipQuery {
+	return NewUserClient(_m.config).QueryMemberships(_m)
 }
 
 // QueryPasskeys queries the "passkeys" edge of the User entity.

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 )
@@ -66,7 +67,7 @@ func TestAnalyseMany(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &troubledEngine{asked: map[string]int{}}
 		rules, err := gallerytest.NewRules(
-			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+			access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
 			slog.New(slog.DiscardHandler),
 		)
 		must(t, err)
@@ -82,13 +83,13 @@ func TestAnalyseMany(t *testing.T) {
 		states := func() map[gallery.MetadataState][]string {
 			list := map[gallery.MetadataState][]string{}
 			for _, n := range names {
-				f, err := s.File(t.Context(), n)
+				f, err := s.File(access.All(t.Context()), n)
 				must(t, err)
 				list[f.Metadata()] = append(list[f.Metadata()], n)
 			}
 			return list
 		}
-		ctx, stop := context.WithCancel(t.Context())
+		ctx, stop := context.WithCancel(access.All(t.Context()))
 		engine.stop = stop
 		s.Gallery.Run(ctx, gallery.RunConfig{MetadataWorkers: 2}) // ends at stop.jpg
 		engine.stop = nil
@@ -113,7 +114,7 @@ func TestSlowThumbnail(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &troubledEngine{asked: map[string]int{}}
 		rules, err := gallerytest.NewRules(
-			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+			access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
 			slog.New(slog.DiscardHandler),
 		)
 		must(t, err)
@@ -133,7 +134,7 @@ func TestSlowThumbnail(t *testing.T) {
 		s.run(gallery.RunConfig{MetadataWorkers: 2})
 		for n, state := range want {
 			s.until(n+" is "+string(state), func() bool {
-				f, err := s.File(t.Context(), n)
+				f, err := s.File(access.All(t.Context()), n)
 				must(t, err)
 				return f.Metadata() == state
 			})

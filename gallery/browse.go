@@ -198,6 +198,13 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 // load reads the rows of the page, at most first.
 func (b *browse) load(ctx context.Context, first int) (err error) {
 	query := b.g.db.Entry.Query().Where(b.matches()).Order(b.order().By).Limit(first + 1)
+	if b.where.Partial() { // the rows are read afterwards: the columns of the order are in an index
+		ids, err := query.IDs(ctx)
+		if err != nil {
+			return database.Translate(err)
+		}
+		query = b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Order(b.order().By)
+	}
 	if b.rows, err = query.Select(listColumns...).All(ctx); err != nil {
 		return database.Translate(err)
 	}
@@ -214,7 +221,7 @@ func (x *index) conditions(
 	kind int8,
 	o BrowseOptions,
 ) (folder *ent.Entry, c *search.Conditions, err error) {
-	k, err := readableKey(o.Folder)
+	k, scope, err := x.openable(ctx, o.Folder)
 	if err != nil {
 		return nil, nil, fault.WithField(err, "folder")
 	}
@@ -224,7 +231,7 @@ func (x *index) conditions(
 			return nil, nil, fault.WithField(err, "folder")
 		}
 	}
-	c = search.New(x.db)
+	c = search.New(x.db, scope)
 	if err := c.Folder(ctx, folder, o.Recursive); err != nil {
 		return nil, nil, err
 	}

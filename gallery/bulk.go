@@ -134,7 +134,7 @@ func (g *Gallery) into(
 	}
 	policy := to.OnConflict
 	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
-		from, err := ParseWritable(p, "path")
+		from, err := ParseVisible(p, "path") // do checks what the caller may
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func checkNewName(to Destination, paths []string) error {
 	if len(paths) != 1 {
 		return fault.OnField(fault.Invalid, "name", "name is set for %d paths, expected a single path", len(paths))
 	}
-	k, err := ParseWritable(*to.Name, "name")
+	k, err := ParseVisible(*to.Name, "name")
 	if err == nil && strings.Contains(string(k), "/") {
 		return fault.OnField(fault.Invalid, "name", "the name %s contains a slash, expected a name without folders", k)
 	}
@@ -180,7 +180,7 @@ func folderKey(p string) (storage.Key, error) {
 	if k, err := storage.ParseKey(p); err == nil && k == "" {
 		return k, nil
 	}
-	return ParseWritable(p, "folder")
+	return ParseVisible(p, "folder")
 }
 
 // OK reports success.

@@ -72,6 +72,9 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 // attempt makes a change. If the index could not be updated, unfinished is the id of the intent, which still locks the
 // paths; otherwise it is 0, also if nothing was changed.
 func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
+	if err := g.checkRights(ctx, c); err != nil {
+		return 0, err
+	}
 	if err := c.check(g.store); err != nil {
 		return 0, err
 	}

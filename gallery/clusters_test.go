@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -58,7 +59,7 @@ func journey(t *testing.T, db *sql.DB, name string) *stage {
 		pictures[name] = imaging.Info{Exif: exif, DominantColor: &imaging.RGB{R: 128, G: 128, B: 128}}
 	}
 	rules, err := gallerytest.NewRules(
-		t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, describedEngine{pictures: pictures}, s.Keys,
+		access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, describedEngine{pictures: pictures}, s.Keys,
 		slog.New(slog.DiscardHandler),
 	)
 	must(t, err)
@@ -133,7 +134,7 @@ func TestSearchPlaces(t *testing.T) {
 			"filter.bounds":           within(search.Bounds{South: 10, North: 5}),
 		} {
 			for _, o := range []gallery.BrowseOptions{o, near(0, 0, math.NaN()), near(math.NaN(), 0, 1), near(0, 181, 1)} {
-				_, err := s.Files(t.Context(), o)
+				_, err := s.Files(access.All(t.Context()), o)
 				if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), "filter.") {
 					t.Errorf("%s: %v, expected %s", field, err, fault.Invalid)
 				}
@@ -146,24 +147,24 @@ func TestSearchPlaces(t *testing.T) {
 			"filter.folder":           {Filter: search.Filter{Folder: long}},
 			"search":                  {Search: long},
 		} {
-			_, err := s.Files(t.Context(), o)
+			_, err := s.Files(access.All(t.Context()), o)
 			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), field+" has 1048581 bytes") {
 				t.Errorf("%s of a megabyte: %v, expected %s", field, err, fault.Invalid)
 			}
 		}
-		f, err := s.File(t.Context(), "Japan/uji.jpg")
+		f, err := s.File(access.All(t.Context()), "Japan/uji.jpg")
 		must(t, err)
 		if got := f.Place(); got == nil || got.String() != "JP|Kyoto|Uji" || !*f.HasGps() {
 			t.Errorf("uji.jpg was taken in %v", got)
 		}
 		for _, name := range []string{"Japan/ship.jpg", "Japan/null.jpg", "Japan/none.jpg"} {
-			if f, err = s.File(t.Context(), name); err != nil || f.Place() != nil {
+			if f, err = s.File(access.All(t.Context()), name); err != nil || f.Place() != nil {
 				t.Errorf("%s was taken in %v, %v", name, f.Place(), err)
 			}
 		}
 		// new bytes were taken elsewhere
 		s.onDisk("Japan/uji.jpg", string(grayJPEG(t, 50, 30)))
-		must(t, s.MoveFile(t.Context(), "Norway/oslo.jpg", "Japan/oslo.jpg"))
+		must(t, s.MoveFile(access.All(t.Context()), "Norway/oslo.jpg", "Japan/oslo.jpg"))
 		s.scan()
 		s.finds(place("uji"))
 		s.finds(place("oslo"), "oslo.jpg")
@@ -186,7 +187,7 @@ func TestSuggestedPlaces(t *testing.T) {
 			{gallery.SuggestCity, "kyot", "Kyoto, JP, Kyotera, UG"},
 			{gallery.SuggestCity, "", ""},
 		} {
-			list, err := s.Suggestions(t.Context(), c.kind, c.text, 2)
+			list, err := s.Suggestions(access.All(t.Context()), c.kind, c.text, 2)
 			must(t, err)
 			got := []string{}
 			for _, one := range list {
@@ -196,7 +197,7 @@ func TestSuggestedPlaces(t *testing.T) {
 				}
 				got = append(got, one.Value+count)
 				if c.kind == gallery.SuggestPlace {
-					all, err := s.Files(t.Context(), gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Place: one.Value}})
+					all, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Place: one.Value}})
 					must(t, err)
 					if len(all.Nodes()) != int(*one.Count) {
 						t.Errorf("%s selects %d files, and %d are suggested", one.Value, len(all.Nodes()), *one.Count)
@@ -217,7 +218,7 @@ func TestClusters(t *testing.T) {
 		clusters := func(o gallery.BrowseOptions, b search.Bounds, zoom int) []*gallery.Cluster {
 			t.Helper()
 			o.Recursive = true
-			list, err := s.Clusters(t.Context(), o, b, zoom)
+			list, err := s.Clusters(access.All(t.Context()), o, b, zoom)
 			must(t, err)
 			return list
 		}
@@ -261,7 +262,7 @@ func TestClusters(t *testing.T) {
 			total := int32(0)
 			for _, c := range clusters(gallery.BrowseOptions{}, world, zoom) {
 				total += c.Count
-				inside, err := s.Files(t.Context(), gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Bounds: &c.Bounds}})
+				inside, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Bounds: &c.Bounds}})
 				must(t, err)
 				if len(inside.Nodes()) < int(c.Count) || c.Cover == nil {
 					t.Errorf("zoom %d: %+v holds %d of %d pictures", zoom, c.Bounds, len(inside.Nodes()), c.Count)
@@ -279,7 +280,7 @@ func TestClusters(t *testing.T) {
 			bounds search.Bounds
 			zoom   int
 		}{{world, -1}, {world, 23}, {world, 8}, {search.Bounds{South: 5}, 3}, {search.Bounds{East: math.NaN()}, 3}} {
-			_, err := s.Clusters(t.Context(), gallery.BrowseOptions{Recursive: true}, c.bounds, c.zoom)
+			_, err := s.Clusters(access.All(t.Context()), gallery.BrowseOptions{Recursive: true}, c.bounds, c.zoom)
 			if fault.CodeOf(err) != fault.Invalid {
 				t.Errorf("%+v at zoom %d: %v", c.bounds, c.zoom, err)
 			}
@@ -296,7 +297,7 @@ func TestClustersFarFromCities(t *testing.T) {
 		must(t, err)
 		kyoto := search.Bounds{South: 34.85, West: 135.7, North: 35.05, East: 135.9}
 		for zoom := 6; zoom <= 14; zoom++ {
-			list, err := s.Clusters(t.Context(), gallery.BrowseOptions{Recursive: true}, kyoto, zoom)
+			list, err := s.Clusters(access.All(t.Context()), gallery.BrowseOptions{Recursive: true}, kyoto, zoom)
 			must(t, err)
 			named := 0
 			for _, c := range list {
@@ -323,14 +324,14 @@ func TestMapIndex(t *testing.T) {
 		journey(t, db, name)
 		_, err := db.Exec("VACUUM ANALYZE entries")
 		must(t, err)
-		conn, err := db.Conn(t.Context())
+		conn, err := db.Conn(access.All(t.Context()))
 		must(t, err)
 		defer conn.Close()
 		// a table of a few rows is read faster
-		_, err = conn.ExecContext(t.Context(), "SET enable_seqscan = off; SET enable_bitmapscan = off")
+		_, err = conn.ExecContext(access.All(t.Context()), "SET enable_seqscan = off; SET enable_bitmapscan = off")
 		must(t, err)
 		rows, err := conn.QueryContext(
-			t.Context(), "EXPLAIN SELECT count(*), max(place), max(id) FROM entries "+
+			access.All(t.Context()), "EXPLAIN SELECT count(*), max(place), max(id) FROM entries "+
 				"WHERE map_x BETWEEN 0 AND 9 AND map_y BETWEEN 0 AND 9 AND kind = 1 AND hidden = FALSE GROUP BY map_x / 5",
 		)
 		must(t, err)
@@ -372,7 +373,7 @@ func TestPlacesOfBefore(t *testing.T) {
 		// the engine is at a new picture all the time
 		s.Put("endless.jpg", string(grayJPEG(t, 40, 30)))
 		rules, err := gallerytest.NewRules(
-			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, endlessEngine{}, s.Keys,
+			access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, endlessEngine{}, s.Keys,
 			slog.New(slog.DiscardHandler),
 		)
 		must(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/colors"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
@@ -63,8 +64,8 @@ func TestCounts(t *testing.T) {
 		s.scan()
 		folders := []string{"", "d", "d/e", "d/.hidden", ".top"}
 		s.countsMatch("after a scan", folders...)
-		must(t, s.MoveFile(t.Context(), "a.png", "d/a.template.json"))
-		must(t, s.MoveFile(t.Context(), "d/look.template.json", "d/look.png"))
+		must(t, s.MoveFile(access.All(t.Context()), "a.png", "d/a.template.json"))
+		must(t, s.MoveFile(access.All(t.Context()), "d/look.template.json", "d/look.png"))
 		must(t, os.Rename(filepath.Join(s.Dir, "d/b.png"), filepath.Join(s.Dir, "d/.b.png")))
 		s.scan()
 		s.countsMatch("after renaming", folders...)
@@ -73,17 +74,17 @@ func TestCounts(t *testing.T) {
 		s.countsMatch("after hiding a folder", "", "d", ".e")
 		must(t, os.Rename(filepath.Join(s.Dir, ".e"), filepath.Join(s.Dir, "e")))
 		s.scan()
-		trashed, err := s.TrashFile(t.Context(), "d")
+		trashed, err := s.TrashFile(access.All(t.Context()), "d")
 		must(t, err)
 		s.countsMatch("after trashing a folder", "", "e")
-		_, err = s.RestoreFile(t.Context(), trashed.ID, gallery.ConflictError)
+		_, err = s.RestoreFile(access.All(t.Context()), trashed.ID, gallery.ConflictError)
 		must(t, err)
 		s.countsMatch("after restoring it", "", "d", "e")
 		// what the next line compares is what triggers keep
 		if _, err := db.Exec("UPDATE entry_counts SET n = n + 1"); err != nil {
 			t.Fatal(err)
 		}
-		files, err := s.Files(t.Context(), gallery.BrowseOptions{Recursive: true})
+		files, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Recursive: true})
 		must(t, err)
 		if total := s.exact(files); total == len(files.Edges) {
 			t.Errorf("totalCount does not come from entry_counts: %d", total)
@@ -104,9 +105,9 @@ func TestCountsOfCrowd(t *testing.T) {
 					file := fmt.Sprintf("f%d/%d-%d.png", n%2, i, n)
 					s.Put(file, png)
 					if n%3 == 0 {
-						must(t, s.DeleteFile(t.Context(), file))
+						must(t, s.DeleteFile(access.All(t.Context()), file))
 					} else if n%3 == 1 {
-						must(t, s.MoveFile(t.Context(), file, fmt.Sprintf("f%d/moved-%d-%d.png", (n+1)%2, i, n)))
+						must(t, s.MoveFile(access.All(t.Context()), file, fmt.Sprintf("f%d/moved-%d-%d.png", (n+1)%2, i, n)))
 					}
 				}
 			})
@@ -179,13 +180,13 @@ func TestCountsOfSearches(t *testing.T) {
 				"a color and a rare tag": {Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: &wide}, Tags: []string{"lake"}}},
 			} {
 				o.Recursive = true
-				files, err := s.Files(t.Context(), o)
+				files, err := s.Files(access.All(t.Context()), o)
 				must(t, err)
 				want, listed := counts[what]
 				if got := s.exact(files); listed && got != want {
 					t.Errorf("%s, %s: %d, expected %d", when, what, got, want)
 				}
-				n, err := files.TotalCount(t.Context(), false)
+				n, err := files.TotalCount(access.All(t.Context()), false)
 				must(t, err)
 				if unknown := n == nil; unknown != slices.Contains(capped, what) {
 					t.Errorf("%s, %s: the number is left open: %v", when, what, unknown)
@@ -265,7 +266,7 @@ func TestTagsOfDeletedFiles(t *testing.T) {
 		s.onDisk("d/e/a.png", png)
 		s.scan()
 		deleted := make(chan error, 1)
-		remove := func() { deleted <- s.DeleteFile(t.Context(), "d") }
+		remove := func() { deleted <- s.DeleteFile(access.All(t.Context()), "d") }
 		tx, err := db.Begin()
 		must(t, err)
 		defer tx.Rollback() //nolint:errcheck // committed, or the test has failed

@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/uploads"
@@ -200,7 +201,7 @@ func TestCrowd(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
 		c := &crowd{stage: s}
-		must(t, s.CreateFolder(t.Context(), "f"))
+		must(t, s.CreateFolder(access.All(t.Context()), "f"))
 		stop := time.Now().Add(long)
 		var wg sync.WaitGroup
 		for range 32 {

@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/safelight/safelight/database"
@@ -49,6 +50,10 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 			"the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page",
 		)
 	}
+	visible, args, err := g.index.visible(ctx, "parent_id")
+	if err != nil {
+		return nil, err
+	}
 	before := false
 	if after != "" {
 		if before, err = g.index.duplicatesUpTo(ctx, last); err != nil {
@@ -58,11 +63,10 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 	rows, err := g.db.QueryContext(
 		ctx,
 		g.db.Numbered(
-			`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden
-				GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`,
+			`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden`+visible+
+				` GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`,
 		),
-		append([]byte{}, last...),
-		first+1,
+		slices.Concat([]any{append([]byte{}, last...)}, args, []any{first + 1})...,
 	)
 	if err != nil {
 		return nil, database.Translate(err)
@@ -86,12 +90,17 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 
 // duplicatesUpTo reports whether there is a group of that hash or of one before it.
 func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
+	visible, args, err := x.visible(ctx, "parent_id")
+	if err != nil {
+		return false, err
+	}
 	rows, err := x.db.QueryContext(
 		ctx,
 		x.db.Numbered(
-			"SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden GROUP BY sha256 HAVING count(*) > 1 LIMIT 1",
+			"SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden"+visible+
+				" GROUP BY sha256 HAVING count(*) > 1 LIMIT 1",
 		),
-		hash,
+		append([]any{hash}, args...)...,
 	)
 	if err != nil {
 		return false, database.Translate(err)
@@ -109,16 +118,20 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 		sum, _ := hex.DecodeString(d.SHA256) // valid: Duplicates encoded it
 		args = append(args, sum)
 	}
+	visible, seen, err := p.g.index.visible(ctx, "parent_id")
+	if err != nil {
+		return nil, err
+	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
 	rows, err := p.g.db.QueryContext(
 		ctx,
 		p.g.db.Numbered(
 			`SELECT id, sha256 FROM (
 				SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place
-				FROM entries WHERE sha256 IN (`+marks+`) AND NOT hidden
+				FROM entries WHERE sha256 IN (`+marks+`) AND NOT hidden`+visible+`
 			) AS all_of_them WHERE place <= ? ORDER BY path`,
 		),
-		append(args, groupFiles)...)
+		slices.Concat(args, seen, []any{groupFiles})...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
@@ -21,13 +22,13 @@ func TestExifOfAnyText(t *testing.T) {
 		s.run(gallery.RunConfig{MetadataWorkers: 1})
 		var file *gallery.File
 		s.until("the picture is known", func() bool {
-			_, err := s.Names(t.Context(), "")
+			_, err := s.Names(access.All(t.Context()), "")
 			must(t, err)
-			file, err = s.File(t.Context(), "a.png")
+			file, err = s.File(access.All(t.Context()), "a.png")
 			must(t, err)
 			return file.Metadata() != gallery.MetadataPending
 		})
-		tags, err := file.Exif(t.Context())
+		tags, err := file.Exif(access.All(t.Context()))
 		must(t, err)
 		have := map[string]string{}
 		for _, e := range tags {
@@ -47,9 +48,9 @@ func TestExifOfAnyText(t *testing.T) {
 		// as an earlier version stored it
 		_, err = db.Exec(`UPDATE entries SET exif = '{"Artist":"\ in letters"}'`)
 		must(t, err)
-		file, err = s.File(t.Context(), "a.png")
+		file, err = s.File(access.All(t.Context()), "a.png")
 		must(t, err)
-		if tags, err := file.Exif(t.Context()); err != nil || tags != nil {
+		if tags, err := file.Exif(access.All(t.Context())); err != nil || tags != nil {
 			t.Errorf("broken EXIF of an earlier version: %v, %v", tags, err)
 		}
 	})
@@ -68,16 +69,16 @@ func TestCoordinates(t *testing.T) {
 		}
 		s.onDisk("a.png", realPNG(t, 40, 30))
 		file := func() *gallery.File {
-			f, err := s.File(t.Context(), "a.png")
+			f, err := s.File(access.All(t.Context()), "a.png")
 			must(t, err)
 			return f
 		}
-		if at, err := file().Coordinates(t.Context()); at != nil || err != nil {
+		if at, err := file().Coordinates(access.All(t.Context())); at != nil || err != nil {
 			t.Errorf("before the analysis: %v, %v", at, err)
 		}
 		s.run(gallery.RunConfig{MetadataWorkers: 1})
 		s.until("the picture is known", func() bool { return file().Metadata() != gallery.MetadataPending })
-		at, err := file().Coordinates(t.Context())
+		at, err := file().Coordinates(access.All(t.Context()))
 		must(t, err)
 		if got := fmt.Sprintf("%.4f %.4f %v", at.Latitude, at.Longitude, *at.Altitude); got != "59.9125 -10.7461 12" {
 			t.Errorf("%s, expected 59.9125 -10.7461 12", got)

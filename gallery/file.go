@@ -332,6 +332,9 @@ func focalRegion(p notes.FocalPoint) string {
 
 // File returns a file as the storage has it; fault.NotFound if it does not exist.
 func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
+	if _, err := g.viewable(ctx, p); err != nil {
+		return nil, err
+	}
 	row, err := g.index.entry(ctx, p)
 	if err != nil {
 		return nil, err
@@ -361,7 +364,7 @@ func (g *Gallery) FileOf(ctx context.Context, s storage.Stat) (*File, error) {
 
 // Folder returns a folder as the storage has it; fault.NotFound if it does not exist.
 func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
-	k, err := readableKey(p)
+	k, _, err := g.index.openable(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -438,6 +441,10 @@ func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, err
 		}
 		numbers[i] = number
 	}
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p := &loader{g: g}
 	known, err := p.load(ctx, numbers, listColumns...)
 	if err != nil {
@@ -445,7 +452,7 @@ func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, err
 	}
 	folders := []*Folder{}
 	for _, number := range numbers {
-		if row := known[number]; row != nil && row.Kind == kindFolder && !row.Hidden {
+		if row := known[number]; row != nil && row.Kind == kindFolder && !row.Hidden && scope.Leads(row.Path) {
 			p.rows = append(p.rows, row)
 			folders = append(folders, &Folder{row: row, loader: p})
 		}
@@ -477,8 +484,13 @@ func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	if !ok {
 		return nil, fault.OnField(fault.Invalid, "id", "no file or folder has this id")
 	}
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
 	row, err := g.db.Entry.Get(ctx, number)
-	if ent.IsNotFound(err) || err == nil && (row.Kind == kindFile) != (kind == "File") {
+	unseen := err == nil && !scope.Sees(row.Path) && (kind == "File" || !scope.Leads(row.Path))
+	if ent.IsNotFound(err) || unseen || err == nil && (row.Kind == kindFile) != (kind == "File") {
 		return nil, fault.OnField(fault.NotFound, "id", "the file or folder does not exist")
 	}
 	if err != nil {

@@ -56,7 +56,7 @@ func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
 
 // delete is DeleteFile; it returns the item in the trash, nil if there is none.
 func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
-	k, err := ParseWritable(p, "path")
+	k, err := g.Editable(ctx, p, "path")
 	if err != nil {
 		return nil, err
 	}
@@ -77,14 +77,19 @@ func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 				}
 				return g.index.deleteSidecar(context.WithoutCancel(ctx), k)
 			},
-			index: func(ctx context.Context, db *ent.Client) error { return g.index.removeRows(ctx, db, k) },
+			index: func(ctx context.Context, db *ent.Client) error {
+				if err := g.Access.Forget(ctx, db, string(k)); err != nil {
+					return err
+				}
+				return g.index.removeRows(ctx, db, k)
+			},
 		},
 	)
 }
 
 // CreateFolder creates an empty folder and its parents; fault.Conflict if it exists.
 func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
-	k, err := ParseWritable(p, "path")
+	k, err := g.Editable(ctx, p, "path")
 	if err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 // CopyFile copies a file or folder with its notes. The copies are the caller's. fault.Conflict if the destination
 // exists, fault.RateLimited beyond a quota.
 func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
-	source, target, err := g.pair(ctx, from, to)
+	source, target, err := g.pair(ctx, from, to, g.checkView)
 	if err != nil {
 		return err
 	}
@@ -148,7 +153,7 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 
 // MoveFile renames a file or folder; fault.Conflict if the destination exists.
 func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
-	source, target, err := g.pair(ctx, from, to)
+	source, target, err := g.pair(ctx, from, to, g.checkEdit)
 	if err != nil {
 		return err
 	}
@@ -190,12 +195,18 @@ func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target
 	return g.index.invalidate(ctx, db, target) // a bucket moves by copying: modification times change
 }
 
-// pair parses the paths of a copy or move, and rejects invalid ones before an intent is stored.
-func (g *Gallery) pair(ctx context.Context, from, to string) (source, target storage.Key, err error) {
-	if source, err = ParseWritable(from, "sourcePath"); err != nil {
+// pair parses the paths of a copy or move, and rejects invalid ones before an intent is stored. may checks the right on
+// the source.
+func (g *Gallery) pair(
+	ctx context.Context, from, to string, may func(context.Context, storage.Key) error,
+) (source, target storage.Key, err error) {
+	if source, err = ParseVisible(from, "sourcePath"); err != nil {
 		return "", "", err
 	}
-	if target, err = ParseWritable(to, "destPath"); err != nil {
+	if err := may(ctx, source); err != nil {
+		return "", "", fault.WithField(err, "sourcePath")
+	}
+	if target, err = g.Editable(ctx, to, "destPath"); err != nil {
 		return "", "", err
 	}
 	if !storage.IsAtomic(g.store, source, target) {

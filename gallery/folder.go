@@ -28,13 +28,15 @@ func (f *Folder) Path() string { return f.row.Path }
 // Name returns the last part of the path; empty for the root.
 func (f *Folder) Name() string { return f.row.Name }
 
-// ModifiedAt returns when it was last changed; nil if the storage does not know.
-func (f *Folder) ModifiedAt() *time.Time {
-	if f.row.Modified == 0 {
-		return nil
+// ModifiedAt returns when it was last changed; nil if the storage does not know, and if the caller does not see
+// everything in it.
+func (f *Folder) ModifiedAt(ctx context.Context) (*time.Time, error) {
+	scope, err := f.loader.g.Access.Scope(ctx)
+	if err != nil || f.row.Modified == 0 || !scope.Sees(f.row.Path) {
+		return nil, err
 	}
 	t := timeOf(f.row.Modified)
-	return &t
+	return &t, nil
 }
 
 // Parent returns the folder that holds it; nil for the root.
@@ -45,21 +47,40 @@ func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
 
 // HasFolders tells whether the folder holds visible folders, as indexed.
 func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
+	scope, err := f.loader.g.Access.Scope(ctx)
+	if err != nil || !scope.Sees(f.row.Path) {
+		return len(scope.Below(f.row.Path)) > 0, err
+	}
 	all, err := f.loader.branches.get(func() ([]int, error) { return f.loader.withFolders(ctx) })
 	return slices.Contains(all, f.row.ID), err
 }
 
 // TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
 func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
-	where := search.New(f.loader.g.db)
-	where.In(f.row, true)
+	where, err := f.all(ctx)
+	if err != nil {
+		return 0, err
+	}
 	n, _, err := where.Count(ctx, kindFile, true, true)
 	return int32(min(n, math.MaxInt32)), err
 }
 
 // TotalSize returns the sum of the sizes of these files in bytes.
 func (f *Folder) TotalSize(ctx context.Context) (int64, error) {
-	where := search.New(f.loader.g.db)
-	where.In(f.row, true)
+	where, err := f.all(ctx)
+	if err != nil {
+		return 0, err
+	}
 	return where.Size(ctx)
+}
+
+// all selects what the caller may see in the folder, at any depth.
+func (f *Folder) all(ctx context.Context) (*search.Conditions, error) {
+	scope, err := f.loader.g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	where := search.New(f.loader.g.db, scope)
+	where.In(f.row, true)
+	return where, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/imaging"
@@ -46,6 +47,7 @@ type URLs interface {
 // Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
 // concurrent use and returns fault errors.
 type Gallery struct {
+	Access    *access.Access // what callers may reach
 	Stored    *Quotas
 	Versions  VersionCache // of the sources that image URLs name
 	config    Config
@@ -89,6 +91,7 @@ func New(
 		Stored:    newQuotas(c.Stored, db, c.Now),
 		config:    c,
 		db:        db,
+		Access:    access.New(db, events),
 		audit:     events,
 		urls:      urls,
 		engine:    engine,
@@ -108,7 +111,9 @@ func New(
 		}
 		return storage.CheckWrite(ctx, store)
 	}
-	g.index = &index{db: db, store: g.store, log: log, now: c.Now, publish: g.publish, pdf: c.Limits.AllowPDF}
+	g.index = &index{
+		db: db, access: g.Access, store: g.store, log: log, now: c.Now, publish: g.publish, pdf: c.Limits.AllowPDF,
+	}
 	return g, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/uploads"
@@ -169,7 +170,7 @@ func historyBucket(t *testing.T) storage.Store {
 	if bucket == "" {
 		t.Skip(gallerytest.S3Variable + " names no bucket: make test starts a server and sets it")
 	}
-	store, err := storage.Open(t.Context(), bucket+"/history-"+rand.Text()+"?"+query)
+	store, err := storage.Open(access.All(t.Context()), bucket+"/history-"+rand.Text()+"?"+query)
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	return store

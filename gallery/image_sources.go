@@ -9,12 +9,14 @@ import (
 
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/storage"
 )
 
-// OpenImage opens the file that an image URL names; fault.NotFound also for hidden ones.
+// OpenImage opens the file that an image URL names; fault.NotFound also for hidden ones, and for those that the caller
+// may not see. A signature permits all of them: access.All.
 func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, error) {
-	k, err := imageKey(image)
+	k, err := g.imageKey(ctx, image)
 	if err != nil {
 		return nil, err
 	}
@@ -24,31 +26,37 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 // OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage
 // described it. storage.IsChanged reports true for the error if it is another one by now.
 func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
-	k, err := imageKey(image)
+	k, err := g.imageKey(ctx, image)
 	if err != nil {
 		return nil, err
 	}
 	return storage.OpenVersion(ctx, g.store, storage.Stat{Key: k, ETag: tag, Size: size})
 }
 
-// imageKey returns the path of the file that an image URL names; fault.NotFound for a hidden one.
-func imageKey(image string) (storage.Key, error) {
+// imageKey returns the path of the file that an image URL names; fault.NotFound for a hidden one, and for one that the
+// caller may not see.
+func (g *Gallery) imageKey(ctx context.Context, image string) (storage.Key, error) {
 	k, err := storage.ParseKey(image)
-	if err == nil && k.IsHidden() {
-		err = fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+	switch {
+	case err != nil:
+		return "", err
+	case k.IsHidden():
+		return "", notFound(k)
+	case access.IsAll(ctx):
+		return k, nil
 	}
-	return k, err
+	return k, g.checkView(ctx, k)
 }
 
 // StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage.
 // The result is cached for Config.SourceCheck.
 func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
-	if s, ok := g.CachedImage(image); ok {
-		return s, nil
-	}
-	k, err := imageKey(image)
+	k, err := g.imageKey(ctx, image)
 	if err != nil {
 		return storage.Stat{}, err
+	}
+	if s, ok := g.Versions.Get(image, g.config.Now()); ok {
+		return s, nil
 	}
 	asked := g.Versions.Changes()
 	s, err := g.store.Stat(ctx, k)
@@ -62,7 +70,7 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	return s, nil
 }
 
-// CachedImage returns what StatImage would return, if it is cached.
+// CachedImage returns what StatImage would return for a signed URL, if it is cached.
 func (g *Gallery) CachedImage(image string) (storage.Stat, bool) {
 	return g.Versions.Get(image, g.config.Now())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -15,6 +16,7 @@ import (
 // folders.
 type index struct {
 	db      *database.DB
+	access  *access.Access
 	store   storage.Store
 	log     *slog.Logger
 	now     func() time.Time

@@ -243,6 +243,9 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if err := x.removeRows(ctx, db, to); err != nil {
 		return err
 	}
+	if err := x.access.Follow(ctx, db, string(from), string(to)); err != nil {
+		return err
+	}
 	if id := trashID(from); id != "" {
 		if _, err := db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx); err != nil {
 			return err

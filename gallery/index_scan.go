@@ -8,6 +8,8 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -60,7 +62,7 @@ func (s *scans) signal() chan struct{} {
 
 // Rescan queues a scan of a folder and returns at once. fault.NotFound if it does not exist.
 func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
-	k, err := readableKey(p)
+	k, err := g.scannable(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +74,15 @@ func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 		return nil, fault.OnField(fault.NotFound, "path", "%s is a file, expected a folder", k)
 	}
 	return g.queueScan(k, nil), nil
+}
+
+// scannable parses the path of a folder whose content the caller may edit.
+func (g *Gallery) scannable(ctx context.Context, p string) (storage.Key, error) {
+	k, scope, err := g.index.openable(ctx, p)
+	if err == nil && scope.On(string(k)) < access.Edit {
+		err = fault.OnField(fault.Forbidden, "path", "you may view the folder %s, but not change it", fault.Quote(string(k)))
+	}
+	return k, err
 }
 
 // queueScan queues a scan that stops when within ends; nil does not limit it.
@@ -103,38 +114,55 @@ func (g *Gallery) queueScan(k storage.Key, within context.Context) *Scan {
 
 // ScanNow reads a folder of the storage recursively, and returns when that is done.
 func (g *Gallery) ScanNow(ctx context.Context, p string) error {
-	k, err := readableKey(p)
+	k, err := g.scannable(ctx, p)
 	if err != nil {
 		return err
 	}
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// IndexStatus describes how current the index is.
-func (g *Gallery) IndexStatus() *IndexStatus {
+// IndexStatus describes how current the index is, as far as the caller may see what is scanned.
+func (g *Gallery) IndexStatus(ctx context.Context) (*IndexStatus, error) {
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
 	g.scans.mu.Lock()
 	defer g.scans.mu.Unlock()
 	s := &IndexStatus{g: g}
-	if g.scans.last != nil {
+	if g.scans.last != nil && scope.Sees(g.scans.last.Path) {
 		c := *g.scans.last
 		s.Scan = &c
 	}
-	return s
+	return s, nil
 }
 
-// PendingFiles counts the pictures that are not analysed yet.
+// PendingFiles counts the pictures that are not analysed yet, of those that the caller may see.
 func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	if s.pending != nil {
 		return *s.pending, nil
 	}
-	n, err := s.g.db.Entry.Query().Where(entry.MetaState(metaPending), entry.Kind(kindFile)).Count(ctx)
+	scope, err := s.g.Access.Scope(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, err := s.g.db.Entry.Query().
+		Where(entry.MetaState(metaPending), entry.Kind(kindFile), search.Seen(s.g.db, scope)).
+		Count(ctx)
 	return int32(n), database.Translate(err)
 }
 
 // SharedStatus is IndexStatus with a number of pending files that is at most as old as age, so that many callers share
 // one count.
 func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexStatus, error) {
-	s := g.IndexStatus()
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.IndexStatus(ctx)
+	if err != nil || !scope.Whole() {
+		return s, err
+	}
 	n, err := g.pending.get(age, func() (int32, error) { return s.PendingFiles(ctx) })
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
@@ -62,7 +63,7 @@ func TestListingFollowsHands(t *testing.T) {
 		s.lists("a", "one.png two.png")
 		s.lists("a", "one.png two.png")
 		s.onDisk("a/two.png", png+"grown in place")
-		c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, Descending: true})
+		c, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, Descending: true})
 		must(t, err)
 		if f := c.Edges[0].Node; f.Name() != "two.png" || f.Size() != int64(len(png)+14) {
 			t.Errorf("after a change in place: %s of %d bytes", f.Name(), f.Size())
@@ -74,7 +75,7 @@ func TestListingFollowsHands(t *testing.T) {
 		must(t, os.Rename(filepath.Join(s.Dir, "a"), filepath.Join(s.Dir, "b")))
 		s.lists("", "b top.png")
 		s.lists("b", "one.png two.png")
-		_, err = s.Names(t.Context(), "a")
+		_, err = s.Names(access.All(t.Context()), "a")
 		want(t, err, fault.NotFound, "listing a folder that was renamed")
 		must(t, os.RemoveAll(filepath.Join(s.Dir, "b")))
 		s.lists("", "top.png")
@@ -82,7 +83,7 @@ func TestListingFollowsHands(t *testing.T) {
 		if have := s.allNames(""); have != "top.png" {
 			t.Errorf("what the server keeps for itself is listed: %s", have)
 		}
-		_, err = s.Names(t.Context(), ".safelight")
+		_, err = s.Names(access.All(t.Context()), ".safelight")
 		want(t, err, fault.NotFound, "listing what the server keeps for itself")
 	})
 }
@@ -95,17 +96,17 @@ func TestMoveFolder(t *testing.T) {
 			s.Put(p, png)
 		}
 		s.lists("100%_é/b", "c.png")
-		must(t, s.MoveFile(t.Context(), "100%_é", "new/🎉"))
+		must(t, s.MoveFile(access.All(t.Context()), "100%_é", "new/🎉"))
 		s.lists("new", "🎉")
 		s.lists("new/🎉", "b a.png")
 		s.lists("new/🎉/b", "c.png")
 		s.lists("", "100%_é-b 100x_é new 100%_é.png 100%_é0.png")
-		must(t, s.CopyFile(t.Context(), "new", "copy"))
+		must(t, s.CopyFile(access.All(t.Context()), "new", "copy"))
 		s.lists("copy/🎉", "b a.png")
-		must(t, s.DeleteFile(t.Context(), "new"))
+		must(t, s.DeleteFile(access.All(t.Context()), "new"))
 		s.lists("", "100%_é-b 100x_é copy 100%_é.png 100%_é0.png")
-		want(t, s.MoveFile(t.Context(), "copy", "copy/x"), fault.Invalid, "moving a folder into itself")
-		want(t, s.MoveFile(t.Context(), "copy", "100x_é"), fault.Conflict, "moving over a folder")
+		want(t, s.MoveFile(access.All(t.Context()), "copy", "copy/x"), fault.Invalid, "moving a folder into itself")
+		want(t, s.MoveFile(access.All(t.Context()), "copy", "100x_é"), fault.Conflict, "moving over a folder")
 		var rows int
 		must(t, db.QueryRow("SELECT count(*) FROM entries WHERE path LIKE 'new%'").Scan(&rows))
 		if rows != 0 {
@@ -125,12 +126,12 @@ func TestManyFiles(t *testing.T) {
 		for i := range 1203 {
 			s.onDisk(fmt.Sprintf("f/%04d.png", i), png)
 		}
-		c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "f", Skip: 1200})
+		c, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "f", Skip: 1200})
 		must(t, err)
 		if total := s.exact(c); total != 1203 || len(c.Edges) != 3 || c.Edges[0].Node.Name() != "1200.png" {
 			t.Fatalf("%d of %d files", len(c.Edges), total)
 		}
-		must(t, s.MoveFile(t.Context(), "f", "g/h"))
+		must(t, s.MoveFile(access.All(t.Context()), "f", "g/h"))
 		all := strings.Fields(s.names("g/h"))
 		if len(all) != 1203 || !slices.IsSorted(all) {
 			t.Errorf("%d names after the move", len(all))

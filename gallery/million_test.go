@@ -39,6 +39,10 @@ func TestMillion(t *testing.T) {
 			m.places(name)
 			return
 		}
+		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "rights" {
+			m.rights()
+			return
+		}
 		m.counts(name)
 		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "counts" {
 			m.neighbor()

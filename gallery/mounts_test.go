@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/mounts"
@@ -44,7 +45,7 @@ func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 				main := s.Store
 				if kinds.main != "files" {
 					var err error
-					main, err = storage.Open(t.Context(), m.address(kinds.main))
+					main, err = storage.Open(access.All(t.Context()), m.address(kinds.main))
 					if kinds.main == "memory" {
 						main, err = storage.NewMemory(), nil
 					}
@@ -56,7 +57,7 @@ func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 					) + ",scans=file://" + m.scans + ",readonly=file://" + m.readonly + "?readonly=true",
 				)
 				must(t, err)
-				tree, err := mounts.New(t.Context(), main, list, mounts.Options{})
+				tree, err := mounts.New(access.All(t.Context()), main, list, mounts.Options{})
 				must(t, err)
 				s.Store = tree
 				s.Rules = s.Again()
@@ -347,7 +348,7 @@ func TestTrashOfReadOnlyMount(t *testing.T) {
 		}
 		list, err := mounts.Parse("scans=file://" + m.scans + "?readonly=true")
 		must(t, err)
-		m.Store, err = mounts.New(t.Context(), m.Store, list, mounts.Options{})
+		m.Store, err = mounts.New(access.All(t.Context()), m.Store, list, mounts.Options{})
 		must(t, err)
 		m.Rules = m.Again()
 		m.Clock.Time = m.Clock.Time.Add(31 * 24 * time.Hour)

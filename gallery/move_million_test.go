@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
@@ -31,7 +32,7 @@ func TestMoveMany(t *testing.T) {
 	first, last := filepath.Join(t.TempDir(), "first.db"), filepath.Join(t.TempDir(), "last.db")
 	middle := moves.End{Postgres: databasetest.EmptyPostgres(t), Place: "PostgreSQL"}
 	db := opening(t, "sqlite3", first)
-	must(t, database.Migrate(t.Context(), db, "sqlite3"))
+	must(t, database.Migrate(access.All(t.Context()), db, "sqlite3"))
 	began := time.Now()
 	fillIndex(t, db, "sqlite3", files)
 	t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
@@ -45,7 +46,7 @@ func TestMoveMany(t *testing.T) {
 		{middle, moves.End{File: last, Place: last}, "sqlite3", last},
 	} {
 		began := time.Now()
-		_, err := moves.Run(t.Context(), step.from, step.to, func(string, int64, bool) {})
+		_, err := moves.Run(access.All(t.Context()), step.from, step.to, func(string, int64, bool) {})
 		must(t, err)
 		took := time.Since(began)
 		t.Logf(
@@ -77,7 +78,7 @@ func opening(t *testing.T, driver, place string) *sql.DB {
 
 func digest(t *testing.T, db *sql.DB, name string) []moves.Table {
 	t.Helper()
-	list, err := moves.Digest(t.Context(), moves.Database{DB: db, Dialect: name})
+	list, err := moves.Digest(access.All(t.Context()), moves.Database{DB: db, Dialect: name})
 	must(t, err)
 	return list
 }
@@ -115,7 +116,7 @@ func results(t *testing.T, db *sql.DB, name string) []string {
 		if i%4 == 0 {
 			o.Folder = fmt.Sprintf("f%04d", i*7%2000)
 		}
-		list = append(list, result(t.Context(), t, s, o))
+		list = append(list, result(access.All(t.Context()), t, s, o))
 	}
 	return list
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
@@ -70,9 +71,9 @@ func TestNamesInDatabases(t *testing.T) {
 		n.scan()
 		n.check("after a scan")
 		// as in the report: the folder of such a file is moved
-		must(t, n.MoveFile(t.Context(), "x", "moved"))
+		must(t, n.MoveFile(access.All(t.Context()), "x", "moved"))
 		n.check("after a folder was moved")
-		must(t, n.MoveFile(t.Context(), "moved", "x"))
+		must(t, n.MoveFile(access.All(t.Context()), "moved", "x"))
 		const wanted, most = 25, 600 // many changes are refused, by chance
 		for tries := 0; n.done < wanted && tries < most; tries++ {
 			n.check(n.step())
@@ -90,7 +91,7 @@ func TestRenamedToAnotherKind(t *testing.T) {
 		s.onDisk("a.png", png)
 		s.scan()
 		states := func(path string) string {
-			f, err := s.File(t.Context(), path)
+			f, err := s.File(access.All(t.Context()), path)
 			must(t, err)
 			return string(f.Metadata())
 		}
@@ -102,14 +103,14 @@ func TestRenamedToAnotherKind(t *testing.T) {
 			{"e.template.json", gallery.MetadataNone}, {"a.png", gallery.MetadataPending},
 		} {
 			from := s.names("")
-			must(t, s.MoveFile(t.Context(), from, step.to))
+			must(t, s.MoveFile(access.All(t.Context()), from, step.to))
 			if got := states(step.to); got != string(step.want) {
 				t.Errorf("%s, renamed to %s, is %s, expected %s", from, step.to, got, step.want)
 			}
 		}
-		item, err := s.TrashFile(t.Context(), "a.png")
+		item, err := s.TrashFile(access.All(t.Context()), "a.png")
 		must(t, err)
-		_, err = s.RestoreFile(t.Context(), item.ID, gallery.ConflictError)
+		_, err = s.RestoreFile(access.All(t.Context()), item.ID, gallery.ConflictError)
 		must(t, err)
 		if got := states("a.png"); got != string(gallery.MetadataPending) {
 			t.Errorf("a restored picture is %s", got)

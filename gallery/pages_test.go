@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
@@ -112,21 +113,21 @@ func TestPages(t *testing.T) {
 				}
 			}
 		}
-		c, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a"})
+		c, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a"})
 		must(t, err)
 		_, err = s.Files(
-			t.Context(),
+			access.All(t.Context()),
 			gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *pageInfo(t, c).EndCursor},
 		)
 		want(t, err, fault.Invalid, "a cursor of another order")
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", After: "e30x"})
+		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", After: "e30x"})
 		want(t, err, fault.Invalid, "a cursor that is none")
 		many := int32(101)
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{First: &many})
+		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{First: &many})
 		want(t, err, fault.Invalid, "101 at once")
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Skip: -1})
+		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", Skip: -1})
 		want(t, err, fault.Invalid, "fewer than no files skipped")
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Folder: "none"})
+		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "none"})
 		want(t, err, fault.NotFound, "a folder that is not there")
 	})
 }
@@ -139,11 +140,11 @@ func TestHasFolders(t *testing.T) {
 			s.onDisk(path, png)
 		}
 		s.scan()
-		c, err := s.Folders(t.Context(), gallery.BrowseOptions{})
+		c, err := s.Folders(access.All(t.Context()), gallery.BrowseOptions{})
 		must(t, err)
 		have := map[string]bool{}
 		for _, f := range c.Nodes() {
-			have[f.Path()], err = f.HasFolders(t.Context())
+			have[f.Path()], err = f.HasFolders(access.All(t.Context()))
 			must(t, err)
 		}
 		if want := map[string]bool{"files": false, "hidden": false, "inside": true, "mixed": true}; !maps.Equal(
@@ -174,7 +175,7 @@ func TestSearchAndFilter(t *testing.T) {
 		s.scan()
 		tags, text := []string{"Holiday", "holiday", "Sea side"}, "Where we were in Møre"
 		f, err := s.UpdateFile(
-			t.Context(),
+			access.All(t.Context()),
 			gallery.UpdateFileInput{Path: "b/IMG2034.png", Tags: &tags, Description: &text},
 		)
 		must(t, err)
@@ -209,13 +210,13 @@ func TestSearchAndFilter(t *testing.T) {
 				t.Errorf("%+v: %s, expected %s", c.o, have, c.want)
 			}
 		}
-		_, err = s.Files(t.Context(), gallery.BrowseOptions{Search: "'\":*"})
+		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Search: "'\":*"})
 		want(t, err, fault.Invalid, "a search without words")
-		used, err := s.Tags(t.Context(), 100, nil)
+		used, err := s.Tags(access.All(t.Context()), 100, nil)
 		if err != nil || len(used.Items) != 2 || used.Items[0].Count != 1 || used.Before || used.After {
 			t.Errorf("Tags = %+v, %v", used, err)
 		}
-		if n, err := s.CountTags(t.Context()); err != nil || n != 2 {
+		if n, err := s.CountTags(access.All(t.Context())); err != nil || n != 2 {
 			t.Errorf("%d tags, %v", n, err)
 		}
 	})
@@ -228,9 +229,9 @@ func TestGridKeepsTheFocalPoint(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a/one.png", png)
 		for _, point := range []*notes.FocalPoint{nil, {X: 0.25, Y: 0.75}, nil} {
-			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a/one.png", FocalPoint: &point})
+			_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "a/one.png", FocalPoint: &point})
 			must(t, err)
-			f, err := s.File(t.Context(), "a/one.png")
+			f, err := s.File(access.All(t.Context()), "a/one.png")
 			must(t, err)
 			u := f.Thumbnails()
 			for _, signed := range []string{u.Grid, u.Preview, u.Full, u.Original, u.Meta} {
@@ -255,16 +256,16 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		point := &notes.FocalPoint{X: 0.25, Y: 0.75}
 		for _, p := range []string{"a/one.png", "a/" + long, "two.png"} {
 			s.Put(p, png)
-			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
+			_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
 			must(t, err)
 		}
-		must(t, s.MoveFile(t.Context(), "two.png", "b/moved.png"))
-		must(t, s.CopyFile(t.Context(), "a/one.png", "b/copied.png"))
-		must(t, s.MoveFile(t.Context(), "a", "c/d"))
+		must(t, s.MoveFile(access.All(t.Context()), "two.png", "b/moved.png"))
+		must(t, s.CopyFile(access.All(t.Context()), "a/one.png", "b/copied.png"))
+		must(t, s.MoveFile(access.All(t.Context()), "a", "c/d"))
 		check := func(when string) {
 			t.Helper()
 			for _, p := range []string{"c/d/one.png", "c/d/" + long, "b/moved.png", "b/copied.png"} {
-				f, err := s.File(t.Context(), p)
+				f, err := s.File(access.All(t.Context()), p)
 				must(t, err)
 				if !slices.Equal(f.Tags(), tags) || f.FocalPoint() == nil || *f.FocalPoint() != *point {
 					t.Errorf("%s: %.20s has %v %v", when, p, f.Tags(), f.FocalPoint())
@@ -284,19 +285,19 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		none := []string{}
 		var nowhere *notes.FocalPoint
 		_, err := s.UpdateFile(
-			t.Context(),
+			access.All(t.Context()),
 			gallery.UpdateFileInput{Path: "b/moved.png", Tags: &none, FocalPoint: &nowhere},
 		)
 		must(t, err)
 		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/moved.png.json")); !os.IsNotExist(err) {
 			t.Error("a file of which nothing is said keeps a sidecar")
 		}
-		must(t, s.DeleteFile(t.Context(), "b/copied.png"))
+		must(t, s.DeleteFile(access.All(t.Context()), "b/copied.png"))
 		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/copied.png.json")); !os.IsNotExist(err) {
 			t.Error("a file that was deleted keeps a sidecar")
 		}
 		for _, bad := range []gallery.UpdateFileInput{{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&notes.FocalPoint{X: 2})}, {Path: ".safelight/x"}} {
-			_, err := s.UpdateFile(t.Context(), bad)
+			_, err := s.UpdateFile(access.All(t.Context()), bad)
 			want(t, err, fault.Invalid, fmt.Sprintf("%+v", bad))
 		}
 	})
@@ -311,23 +312,24 @@ func TestRun(t *testing.T) {
 		must(t, os.Symlink("..", filepath.Join(s.Dir, "a/loop")))
 		s.run(gallery.RunConfig{ScanInterval: time.Hour, MetadataWorkers: 2})
 		s.until("the pictures are known", func() bool {
-			st := s.IndexStatus()
-			n, err := st.PendingFiles(t.Context())
+			st, err := s.IndexStatus(s.Context())
+			s.Must(err)
+			n, err := st.PendingFiles(access.All(t.Context()))
 			must(t, err)
 			return n == 0 && st.Scan != nil && st.Scan.State == gallery.ScanDone
 		})
-		f, err := s.File(t.Context(), "a/real.png")
+		f, err := s.File(access.All(t.Context()), "a/real.png")
 		must(t, err)
 		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil || *f.Width() != 40 ||
 			*f.Orientation() != search.Landscape {
 			t.Errorf("real: %s %v", f.Metadata(), f.Width())
 		}
-		f, err = s.File(t.Context(), "a/fake.png")
+		f, err = s.File(access.All(t.Context()), "a/fake.png")
 		if err != nil || f.Metadata() != gallery.MetadataFailed || f.Width() != nil {
 			t.Errorf("fake: %s %v, %v", f.Metadata(), f.Width(), err)
 		}
 		s.onDisk("new/later.png", realPNG(t, 10, 20))
-		scan, err := s.Rescan(t.Context(), "")
+		scan, err := s.Rescan(access.All(t.Context()), "")
 		if err != nil || scan.State == gallery.ScanFailed {
 			t.Errorf("Rescan = %+v, %v", scan, err)
 		}
@@ -335,14 +337,14 @@ func TestRun(t *testing.T) {
 		o := gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Orientation: &tall}}
 		s.until("the new one is known", func() bool {
 			// all compares the page with the count, two reads between which the file may become known.
-			c, err := s.Files(t.Context(), o)
+			c, err := s.Files(access.All(t.Context()), o)
 			must(t, err)
 			return len(c.Nodes()) == 1
 		})
 		if names := s.all(o, 10); len(names) != 1 {
 			t.Errorf("known: %v", names)
 		}
-		_, err = s.Rescan(t.Context(), "none")
+		_, err = s.Rescan(access.All(t.Context()), "none")
 		want(t, err, fault.NotFound, "scanning a folder that is not there")
 	})
 }
@@ -351,7 +353,7 @@ func pageInfo(t *testing.T, c interface {
 	PageInfo(context.Context) (*gallery.PageInfo, error)
 }) *gallery.PageInfo {
 	t.Helper()
-	p, err := c.PageInfo(t.Context())
+	p, err := c.PageInfo(access.All(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}

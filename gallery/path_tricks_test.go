@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
@@ -39,19 +40,19 @@ func TestPathTricksOfTheIndex(t *testing.T) {
 		}
 		for _, p := range []string{norm.NFC.String(nfd), nfd, long, "Twin.png", "tick'; DROP TABLE entries; --.png"} {
 			tags := []string{p[:3]}
-			f, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags})
+			f, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: p, Tags: &tags})
 			if err != nil || f.Path() != norm.NFC.String(p) {
 				t.Errorf("%.20q: %v, %v", p, f, err)
 			}
 		}
 		for _, p := range []string{"../secret.png", "out/secret.png", "secret.png", "/a", "a//b", "x\x00", ".safelight/é.png.json", "a/.safelight"} {
-			if f, err := s.File(t.Context(), p); err == nil {
+			if f, err := s.File(access.All(t.Context()), p); err == nil {
 				t.Errorf("File(%q) = %s", p, f.Path())
 			}
-			if _, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: p}); err == nil {
+			if _, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: p}); err == nil {
 				t.Errorf("Files of %q succeeds", p)
 			}
-			_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: p})
+			_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: p})
 			if c := fault.CodeOf(err); c != fault.Invalid && c != fault.NotFound {
 				t.Errorf("UpdateFile(%q): %v", p, err)
 			}

@@ -1,14 +1,15 @@
 package gallery
 
 import (
+	"context"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
 
-// ParseWritable parses a path to write or remove: visible, and not the root. fault.Invalid names field.
-func ParseWritable(p, field string) (storage.Key, error) {
+// ParseVisible parses a path that is visible, and not the root. fault.Invalid names field.
+func ParseVisible(p, field string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err != nil {
 		return "", fault.WithField(err, field)
@@ -25,9 +26,9 @@ func ParseWritable(p, field string) (storage.Key, error) {
 	return k, nil
 }
 
-// ParseNewFile parses the path of a new file.
-func ParseNewFile(p string) (storage.Key, error) {
-	k, err := ParseWritable(p, "path")
+// NewFile parses the path of a file that the caller wants to write. Errors are those of Editable.
+func (g *Gallery) NewFile(ctx context.Context, p string) (storage.Key, error) {
+	k, err := g.Editable(ctx, p, "path")
 	if err == nil && strings.HasSuffix(p, "/") {
 		return "", fault.OnField(
 			fault.Invalid, "path", "the path %s ends with a slash like a folder, expected the name of a file",

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
@@ -257,7 +258,7 @@ func TestPagesOfAChangingFolder(t *testing.T) {
 			seen := map[string]int{}
 			o := gallery.BrowseOptions{Folder: "shelf", Order: order, First: ptr(int32(13))}
 			for {
-				c, err := s.Files(t.Context(), o)
+				c, err := s.Files(access.All(t.Context()), o)
 				must(t, err)
 				names := nodeNames(c)
 				for _, n := range names {

@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -44,7 +45,7 @@ func TestTotalsLoadNoFiles(t *testing.T) {
 			gallery.Config{}, watched, s.Audit, s.Signer, s.Store, s.Engine, slog.New(slog.DiscardHandler),
 		)
 		must(t, err)
-		f, err := g.Folder(t.Context(), "f")
+		f, err := g.Folder(access.All(t.Context()), "f")
 		must(t, err)
 		check := func(what string, queries int, do func()) {
 			t.Helper()
@@ -54,29 +55,29 @@ func TestTotalsLoadNoFiles(t *testing.T) {
 			}
 		}
 		check("the total of a folder", 1, func() {
-			if n, err := f.TotalFiles(t.Context()); err != nil || n != 3 {
+			if n, err := f.TotalFiles(access.All(t.Context())); err != nil || n != 3 {
 				t.Error(n, err)
 			}
 		})
 		var p *database.Page[*gallery.DuplicateGroup]
-		check("a page of groups", 1, func() { p, err = g.Duplicates(t.Context(), 10, "") })
+		check("a page of groups", 1, func() { p, err = g.Duplicates(access.All(t.Context()), 10, "") })
 		must(t, err)
 		check("the files of its groups", 2, func() {
-			if files, err := p.Items[0].Files(t.Context()); err != nil || len(files) != 4 {
+			if files, err := p.Items[0].Files(access.All(t.Context())); err != nil || len(files) != 4 {
 				t.Error(len(files), err)
 			}
 		})
 		var q *database.Page[*gallery.SimilarGroup]
-		check("a page of similar groups", 1, func() { q, err = g.SimilarGroups(t.Context(), 10, "") })
+		check("a page of similar groups", 1, func() { q, err = g.SimilarGroups(access.All(t.Context()), 10, "") })
 		must(t, err)
 		if len(q.Items) > 0 {
 			t.Error("files with the same bytes are similar")
 		}
 		check("a hundred subscribers", 1, func() {
 			for range 100 {
-				status, err := g.SharedStatus(t.Context(), time.Hour)
+				status, err := g.SharedStatus(access.All(t.Context()), time.Hour)
 				must(t, err)
-				if n, err := status.PendingFiles(t.Context()); err != nil || n != 0 {
+				if n, err := status.PendingFiles(access.All(t.Context())); err != nil || n != 0 {
 					t.Error(n, err)
 				}
 			}
@@ -115,22 +116,22 @@ func TestQueriesOfAPage(t *testing.T) {
 			queries.Store(0)
 			first := int32(100)
 			o.First = &first
-			c, err := g.Files(t.Context(), o)
+			c, err := g.Files(access.All(t.Context()), o)
 			must(t, err)
-			if _, err := c.TotalCount(t.Context(), false); err != nil || len(c.Nodes()) < 20 {
+			if _, err := c.TotalCount(access.All(t.Context()), false); err != nil || len(c.Nodes()) < 20 {
 				t.Fatalf("%d files, %v", len(c.Nodes()), err)
 			}
 			for _, f := range c.Nodes() {
-				folder, err := f.Folder(t.Context())
+				folder, err := f.Folder(access.All(t.Context()))
 				must(t, err)
 				if folder.Path() == "" {
 					t.Errorf("%s lies in %q", f.Path(), folder.Path())
 				}
-				_, err = folder.Parent(t.Context())
+				_, err = folder.Parent(access.All(t.Context()))
 				must(t, err)
-				_, err = f.Exif(t.Context())
+				_, err = f.Exif(access.All(t.Context()))
 				must(t, err)
-				_, err = f.URL(t.Context(), imaging.Operations{Width: 300}, s.Clock.Time)
+				_, err = f.URL(access.All(t.Context()), imaging.Operations{Width: 300}, s.Clock.Time)
 				must(t, err)
 				_, _, _, _ = f.Tags(), f.Thumbnails(), f.TakenAt(), f.FocalPoint()
 			}

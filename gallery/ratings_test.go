@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 )
@@ -31,7 +32,7 @@ func TestRatings(t *testing.T) {
 			{[]string{"a/three.png"}, ptr(int32(3)), ptr(true), "true"},
 			{[]string{"b/liked.png"}, nil, ptr(true), "true"},
 		} {
-			results, err := s.RateFiles(t.Context(), c.paths, c.rating, c.favorite)
+			results, err := s.RateFiles(access.All(t.Context()), c.paths, c.rating, c.favorite)
 			must(t, err)
 			var ok []string
 			for _, r := range results {
@@ -57,12 +58,12 @@ func TestRatings(t *testing.T) {
 				t.Errorf("%+v: %s, expected %s", c.o, have, c.want)
 			}
 		}
-		_, err := s.RateFiles(t.Context(), []string{"a/five.png"}, nil, nil)
+		_, err := s.RateFiles(access.All(t.Context()), []string{"a/five.png"}, nil, nil)
 		want(t, err, fault.Invalid, "rating with nothing")
 		for _, bad := range []int32{-1, 6} {
-			_, err = s.RateFiles(t.Context(), []string{"a/five.png"}, &bad, nil)
+			_, err = s.RateFiles(access.All(t.Context()), []string{"a/five.png"}, &bad, nil)
 			want(t, err, fault.Invalid, fmt.Sprintf("rating with %d", bad))
-			_, err = s.Files(t.Context(), gallery.BrowseOptions{Filter: search.Filter{MinRating: &bad}})
+			_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Filter: search.Filter{MinRating: &bad}})
 			want(t, err, fault.Invalid, fmt.Sprintf("a filter with %d", bad))
 		}
 	})
@@ -110,13 +111,13 @@ func TestRatingsWithoutASidecar(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a.png", png)
-		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Rating: ptr(int32(1))})
+		_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "a.png", Rating: ptr(int32(1))})
 		must(t, err)
 		sidecar := filepath.Join(s.Dir, ".safelight/a.png.json")
 		if _, err := os.Stat(sidecar); err != nil {
 			t.Error(err)
 		}
-		_, err = s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a.png", Rating: ptr(int32(0))})
+		_, err = s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "a.png", Rating: ptr(int32(0))})
 		must(t, err)
 		if _, err := os.Stat(sidecar); !os.IsNotExist(err) {
 			t.Error("a file without a rating keeps a sidecar")
@@ -124,7 +125,7 @@ func TestRatingsWithoutASidecar(t *testing.T) {
 		s.onDisk("b.png", png)
 		s.onDisk(".safelight/b.png.json", `{"version":1,"rating":77,"favorite":true}`)
 		s.scan()
-		f, err := s.File(t.Context(), "b.png")
+		f, err := s.File(access.All(t.Context()), "b.png")
 		must(t, err)
 		if f.Rating() != 0 || !f.Favorite() {
 			t.Errorf("rating %d, favorite %t", f.Rating(), f.Favorite())

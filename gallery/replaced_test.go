@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/storage"
@@ -54,7 +55,7 @@ func TestReplacedStorage(t *testing.T) {
 			},
 		})
 		db, ended := database.New(pool, name), false
-		epoch, err := storageconfig.ReadEpoch(t.Context(), db, func() { ended = true })
+		epoch, err := storageconfig.ReadEpoch(access.All(t.Context()), db, func() { ended = true })
 		must(t, err)
 		store := &pausing{Store: storage.NewMemory(), reached: make(chan struct{}), goOn: make(chan struct{})}
 		before, err := gallery.New(
@@ -98,7 +99,7 @@ func TestReplacedStorage(t *testing.T) {
 		_, err = before.Files(ctx, gallery.BrowseOptions{})
 		want(t, err, fault.Unavailable, "a listing that would fill the index with the storage before")
 
-		now, err := storageconfig.ReadEpoch(t.Context(), db, nil)
+		now, err := storageconfig.ReadEpoch(access.All(t.Context()), db, nil)
 		must(t, err)
 		if now.Is(epoch) {
 			t.Error("the epoch is the same")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
@@ -117,14 +118,14 @@ func TestTwoServersOnePath(t *testing.T) {
 					first, second := s.Again(), s.Again()
 					for _, name := range []storage.Key{"v", "w", "x", "y"} {
 						_, err := s.Store.(careless).Store.Create(
-							t.Context(), name, strings.NewReader(string(name)), storage.CreateOptions{},
+							access.All(t.Context()), name, strings.NewReader(string(name)), storage.CreateOptions{},
 						)
 						s.Must(err)
 					}
 					var wg sync.WaitGroup
 					var errs [2]error
-					wg.Go(func() { errs[0] = c.one(t.Context(), first) })
-					wg.Go(func() { errs[1] = c.two(t.Context(), second) })
+					wg.Go(func() { errs[0] = c.one(access.All(t.Context()), first) })
+					wg.Go(func() { errs[1] = c.two(access.All(t.Context()), second) })
 					wg.Wait()
 					if (errs[0] == nil) == (errs[1] == nil) || errs[0] != nil && fault.CodeOf(errs[0]) != c.loser ||
 						errs[1] != nil && fault.CodeOf(errs[1]) != c.loser {

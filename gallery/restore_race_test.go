@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
@@ -62,7 +63,7 @@ func TestRestoreBesideUpdates(t *testing.T) {
 		}
 		stop()
 		others.Wait()
-		f, err := s.File(t.Context(), path)
+		f, err := s.File(access.All(t.Context()), path)
 		must(t, err)
 		if got := f.Tags(); len(got) != 1 {
 			t.Errorf("the file has the tags %v", got)

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/imaging"
@@ -53,7 +54,7 @@ func searchStage(t *testing.T, db *sql.DB, name string) *stage {
 		"tokyo.jpg": {DominantColor: &imaging.RGB{R: 128, G: 128, B: 128}},
 	}}
 	rules, err := gallerytest.NewRules(
-		t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler),
+		access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler),
 	)
 	must(t, err)
 	s.Rules = rules
@@ -145,19 +146,19 @@ func TestSearchConditions(t *testing.T) {
 			"filter.lens":   {Lens: strings.Repeat("a b ", 11)},
 			"filter.folder": {Folder: "?"},
 		} {
-			_, err := s.Files(t.Context(), with(f))
+			_, err := s.Files(access.All(t.Context()), with(f))
 			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), field) {
 				t.Errorf("%+v: %v, expected %s of %s", f, err, fault.Invalid, field)
 			}
 		}
 		// a folder has the words of its own name only
-		c, err := s.Folders(t.Context(), gallery.BrowseOptions{Recursive: true, Search: "tokyo"})
+		c, err := s.Folders(access.All(t.Context()), gallery.BrowseOptions{Recursive: true, Search: "tokyo"})
 		must(t, err)
 		if len(c.Nodes()) != 1 {
 			t.Errorf("%d folders are called tokyo, expected 1", len(c.Nodes()))
 		}
 		// a folder that is renamed takes its files along
-		must(t, s.MoveFile(t.Context(), "Tōkyō", "Kyoto"))
+		must(t, s.MoveFile(access.All(t.Context()), "Tōkyō", "Kyoto"))
 		s.finds(words("tokyo"), "tokyo.jpg")
 		s.finds(words("kyoto"), "bird.jpg", "tower.jpg")
 	})
@@ -178,7 +179,7 @@ func TestTruncated(t *testing.T) {
 		}
 		s.finds(broken(true), "half.jpg")
 		s.finds(broken(false), "whole.jpg", "tokyo.jpg", "text.txt")
-		f, err := s.File(t.Context(), "Oslo/half.jpg")
+		f, err := s.File(access.All(t.Context()), "Oslo/half.jpg")
 		must(t, err)
 		if f.Metadata() != gallery.MetadataKnown {
 			t.Errorf("%s, expected what is known of a part", f.Metadata())
@@ -193,9 +194,9 @@ func TestTruncated(t *testing.T) {
 func TestSuggestions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
-		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "Tōkyō/tower.jpg", Tags: &[]string{"Night City", "red"}})
+		_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "Tōkyō/tower.jpg", Tags: &[]string{"Night City", "red"}})
 		must(t, err)
-		_, err = s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "Oslo/tokyo.jpg", Tags: &[]string{"red"}})
+		_, err = s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "Oslo/tokyo.jpg", Tags: &[]string{"red"}})
 		must(t, err)
 		for _, c := range []struct {
 			kind gallery.SuggestionKind
@@ -212,7 +213,7 @@ func TestSuggestions(t *testing.T) {
 			{gallery.SuggestFolder, "", "/Oslo 1, /Tōkyō 2"},
 			{gallery.SuggestFolder, "june", "/Tōkyō/June 2024 1"},
 		} {
-			list, err := s.Suggestions(t.Context(), c.kind, c.text, 8)
+			list, err := s.Suggestions(access.All(t.Context()), c.kind, c.text, 8)
 			must(t, err)
 			var got []string
 			for _, one := range list {
@@ -223,7 +224,7 @@ func TestSuggestions(t *testing.T) {
 			}
 		}
 		for _, limit := range []int{0, 51} {
-			if _, err := s.Suggestions(t.Context(), gallery.SuggestTag, "", limit); fault.CodeOf(err) != fault.Invalid {
+			if _, err := s.Suggestions(access.All(t.Context()), gallery.SuggestTag, "", limit); fault.CodeOf(err) != fault.Invalid {
 				t.Errorf("limit %d: %v", limit, err)
 			}
 		}
@@ -237,7 +238,7 @@ func TestAnalysedBefore(t *testing.T) {
 		s := searchStage(t, db, name)
 		_, err := db.Exec("UPDATE entries SET colors = '', lens = '', meta_tries = 3 WHERE kind = 1")
 		must(t, err)
-		f, err := s.File(t.Context(), "Tōkyō/tower.jpg")
+		f, err := s.File(access.All(t.Context()), "Tōkyō/tower.jpg")
 		must(t, err)
 		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil {
 			t.Errorf("%s of a picture of the version before", f.Metadata())
@@ -249,7 +250,7 @@ func TestAnalysedBefore(t *testing.T) {
 		_, err = db.Exec("UPDATE entries SET colors = '', meta_tries = 6 WHERE name = 'tower.jpg'")
 		must(t, err)
 		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
-		if f, err = s.File(t.Context(), "Tōkyō/tower.jpg"); err != nil || f.Metadata() != gallery.MetadataKnown {
+		if f, err = s.File(access.All(t.Context()), "Tōkyō/tower.jpg"); err != nil || f.Metadata() != gallery.MetadataKnown {
 			t.Errorf("%s, %v after six tries", f.Metadata(), err)
 		}
 		// new bytes have other colors

@@ -8,6 +8,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
@@ -45,8 +46,8 @@ func TestSidecarFollowsItsFile(t *testing.T) {
 		g := s.Gallery
 		ctx, tags := s.Someone(auth.RoleAdmin), []string{"kept"}
 		look := func() {
-			_, _ = g.File(t.Context(), "f/b.png")
-			s.Must(g.ScanNow(t.Context(), "f"))
+			_, _ = g.File(access.All(t.Context()), "f/b.png")
+			s.Must(g.ScanNow(access.All(t.Context()), "f"))
 		}
 		for name, change := range map[string]func(){
 			"copy": func() { s.Must(g.CopyFile(ctx, "f/a.png", "f/b.png")) },
@@ -65,7 +66,7 @@ func TestSidecarFollowsItsFile(t *testing.T) {
 				s.Must(err)
 				store.between = look
 				change()
-				f, err := g.File(t.Context(), "f/b.png")
+				f, err := g.File(access.All(t.Context()), "f/b.png")
 				s.Must(err)
 				if got := f.Tags(); len(got) != 1 {
 					t.Errorf("the file has the tags %v", got)

@@ -65,7 +65,11 @@ func (g *Gallery) SimilarFiles(
 		}
 		return nil, fault.OnField(fault.Invalid, "path", "%s cannot be read as a picture", row.Path)
 	}
-	near, err := search.Near(ctx, g.db, row.ID, *row.Phash, distance)
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	near, err := search.Near(ctx, g.db, scope, row.ID, *row.Phash, distance)
 	if err != nil {
 		return nil, err
 	}
@@ -202,9 +206,14 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	return &database.Page[*SimilarGroup]{Items: list, Before: start > 0, After: p.After}, nil
 }
 
-// hashes returns what is compared of every picture.
+// hashes returns what is compared of every picture that the caller may see.
 func (x *index) hashes(ctx context.Context) ([]search.Picture, error) {
-	rows, err := x.db.QueryContext(ctx, "SELECT id, phash, sha256 FROM entries WHERE phash IS NOT NULL AND NOT hidden")
+	visible, args, err := x.visible(ctx, "parent_id")
+	if err != nil {
+		return nil, err
+	}
+	const all = "SELECT id, phash, sha256 FROM entries WHERE phash IS NOT NULL AND NOT hidden"
+	rows, err := x.db.QueryContext(ctx, x.db.Numbered(all+visible), args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

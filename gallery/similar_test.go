@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 )
@@ -54,7 +55,7 @@ func TestSimilarFiles(t *testing.T) {
 			s.hashed(db, p, h, "01")
 		}
 		s.hashed(db, ".hidden/x.png", hash, "01")
-		f, err := s.File(t.Context(), "0.png")
+		f, err := s.File(access.All(t.Context()), "0.png")
 		must(t, err)
 		for distance := range 12 {
 			all := 0
@@ -65,9 +66,9 @@ func TestSimilarFiles(t *testing.T) {
 			}
 			var list []*gallery.SimilarFile
 			for after := ""; ; after = list[len(list)-1].Cursor() {
-				page, err := s.SimilarFiles(t.Context(), f, distance, 100, after)
+				page, err := s.SimilarFiles(access.All(t.Context()), f, distance, 100, after)
 				must(t, err)
-				total, err := page.Count(t.Context())
+				total, err := page.Count(access.All(t.Context()))
 				must(t, err)
 				if total != all || page.Before != (after != "") ||
 					page.After != (len(list)+len(page.Items) < all) {
@@ -94,13 +95,13 @@ func TestSimilarFiles(t *testing.T) {
 				last = l.Distance
 			}
 		}
-		_, err = s.SimilarFiles(t.Context(), f, 12, 20, "")
+		_, err = s.SimilarFiles(access.All(t.Context()), f, 12, 20, "")
 		want(t, err, fault.Invalid, "a distance of 12")
-		text, err := s.File(t.Context(), "text.txt")
+		text, err := s.File(access.All(t.Context()), "text.txt")
 		must(t, err)
-		_, err = s.SimilarFiles(t.Context(), text, 6, 20, "")
+		_, err = s.SimilarFiles(access.All(t.Context()), text, 6, 20, "")
 		want(t, err, fault.Invalid, "what looks like a text")
-		_, err = s.SimilarFiles(t.Context(), f, 6, 20, "x")
+		_, err = s.SimilarFiles(access.All(t.Context()), f, 6, 20, "x")
 		want(t, err, fault.Invalid, "a cursor of nothing")
 	})
 }
@@ -120,7 +121,7 @@ func TestDuplicates(t *testing.T) {
 			var out []string
 			for _, d := range p.Items {
 				var paths []string
-				files, err := d.Files(t.Context())
+				files, err := d.Files(access.All(t.Context()))
 				must(t, err)
 				for _, f := range files {
 					paths = append(paths, f.Path())
@@ -132,29 +133,29 @@ func TestDuplicates(t *testing.T) {
 			}
 			return strings.Join(out, ", ")
 		}
-		all, err := s.Duplicates(t.Context(), 100, "")
+		all, err := s.Duplicates(access.All(t.Context()), 100, "")
 		must(t, err)
 		first := fmt.Sprintf("01 2 x %d: a.png f/b.png", len(png))
 		second := fmt.Sprintf("ff 3 x %d: c.png d.png e.png", len(png))
 		if have := say(all); have != first+", "+second || all.After {
 			t.Error(have)
 		}
-		one, err := s.Duplicates(t.Context(), 1, "")
+		one, err := s.Duplicates(access.All(t.Context()), 1, "")
 		must(t, err)
-		two, err := s.Duplicates(t.Context(), 1, one.Items[len(one.Items)-1].Cursor())
+		two, err := s.Duplicates(access.All(t.Context()), 1, one.Items[len(one.Items)-1].Cursor())
 		must(t, err)
 		if say(one) != first || say(two) != second || !one.After || two.After {
 			t.Errorf("%s; %s", say(one), say(two))
 		}
-		must(t, s.DeleteFile(t.Context(), "f"))
-		_, err = s.TrashFile(t.Context(), "c.png")
+		must(t, s.DeleteFile(access.All(t.Context()), "f"))
+		_, err = s.TrashFile(access.All(t.Context()), "c.png")
 		must(t, err)
-		all, err = s.Duplicates(t.Context(), 100, "")
+		all, err = s.Duplicates(access.All(t.Context()), 100, "")
 		must(t, err)
 		if have := say(all); !strings.HasSuffix(have, ": d.png e.png") {
 			t.Errorf("after deleting: %s", have)
 		}
-		_, err = s.Duplicates(t.Context(), 1, "zz")
+		_, err = s.Duplicates(access.All(t.Context()), 1, "zz")
 		want(t, err, fault.Invalid, "a cursor of nothing")
 	})
 }
@@ -166,12 +167,12 @@ func TestTagFiles(t *testing.T) {
 		s.Put("a.png", png)
 		s.Put("b.png", png)
 		_, err := s.UpdateFile(
-			t.Context(),
+			access.All(t.Context()),
 			gallery.UpdateFileInput{Path: "a.png", Tags: &[]string{"Sea", "old", "2034"}, Description: ptr("stays")},
 		)
 		must(t, err)
 		r, err := s.TagFiles(
-			t.Context(), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"},
+			access.All(t.Context()), []string{"b.png", "none.png", "a.png"}, []string{"sea", "new"}, []string{"OLD"},
 		)
 		must(t, err)
 		want(t, r[1].Err, fault.NotFound, "tagging what is not there")
@@ -189,14 +190,14 @@ func TestTagFiles(t *testing.T) {
 		for i := range many {
 			many[i] = fmt.Sprint("t", i)
 		}
-		r, err = s.TagFiles(t.Context(), []string{"a.png", "b.png"}, many[:98], nil)
+		r, err = s.TagFiles(access.All(t.Context()), []string{"a.png", "b.png"}, many[:98], nil)
 		must(t, err)
 		want(t, r[0].Err, fault.Invalid, "101 tags")
 		if !r[1].OK() {
 			t.Errorf("100 tags: %v", r[1].Err)
 		}
 		for _, c := range [][2][]string{{nil, nil}, {{"x"}, {"X"}}, {{""}, nil}, {nil, {"a\nb"}}} {
-			_, err := s.TagFiles(t.Context(), []string{"a.png"}, c[0], c[1])
+			_, err := s.TagFiles(access.All(t.Context()), []string{"a.png"}, c[0], c[1])
 			want(t, err, fault.Invalid, fmt.Sprint("tagging with ", c))
 		}
 	})
@@ -224,7 +225,7 @@ func TestSimilarGroups(t *testing.T) {
 		}
 		say := func(p *database.Page[*gallery.SimilarGroup]) (said string) {
 			for _, n := range p.Items {
-				files, err := n.Files(t.Context())
+				files, err := n.Files(access.All(t.Context()))
 				must(t, err)
 				for _, f := range files {
 					said += f.Path() + " "
@@ -234,7 +235,7 @@ func TestSimilarGroups(t *testing.T) {
 			return said
 		}
 		page := func(first int, after string) *database.Page[*gallery.SimilarGroup] {
-			p, err := s.SimilarGroups(t.Context(), first, after)
+			p, err := s.SimilarGroups(access.All(t.Context()), first, after)
 			must(t, err)
 			return p
 		}
@@ -249,7 +250,7 @@ func TestSimilarGroups(t *testing.T) {
 			!two.Before {
 			t.Errorf("pages: %s and %s, %v %v %v", say(one), say(two), one.After, two.Before, two.After)
 		}
-		_, err := s.SimilarGroups(t.Context(), 1, "zz")
+		_, err := s.SimilarGroups(access.All(t.Context()), 1, "zz")
 		want(t, err, fault.Invalid, "a cursor of nothing")
 	})
 }
@@ -279,7 +280,7 @@ func TestBrokenAndTemplates(t *testing.T) {
 			{search.Filter{IsBroken: &no, IsTemplate: &no}, "fine.png large.png notes.txt"},
 			{search.Filter{IsBroken: &yes, IsTemplate: &yes}, ""},
 		} {
-			files, err := s.Files(t.Context(), gallery.BrowseOptions{Folder: "a", Filter: c.filter})
+			files, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", Filter: c.filter})
 			must(t, err)
 			var names, whole []string
 			for _, f := range files.Nodes() {
@@ -288,7 +289,7 @@ func TestBrokenAndTemplates(t *testing.T) {
 			// the whole library, one file a page, has the same ones and counts them
 			for after := ""; ; {
 				files, err := s.Files(
-					t.Context(),
+					access.All(t.Context()),
 					gallery.BrowseOptions{Recursive: true, Filter: c.filter, First: &one, After: after},
 				)
 				must(t, err)
@@ -298,7 +299,7 @@ func TestBrokenAndTemplates(t *testing.T) {
 				for _, f := range files.Nodes() {
 					whole = append(whole, f.Name())
 				}
-				info, err := files.PageInfo(t.Context())
+				info, err := files.PageInfo(access.All(t.Context()))
 				must(t, err)
 				if !info.HasNextPage {
 					break
@@ -320,7 +321,7 @@ func TestBrokenAndTemplates(t *testing.T) {
 
 func updated(t *testing.T, r *gallery.BulkResult) *gallery.File {
 	t.Helper()
-	f, err := r.File(t.Context())
+	f, err := r.File(access.All(t.Context()))
 	must(t, err)
 	return f
 }

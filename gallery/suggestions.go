@@ -10,6 +10,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/tokenizer"
@@ -73,7 +74,11 @@ func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text str
 }
 
 func (g *Gallery) suggestTags(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
-	query, args := tagsInUse+" HAVING TRUE", []any(nil)
+	query, args, err := g.tagsInUse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	query += " HAVING TRUE"
 	for _, word := range words { // they hold no wildcards
 		query += " AND t.key LIKE ?"
 		args = append(args, "%"+word+"%")
@@ -125,8 +130,8 @@ type placePart struct {
 }
 
 // countPlaces counts the pictures of each place. Names are folded here, once for all that somebody types.
-func (g *Gallery) countPlaces(ctx context.Context) ([]placeCount, error) {
-	counts, err := search.CountPlaces(ctx, g.db)
+func (g *Gallery) countPlaces(ctx context.Context, scope access.Scope) ([]placeCount, error) {
+	counts, err := search.CountPlaces(ctx, g.db, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +152,17 @@ func (g *Gallery) countPlaces(ctx context.Context) ([]placeCount, error) {
 
 // suggestPlaces returns countries, regions and cities of pictures.
 func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
-	counts, err := g.placed.get(maxCountsAge, func() ([]placeCount, error) { return g.countPlaces(ctx) })
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	read := func() ([]placeCount, error) { return g.countPlaces(ctx, scope) }
+	counts, err := []placeCount(nil), error(nil)
+	if scope.Whole() {
+		counts, err = g.placed.get(maxCountsAge, read)
+	} else {
+		counts, err = read()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -178,13 +193,17 @@ func (g *Gallery) suggestModels(
 	words []string,
 	limit int,
 ) ([]*Suggestion, error) {
-	names, err := search.ModelNames(ctx, g.db, m, words, countedModels)
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names, err := search.ModelNames(ctx, g.db, scope, m, words, countedModels)
 	if err != nil {
 		return nil, err
 	}
 	list, spellings := []*Suggestion{}, map[string]*Suggestion{}
 	for _, name := range names {
-		n, err := search.CountModel(ctx, g.db, m, name)
+		n, err := search.CountModel(ctx, g.db, scope, m, name)
 		if err != nil {
 			return nil, err
 		}

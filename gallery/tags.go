@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/safelight/safelight/database"
 )
@@ -14,8 +15,12 @@ type Tag struct {
 	Key   string // the folded name: tags that differ in case only are the same
 }
 
-const tagsInUse = "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id " +
-	"WHERE NOT e.hidden GROUP BY t.key"
+// tagsInUse returns the statement that counts the files of each tag, as far as the caller may see them.
+func (g *Gallery) tagsInUse(ctx context.Context) (statement string, args []any, err error) {
+	visible, args, err := g.index.visible(ctx, "e.parent_id")
+	return "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id " +
+		"WHERE NOT e.hidden" + visible + " GROUP BY t.key", args, err
+}
 
 // Tags returns 1 to 100 tags of visible files, most used first, those used equally often by key, after a tag, of which
 // it reads Count and Key; nil is the start.
@@ -23,23 +28,27 @@ func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*database.Pa
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
+	inUse, seen, err := g.tagsInUse(ctx)
+	if err != nil {
+		return nil, err
+	}
 	const order = " ORDER BY count(*) DESC, t.key LIMIT ?"
 	if after == nil {
-		list, err := g.tags(ctx, tagsInUse+order, first+1)
+		list, err := g.tags(ctx, inUse+order, append(seen, first+1)...)
 		p := database.FirstOf(list, first)
 		p.Count = g.CountTags
 		return p, err
 	}
 	list, err := g.tags(
-		ctx, tagsInUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order, after.Count, after.Count,
-		after.Key, first+1,
+		ctx, inUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order,
+		slices.Concat(seen, []any{after.Count, after.Count, after.Key, first + 1})...,
 	)
 	if err != nil {
 		return nil, err
 	}
 	before, err := g.tags(
-		ctx, tagsInUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1", after.Count,
-		after.Count, after.Key,
+		ctx, inUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1",
+		slices.Concat(seen, []any{after.Count, after.Count, after.Key})...,
 	)
 	p := database.FirstOf(list, first)
 	p.Before, p.Count = len(before) > 0, g.CountTags
@@ -65,7 +74,11 @@ func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, 
 
 // CountTags returns how many tags visible files have.
 func (g *Gallery) CountTags(ctx context.Context) (n int, err error) {
-	rows, err := g.db.QueryContext(ctx, "SELECT count(*) FROM ("+tagsInUse+") AS tags_in_use")
+	inUse, args, err := g.tagsInUse(ctx)
+	if err != nil {
+		return 0, err
+	}
+	rows, err := g.db.QueryContext(ctx, g.db.Numbered("SELECT count(*) FROM ("+inUse+") AS tags_in_use"), args...)
 	if err != nil {
 		return 0, database.Translate(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 )
@@ -52,7 +53,7 @@ func TestSampleOfJPEG(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &lookingEngine{}
 		rules, err := gallerytest.NewRules(
-			t.Context(), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+			access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
 			slog.New(slog.DiscardHandler),
 		)
 		must(t, err)
@@ -67,14 +68,14 @@ func TestSampleOfJPEG(t *testing.T) {
 		} {
 			s.Put(file, string(c.data))
 			engine.asked = nil
-			f, err := s.File(t.Context(), file)
+			f, err := s.File(access.All(t.Context()), file)
 			must(t, err)
-			_, err = s.SimilarFiles(t.Context(), f, 0, 1, "")
+			_, err = s.SimilarFiles(access.All(t.Context()), f, 0, 1, "")
 			must(t, err)
 			if !slices.Equal(engine.asked, []string{c.want}) {
 				t.Errorf("%s: the engine was asked %q, expected %q", file, engine.asked, c.want)
 			}
-			if f, err = s.File(t.Context(), file); err != nil || *f.Width() != 800 || f.PHash() == nil ||
+			if f, err = s.File(access.All(t.Context()), file); err != nil || *f.Width() != 800 || f.PHash() == nil ||
 				*f.PHash() != "00000000000000ff" {
 				t.Errorf("%s: %+v %v", file, f, err)
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
@@ -44,7 +45,7 @@ func (*TrashedFile) IsNode() {}
 
 // TrashedFile returns an item of the trash; fault.NotFound if it does not exist.
 func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, error) {
-	row, err := g.trashItem(ctx, id)
+	row, err := g.seenTrashItem(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, err
 
 // TrashFile moves a file, or a folder with its content, to the trash, and frees its path.
 func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error) {
-	k, err := ParseWritable(p, "path")
+	k, err := g.Editable(ctx, p, "path")
 	if err != nil {
 		return nil, err
 	}
@@ -193,13 +194,63 @@ func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, err
 	return row, database.Translate(err)
 }
 
-// TrashedFiles returns 1 to 100 items of the trash, newest first; with a before that is not empty those older than the
+// seenTrashItem is trashItem of one that lay where the caller may see it.
+func (g *Gallery) seenTrashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := g.trashItem(ctx, id)
+	if err == nil && !scope.Sees(row.Path) {
+		return nil, fault.OnField(fault.NotFound, "id", "the item does not exist in the trash")
+	}
+	return row, err
+}
+
+// editedTrashItem is seenTrashItem of one that lay where the caller may edit.
+func (g *Gallery) editedTrashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
+	row, err := g.seenTrashItem(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return row, fault.WithField(g.checkEdit(ctx, storage.Key(row.Path)), "id")
+}
+
+// trashedIn selects the items that lay at or below the folders of a scope.
+func (g *Gallery) trashedIn(scope access.Scope) predicate.TrashItem {
+	return func(s *entsql.Selector) {
+		if scope.Whole() {
+			return
+		}
+		collate := ""
+		if g.db.IsPostgres() {
+			collate = ` COLLATE "C"`
+		}
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.WriteString("(1 = 0")
+			for _, folder := range scope.Below("") {
+				path := s.C(trashitem.FieldPath)
+				b.WriteString(" OR ").Ident(path).WriteString(" = ").Arg(folder)
+				b.WriteString(" OR ").Ident(path).WriteString(collate + " >= ").Arg(folder + "/").WriteString(" AND ").
+					Ident(path).WriteString(collate + " < ").Arg(folder + "0")
+			}
+			b.WriteString(")")
+		}))
+	}
+}
+
+// TrashedFiles returns 1 to 100 items of the trash that lay where the caller may see them, newest first; with a before that is not empty those older than the
 // item of that id.
 func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*database.Page[*TrashedFile], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
-	query := g.db.TrashItem.Query().Order(trashitem.ByID(entsql.OrderDesc())).Limit(first + 1)
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := g.trashedIn(scope)
+	query := g.db.TrashItem.Query().Where(seen).Order(trashitem.ByID(entsql.OrderDesc())).Limit(first + 1)
 	if before != "" {
 		query.Where(trashitem.IDLT(before))
 	}
@@ -214,15 +265,19 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	page := database.FirstOf(items, first)
 	page.Count = g.CountTrashedFiles
 	if before != "" {
-		if page.Before, err = g.db.TrashItem.Query().Where(trashitem.IDGTE(before)).Exist(ctx); err != nil {
+		if page.Before, err = g.db.TrashItem.Query().Where(seen, trashitem.IDGTE(before)).Exist(ctx); err != nil {
 			return nil, database.Translate(err)
 		}
 	}
 	return page, nil
 }
 
-// CountTrashedFiles returns how many items the trash holds.
+// CountTrashedFiles returns how many items the trash holds that lay where the caller may see them.
 func (g *Gallery) CountTrashedFiles(ctx context.Context) (int, error) {
-	n, err := g.db.TrashItem.Query().Count(ctx)
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, err := g.db.TrashItem.Query().Where(g.trashedIn(scope)).Count(ctx)
 	return n, database.Translate(err)
 }

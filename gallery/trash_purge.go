@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -21,7 +22,7 @@ const purgeBatch = 100
 // PurgeFile permanently deletes an item of the trash: with admin scope any, otherwise one that the caller moved there;
 // fault.Forbidden for another's.
 func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
-	row, err := g.trashItem(ctx, id)
+	row, err := g.editedTrashItem(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -59,6 +60,9 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 			if err := g.index.removeRows(ctx, db, source); err != nil {
 				return err
 			}
+			if err := g.Access.Forget(ctx, db, string(source)); err != nil {
+				return err
+			}
 			_, err := db.TrashItem.Delete().Where(trashitem.ID(row.ID)).Exec(ctx)
 			return err
 		},
@@ -76,7 +80,11 @@ func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	if own == "" {
 		return 0, fault.New(fault.Forbidden, "emptying the trash needs an account")
 	}
-	return g.purgeUntil(ctx, now, nil, trashitem.TrashedByID(own))
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return g.purgeUntil(ctx, now, nil, trashitem.TrashedByID(own), g.trashedIn(scope.AtLeast(access.Edit)))
 }
 
 // purgeUntil purges the items that match and were moved to the trash at until or before, the oldest first: their ids

@@ -13,7 +13,7 @@ import (
 // RestoreFile moves an item of the trash back to its original path, or elsewhere if that is taken and the policy says
 // so. With ConflictReplace the file at that path is moved to the trash. It returns what is at the new path.
 func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (s storage.Stat, err error) {
-	row, err := g.trashItem(ctx, id)
+	row, err := g.editedTrashItem(ctx, id)
 	if err != nil {
 		return s, err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
@@ -149,7 +150,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 		first := s.throw("a.png")
 		s.Put("a.png", png+"2")
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
-		_, err := s.RestoreFile(t.Context(), first.ID, gallery.ConflictReplace)
+		_, err := s.RestoreFile(access.All(t.Context()), first.ID, gallery.ConflictReplace)
 		must(t, err)
 		if s.disk("a.png") != png+"1" {
 			t.Errorf("a.png is %q", s.disk("a.png"))
@@ -158,11 +159,11 @@ func TestReplaceLosesNothing(t *testing.T) {
 		s.Put("f/a.png", png+"3")
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
 		r, err := s.CopyFiles(
-			t.Context(), []string{"a.png"},
+			access.All(t.Context()), []string{"a.png"},
 			gallery.Destination{Folder: "f", OnConflict: gallery.ConflictReplace},
 		)
 		must(t, err)
-		made, err := r[0].File(t.Context())
+		made, err := r[0].File(access.All(t.Context()))
 		must(t, err)
 		if made == nil || made.Path() != "f/a.png" || s.disk("f/a.png") != png+"1" {
 			t.Errorf("copied over f/a.png: %+v, %v", r[0], r[0].Err)
@@ -178,7 +179,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 			{"f", "f/f", fault.Invalid},   // into itself
 		} {
 			r, err := s.MoveFiles(
-				t.Context(), []string{c.from},
+				access.All(t.Context()), []string{c.from},
 				gallery.Destination{Folder: c.into, OnConflict: gallery.ConflictReplace},
 			)
 			must(t, err)
@@ -207,9 +208,9 @@ func TestBulk(t *testing.T) {
 				case r.Err != nil:
 					out = append(out, string(fault.CodeOf(r.Err)))
 				case r.Trashed == nil && r.Err == nil:
-					f, err := r.File(t.Context())
+					f, err := r.File(access.All(t.Context()))
 					must(t, err)
-					folder, err := r.Folder(t.Context())
+					folder, err := r.Folder(access.All(t.Context()))
 					must(t, err)
 					if folder != nil {
 						out = append(out, folder.Path())
@@ -227,16 +228,16 @@ func TestBulk(t *testing.T) {
 			expected string
 		}{
 			{func() ([]*gallery.BulkResult, error) {
-				return s.CopyFiles(t.Context(), paths, gallery.Destination{Folder: "t"})
+				return s.CopyFiles(access.All(t.Context()), paths, gallery.Destination{Folder: "t"})
 			},
 				"CONFLICT NOT_FOUND INVALID t/c t/b.png CONFLICT"},
 			{func() ([]*gallery.BulkResult, error) {
-				return s.MoveFiles(t.Context(), paths, gallery.Destination{Folder: "t", OnConflict: gallery.ConflictRename})
+				return s.MoveFiles(access.All(t.Context()), paths, gallery.Destination{Folder: "t", OnConflict: gallery.ConflictRename})
 			}, "t/a-1.png NOT_FOUND INVALID t/c-1 t/b-1.png NOT_FOUND"},
 			{func() ([]*gallery.BulkResult, error) {
-				return s.MoveFiles(t.Context(), []string{"t/a.png"}, gallery.Destination{Folder: ""})
+				return s.MoveFiles(access.All(t.Context()), []string{"t/a.png"}, gallery.Destination{Folder: ""})
 			}, "a.png"},
-			{func() ([]*gallery.BulkResult, error) { return s.DeleteFiles(t.Context(), paths) },
+			{func() ([]*gallery.BulkResult, error) { return s.DeleteFiles(access.All(t.Context()), paths) },
 				"a.png NOT_FOUND INVALID NOT_FOUND NOT_FOUND NOT_FOUND"},
 		} {
 			if c.expected == "a.png" {
@@ -252,9 +253,9 @@ func TestBulk(t *testing.T) {
 		}
 		s.lists("t", "c c-1 a-1.png b-1.png b.png")
 		s.trashIs("a.png")
-		_, err := s.TrashFiles(t.Context(), make([]string, 1001))
+		_, err := s.TrashFiles(access.All(t.Context()), make([]string, 1001))
 		want(t, err, fault.Invalid, "1001 paths")
-		_, err = s.MoveFiles(t.Context(), []string{"t"}, gallery.Destination{Folder: ".hidden"})
+		_, err = s.MoveFiles(access.All(t.Context()), []string{"t"}, gallery.Destination{Folder: ".hidden"})
 		want(t, err, fault.Invalid, "a hidden folder")
 	})
 }
@@ -269,7 +270,7 @@ func TestPurgeOfOthers(t *testing.T) {
 			who  string
 			ctx  context.Context
 			code fault.Code
-		}{{"a stranger", t.Context(), fault.Forbidden}, {"another user", bea, fault.Forbidden}, {"the owner", ada, ""}, {"an admin", root, ""}} {
+		}{{"a stranger", access.All(t.Context()), fault.Forbidden}, {"another user", bea, fault.Forbidden}, {"the owner", ada, ""}, {"an admin", root, ""}} {
 			s.Put("x.png", png)
 			item, err := s.TrashFile(ada, "x.png")
 			must(t, err)
@@ -297,13 +298,13 @@ func TestPurge(t *testing.T) {
 			t.Errorf("%v, %v", r[0].Err, r[1].Err)
 		}
 		s.Clock.Time = s.Clock.Time.Add(time.Hour - time.Second)
-		n, err := s.SweepTrash(t.Context())
+		n, err := s.SweepTrash(access.All(t.Context()))
 		if err != nil || n != 2 {
 			t.Errorf("swept %d, %v", n, err)
 		}
 		s.trashIs("3/x.png")
-		must(t, s.DeleteFile(t.Context(), "3"))
-		_, err = s.EmptyTrash(t.Context())
+		must(t, s.DeleteFile(access.All(t.Context()), "3"))
+		_, err = s.EmptyTrash(access.All(t.Context()))
 		want(t, err, fault.Forbidden, "emptying the trash without an account")
 		n, err = s.EmptyTrash(root)
 		if err != nil || n != 2 {
@@ -340,21 +341,21 @@ func TestTrashAfterACrash(t *testing.T) {
 		must(t, err)
 		s.onDisk(".safelight/trash/begun/about.json", string(about)) // and nothing was moved
 		s.onDisk(".safelight/trash/foreign/files/who knows", "x")
-		_, err = s.SweepTrash(t.Context())
+		_, err = s.SweepTrash(access.All(t.Context()))
 		must(t, err)
 		s.trashIs("a a/one.png")
 		if s.disk(".safelight/trash/begun/about.json") == "" {
 			t.Error("what may be going on was removed")
 		}
 		s.Clock.Time = s.Clock.Time.Add(2 * time.Hour)
-		_, err = s.SweepTrash(t.Context())
+		_, err = s.SweepTrash(access.All(t.Context()))
 		must(t, err)
 		if s.disk(".safelight/trash/begun/about.json") != "" ||
 			s.disk(".safelight/trash/foreign/files/who knows") == "" {
 			t.Error("what was left empty stays, or what nobody understands went")
 		}
 		for _, id := range []string{folder.ID, one.ID} {
-			_, err = s.RestoreFile(t.Context(), id, gallery.ConflictError)
+			_, err = s.RestoreFile(access.All(t.Context()), id, gallery.ConflictError)
 			must(t, err)
 		}
 		s.lists("a", "one.png")
@@ -365,7 +366,7 @@ func TestTrashAfterACrash(t *testing.T) {
 		}
 		gone := s.throw("a")
 		must(t, os.RemoveAll(filepath.Join(s.Dir, ".safelight/trash", gone.ID)))
-		_, err = s.SweepTrash(t.Context())
+		_, err = s.SweepTrash(access.All(t.Context()))
 		must(t, err)
 		s.trashIs("")
 	})
@@ -381,7 +382,7 @@ func TestTrashPages(t *testing.T) {
 		var all []string
 		after := ""
 		for {
-			p, err := s.TrashedFiles(t.Context(), 3, after)
+			p, err := s.TrashedFiles(access.All(t.Context()), 3, after)
 			must(t, err)
 			for _, i := range p.Items {
 				all, after = append(all, i.Path), i.ID
@@ -393,7 +394,7 @@ func TestTrashPages(t *testing.T) {
 		if !slices.Equal(all, []string{"6.png", "5.png", "4.png", "3.png", "2.png", "1.png", "0.png"}) {
 			t.Error(all)
 		}
-		_, err := s.TrashedFiles(t.Context(), 101, "")
+		_, err := s.TrashedFiles(access.All(t.Context()), 101, "")
 		want(t, err, fault.Invalid, "101 at once")
 	})
 }
@@ -455,9 +456,9 @@ func TestTrashHeals(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a/one.png", png)
-		_, err := s.UpdateFile(t.Context(), gallery.UpdateFileInput{Path: "a/one.png", Description: ptr("a sail")})
+		_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "a/one.png", Description: ptr("a sail")})
 		must(t, err)
-		before, err := s.File(t.Context(), "a/one.png")
+		before, err := s.File(access.All(t.Context()), "a/one.png")
 		must(t, err)
 		id := "0000000000000001-killed"
 		about, err := json.Marshal(
@@ -474,8 +475,8 @@ func TestTrashHeals(t *testing.T) {
 			must(t, err)
 			must(t, os.MkdirAll(filepath.Dir(filepath.Join(s.Dir, to)), 0o755))
 			must(t, os.Rename(filepath.Join(s.Dir, from), filepath.Join(s.Dir, to)))
-			must(t, s.Heal(t.Context(), s.Clock.Time))
-			_, err = s.SweepTrash(t.Context())
+			must(t, s.Heal(access.All(t.Context()), s.Clock.Time))
+			_, err = s.SweepTrash(access.All(t.Context()))
 			must(t, err)
 			s.noIntents(db)
 		}
@@ -488,7 +489,7 @@ func TestTrashHeals(t *testing.T) {
 		kill(inTrash, "a/other.png")
 		s.trashIs("")
 		s.lists("a", "other.png")
-		after, err := s.File(t.Context(), "a/other.png")
+		after, err := s.File(access.All(t.Context()), "a/other.png")
 		must(t, err)
 		if after.ID() != before.ID() || after.Description() != "a sail" {
 			t.Errorf("%s came back as %s, %q", before.ID(), after.ID(), after.Description())
@@ -516,7 +517,7 @@ func TestEmptyTrashOfOwn(t *testing.T) {
 		}
 		_, err := db.Exec("DELETE FROM trash_items")
 		must(t, err)
-		_, err = s.SweepTrash(t.Context())
+		_, err = s.SweepTrash(access.All(t.Context()))
 		must(t, err)
 		_, err = s.UpdateProfile(ada, nil, accounts.UpdateProfileInput{Username: ptr("ada2")})
 		must(t, err)

@@ -20,7 +20,7 @@ type UpdateFileInput = notes.Change
 
 // UpdateFile changes the notes of a file, in the index and in its sidecar.
 func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, error) {
-	k, err := ParseWritable(in.Path, "path")
+	k, err := g.Editable(ctx, in.Path, "path")
 	if err != nil {
 		return nil, err
 	}

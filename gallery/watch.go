@@ -2,10 +2,12 @@ package gallery
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"time"
 
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
@@ -32,7 +34,13 @@ type FolderChange struct {
 }
 
 // ChangePosition returns a text that is another one after each change that watchers are told of, and on another server.
-func (g *Gallery) ChangePosition() string { return g.changes.Position() }
+// It is another one each time for a caller who may not see everything: it must not tell of other changes.
+func (g *Gallery) ChangePosition(ctx context.Context) string {
+	if scope, err := g.Access.Scope(ctx); err != nil || !scope.Whole() {
+		return rand.Text()
+	}
+	return g.changes.Position()
+}
 
 // File returns the file that changed; nil for a folder and for other kinds than KindChanged.
 func (c *FolderChange) File() *File { return c.file }
@@ -54,11 +62,14 @@ func published(changes *feed.Hub) func(...storage.Key) {
 // WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: first KindReload, once the
 // folder exists, then one change at a time. Changes are merged if the receiver is slow.
 func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool) (<-chan *FolderChange, error) {
-	k, err := readableKey(folder)
+	ctx = access.Again(ctx) // rights may change while somebody watches
+	k, scope, err := g.index.openable(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	s := g.changes.Subscribe(k, recursive) // before the folder is read, so that no change is missed
+	// Before the folder is read, so that no change is missed. Of a folder that the caller sees in part, each change is
+	// checked where it was made.
+	s := g.changes.Subscribe(k, recursive || !scope.Sees(string(k)))
 	_, err = g.index.folder(ctx, k)
 	if err != nil && !isMissing(err) {
 		s.Close()
@@ -69,7 +80,7 @@ func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool
 	go func() {
 		defer close(changes)
 		defer s.Close()
-		folderWatch{g, k, s, missing}.run(ctx, changes)
+		folderWatch{g, k, s, scope, recursive, missing}.run(ctx, changes)
 	}()
 	return changes, nil
 }
@@ -79,7 +90,9 @@ type folderWatch struct {
 	g       *Gallery
 	folder  storage.Key
 	from    *feed.Subscription
-	missing bool // the folder has not existed so far
+	scope   access.Scope // what the receiver may see, at the last change
+	deep    bool         // changes in subfolders are sent as they are
+	missing bool         // the folder has not existed so far
 }
 
 // run sends changes until ctx ends. In local storage it checks every watchInterval whether other programs have changed
@@ -105,7 +118,17 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		case <-w.from.Wake():
 		}
 		reload, keys := w.from.Take()
-		position := w.g.changes.Position() // afterwards: a reload stands for all changes up to it
+		position := w.g.ChangePosition(ctx) // afterwards: a reload stands for all changes up to it
+		scope, err := w.g.Access.Scope(ctx)
+		if err != nil {
+			reload, scope = true, access.Scope{}
+		}
+		if !scope.Equal(w.scope) {
+			w.scope, reload = scope, true
+		}
+		if keys = w.visible(keys); reload {
+			keys = nil
+		}
 		if w.missing {
 			if _, err := w.g.index.folder(ctx, w.folder); err != nil {
 				continue
@@ -130,6 +153,27 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 			}
 		}
 	}
+}
+
+// visible returns the changes that the receiver may see: each where it was made, or else of the folder of this one in
+// which it was made.
+func (w folderWatch) visible(keys []storage.Key) []storage.Key {
+	if w.scope.Whole() {
+		return keys
+	}
+	var list []storage.Key
+	for _, k := range keys {
+		if !w.scope.Sees(string(k)) {
+			continue
+		}
+		for !w.deep && k != w.folder && k.Parent() != w.folder && k != "" {
+			k = k.Parent()
+		}
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // describe finds out what is at the path now.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -68,7 +69,7 @@ func TestStorageWrites(t *testing.T) {
 		ready := func(want bool, when string) {
 			t.Helper()
 			synctest.Wait()
-			if err := w.err(t.Context()); (err == nil) != want || err != nil && fault.CodeOf(err) != fault.Unavailable {
+			if err := w.err(access.All(t.Context())); (err == nil) != want || err != nil && fault.CodeOf(err) != fault.Unavailable {
 				t.Errorf("%s: %v, expected ready %v", when, err, want)
 			}
 		}
@@ -80,7 +81,7 @@ func TestStorageWrites(t *testing.T) {
 			}
 		}
 		ready(true, "before the start")
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(access.All(t.Context()))
 		ended := make(chan struct{})
 		go func() { defer close(ended); w.run(ctx) }()
 		for range 100 {
@@ -135,13 +136,13 @@ func TestStorageWritesHang(t *testing.T) {
 					}
 					return storage.CheckWrite(ctx, store)
 				}}
-				ctx, cancel := context.WithCancel(t.Context())
+				ctx, cancel := context.WithCancel(access.All(t.Context()))
 				ended := make(chan struct{})
 				go func() { defer close(ended); w.run(ctx) }()
 				synctest.Wait()
 				for request, want := range []time.Duration{3 * time.Second, 0, 0} {
 					began := time.Now()
-					if err := w.err(t.Context()); err != nil || time.Since(began) != want {
+					if err := w.err(access.All(t.Context())); err != nil || time.Since(began) != want {
 						t.Errorf(
 							"request %d: %v after %v, expected nothing after %v", request, err,
 							time.Since(began), want,
@@ -170,7 +171,7 @@ func TestFirstWrite(t *testing.T) {
 			time.Sleep(time.Second)
 			return storage.CheckWrite(ctx, &refusing{err: syscall.EACCES})
 		}}
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(access.All(t.Context()))
 		defer cancel()
 		go w.run(ctx)
 		synctest.Wait()

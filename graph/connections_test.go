@@ -23,6 +23,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging/preset"
@@ -238,7 +239,53 @@ func alike(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+// grouped makes three groups.
+func grouped(ctx context.Context, s *gallerytest.Stage) {
+	for _, name := range []string{"a", "b", "c"} {
+		_, err := s.Access.CreateGroup(ctx, name, nil)
+		s.Must(err)
+	}
+}
+
+// ungrouped deletes the groups but the last.
+func ungrouped(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Access.Groups(ctx, 100, "")
+	s.Must(err)
+	for _, one := range p.Items[:len(p.Items)-1] {
+		s.Must(s.Access.DeleteGroup(ctx, one.ID))
+	}
+}
+
+const ours = "00000000-0000-0000-0000-00000000000a"
+
+// joined makes a group of three accounts, left removes the first two.
+func joined(ctx context.Context, s *gallerytest.Stage) {
+	_, err := s.Pool.ExecContext(ctx,
+		"INSERT INTO groups (id, name, name_key, created_at) VALUES ('"+ours+"', 'g', 'g', '2026-01-01 00:00:00+00:00')")
+	s.Must(err)
+	var ids []uuid.UUID
+	for _, name := range []string{"ann", "bob", "cyd"} {
+		u, err := s.CreateUser(ctx, accounts.CreateUserInput{
+			DisplayName: name, Username: name, Password: gallerytest.Password, Role: auth.RoleUser,
+		})
+		s.Must(err)
+		ids = append(ids, u.ID)
+	}
+	_, err = s.Access.UpdateGroup(ctx, uuid.MustParse(ours), access.ChangeGroup{Add: ids})
+	s.Must(err)
+}
+
+func left(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Access.Members(ctx, uuid.MustParse(ours), 2, "")
+	s.Must(err)
+	remove := []uuid.UUID{p.Items[0].ID, p.Items[1].ID}
+	_, err = s.Access.UpdateGroup(ctx, uuid.MustParse(ours), access.ChangeGroup{Remove: remove})
+	s.Must(err)
+}
+
 var connections = []connection{
+	{"Query.groups", `{ groups(%s) PAGE }`, grouped, ungrouped, ""},
+	{"Group.members", `{ node(id: "` + ours + `") { ... on Group { members(%s) PAGE } } }`, joined, left, ""},
 	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
 	{"User.sessions", `{ me { sessions(%s) PAGE } }`, loggedIn, endedSessions, ""},
 	{"Query.familyKeys", `{ familyKeys(%s) PAGE }`, familyKeys("a", "b", "c"), lostKeys, ""},

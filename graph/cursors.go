@@ -15,6 +15,8 @@ type cursors struct{ prefix, items string }
 var (
 	auditCursors    = cursors{"audit:", "the audit log"}
 	fontCursors     = cursors{"font:", "fonts"}
+	groupCursors    = cursors{"group:", "groups"}
+	memberCursors   = cursors{"member:", "the members of a group"}
 	keyCursors      = cursors{"key:", "family keys"}
 	presetCursors   = cursors{"preset:", "presets"}
 	searchCursors   = cursors{"search:", "saved searches"}

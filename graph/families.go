@@ -70,7 +70,7 @@ func (r files) SrcFamily(
 	if version == model.URLVersionLatest {
 		o = gallery.Following(o)
 	}
-	made, err := r.rules.Signing.SignFamily(f.Path(), f.Viewed(o, time.Time{}), p)
+	made, err := r.rules.Signing.SignFamily(ctx, f.Path(), f.Viewed(o, time.Time{}), p)
 	if err != nil || version == model.URLVersionLatest {
 		return made, err
 	}

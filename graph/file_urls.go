@@ -96,7 +96,7 @@ func (r files) URL(
 	switch {
 	case value(encrypted):
 		// no version: it is the ETag of the file
-		url, err = r.rules.Signing.GenerateEncryptedURL(f.Path(), f.Shown(o, expires))
+		url, err = r.rules.Signing.GenerateEncryptedURL(ctx, f.Path(), f.Shown(o, expires))
 	case version == model.URLVersionLatest:
 		url, err = r.rules.Signing.GenerateURL(ctx, f.Path(), f.Shown(gallery.Following(o), expires))
 	default:
@@ -136,7 +136,7 @@ func (r files) MetaURL(
 	if err != nil {
 		return nil, err
 	}
-	url, err := r.rules.Signing.GenerateMetadataURL(f.Path(), f.Viewed(o, expires))
+	url, err := r.rules.Signing.GenerateMetadataURL(ctx, f.Path(), f.Viewed(o, expires))
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // IndexStatus answers indexStatus.
-func (q query) IndexStatus(context.Context) (*gallery.IndexStatus, error) {
-	return q.rules.Gallery.IndexStatus(), nil
+func (q query) IndexStatus(ctx context.Context) (*gallery.IndexStatus, error) {
+	return q.rules.Gallery.IndexStatus(ctx)
 }
 
 // Rescan answers rescan.

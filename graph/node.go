@@ -78,5 +78,8 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {
 		return nil, err
 	}
+	if g, err := q.rules.Gallery.Access.Group(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return g, err
+	}
 	return q.rules.Accounts.User(ctx, id)
 }

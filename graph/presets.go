@@ -62,7 +62,7 @@ func (m mutation) DeletePreset(ctx context.Context, input model.DeletePresetInpu
 
 // PresetURL answers File.presetUrl.
 func (r files) PresetURL(
-	_ context.Context,
+	ctx context.Context,
 	f *gallery.File,
 	name string,
 	arguments []string,
@@ -72,7 +72,7 @@ func (r files) PresetURL(
 	if err != nil {
 		return nil, err
 	}
-	signed, err := r.rules.Signing.GeneratePresetURL(f.Path(), preset.Format(name, arguments), expires)
+	signed, err := r.rules.Signing.GeneratePresetURL(ctx, f.Path(), preset.Format(name, arguments), expires)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,12 @@ func (r *resolver) ApiToken() exec.ApiTokenResolver { return apiTokens{} } //nol
 // Session returns the resolvers of Session.
 func (r *resolver) Session() exec.SessionResolver { return sessions{} }
 
+// Group returns the resolvers of Group.
+func (r *resolver) Group() exec.GroupResolver { return groups{r.rules} }
+
+// Grantee returns the resolvers of Grantee.
+func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }
+
 // ItemResult returns the resolvers of ItemResult.
 func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }
 

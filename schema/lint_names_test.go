@@ -171,6 +171,8 @@ var bounded = map[string]string{
 	"ProcessorUrl.filters":     "the filters of one URL",
 	"Query.diagnosis":          "the checks of the program",
 	"Query.foldersById":        "100",
+	"Query.grantees":           "limit",
+	"Query.grants":             "200 on each folder",
 	"Query.pinnedFolders":      "50",
 	"Query.settings":           "the settings of the program",
 	"Query.mapClusters":        "500",

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 )
 
 // guard passes requests with a valid session or API token and adds the identity to the context; fail answers all
@@ -43,7 +44,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 			c.Context().SetConnectionClose() // the body is not read
 			return fail(c, err)
 		}
-		c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
+		c.SetUserContext(access.Once(auth.WithIdentity(c.UserContext(), identity)))
 		return c.Next()
 	}
 }
@@ -84,7 +85,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
+	c.SetUserContext(access.Once(auth.WithIdentity(c.UserContext(), identity)))
 	return nil
 }
 

@@ -33,7 +33,7 @@ const changesHeader = "Safelight-Changes"
 // setPosition names the position in the response, before anything is read. Callers without a token see no changes.
 func setPosition(c *fiber.Ctx, ctx context.Context) {
 	if !auth.FromContext(ctx).IsAnonymous() {
-		c.Set(changesHeader, files(ctx).Gallery.ChangePosition())
+		c.Set(changesHeader, files(ctx).Gallery.ChangePosition(ctx))
 	}
 }
 

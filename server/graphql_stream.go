@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/hotswap"
 )
@@ -44,6 +45,7 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 			return s.failGraphQL(c, err)
 		}
 		ctx, stop = requestContext(c, maxSubscriptionTime)
+		ctx = access.Again(ctx) // rights may change meanwhile
 		ctx = admission.WithLoan(ctx, e.loan)
 		e.token, e.replaced, e.release = bearerToken(c), hotswap.From[Files](ctx).Replaced(), func() {
 			stop()

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/signing"
@@ -146,14 +147,15 @@ func (s *Server) params(c *fiber.Ctx, a *signing.ParsedURL) error {
 }
 
 // permit returns an error unless the URL is signed, or the caller may use unsigned URLs. private is true if a token
-// authorized the request.
+// authorized the request, which then shows what the caller may see.
 func (s *Server) permit(c *fiber.Ctx, a *signing.ParsedURL) (private bool, err error) {
 	if !a.Unsafe || s.config.Unsafe && a.Denied == nil {
+		c.SetUserContext(access.All(c.UserContext())) // the signature is the permission
 		return false, a.Denied
 	}
 	c.Vary(fiber.HeaderAuthorization)
 	if identity := s.bearer(c); identity.Has(auth.ScopeWrite) {
-		c.SetUserContext(auth.WithIdentity(c.UserContext(), identity))
+		c.SetUserContext(access.Once(auth.WithIdentity(c.UserContext(), identity)))
 		return true, nil
 	}
 	if s.config.Unsafe {

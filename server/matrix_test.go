@@ -41,6 +41,15 @@ var matrix = map[string]row{
 	"Query.indexStatus":       {`{ indexStatus { pendingFiles } }`, "guest user admin"},
 	"Query.parseProcessorUrl": {`{ parseProcessorUrl(url: "/unsafe/a.png") { image } }`, "guest user admin"},
 
+	"Query.grants":   {`{ grants(folder: "") { path } }`, "admin"},
+	"Query.grantees": {`{ grantees { name } }`, "admin"},
+	"Query.groups":   {`{ groups { totalCount } }`, "admin"},
+	"Mutation.setGrants": {
+		`mutation { setGrants(input: {folder: "none", grants: []}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.createGroup": {`mutation { createGroup(input: {name: ""}) { userErrors { code } } }`, "admin"},
+	"Mutation.updateGroup": {`mutation { updateGroup(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin"},
+	"Mutation.deleteGroup": {`mutation { deleteGroup(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
 	"Query.storageStatus":  {`{ storageStatus { kind } }`, "guest user admin"},
 	"Query.cacheStatus":    {`{ cacheStatus { enabled } }`, "admin"},
 	"Mutation.purgeCache":  {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},

@@ -8,6 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/server/accesslog"
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/server/responsecache"
@@ -82,7 +83,7 @@ func (s *Server) isCurrent(ctx context.Context, one responsecache.Source) bool {
 		ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
 		defer cancel()
 		var err error
-		st, err = g.StatImage(ctx, one.Image)
+		st, err = g.StatImage(access.All(ctx), one.Image) // the URL was signed
 		ok = err == nil
 	}
 	return ok && st.ETag == one.ETag && st.Size == one.Size

@@ -16,6 +16,7 @@ import (
 
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
@@ -154,7 +155,7 @@ func TestNotCached(t *testing.T) {
 		"the family's key revoked": {func(s *stage) string {
 			_, _, err := s.rules.CreateFamilyKey(admin(s), "shop-1")
 			s.must(err)
-			f, err := s.rules.SignFamily("a/b.png", imaging.Operations{},
+			f, err := s.rules.SignFamily(access.All(s.Context()), "a/b.png", imaging.Operations{},
 				family.Policy{Key: "shop-1", Widths: []int{10, 20}})
 			s.must(err)
 			return "/" + f.Signature + "/" + f.Policy + "/10w/" + f.Path

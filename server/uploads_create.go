@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/uploads"
 )
 
@@ -113,7 +114,7 @@ func (s uploadRoutes) finishTus(ctx context.Context, u *uploads.PendingUpload) e
 	if !owner.IsActive || !identity.Has(auth.ScopeWrite) {
 		return fault.New(fault.Forbidden, "the account that started the upload may not write files")
 	}
-	done, _, err := files(ctx).Uploads.FinishUpload(auth.WithIdentity(ctx, identity), u.ID)
+	done, _, err := files(ctx).Uploads.FinishUpload(access.Again(auth.WithIdentity(ctx, identity)), u.ID)
 	if err != nil {
 		return err
 	}

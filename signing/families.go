@@ -25,7 +25,9 @@ type Family struct {
 
 // SignFamily signs a family of URLs of image after o. It returns fault.Invalid for an image that no URL may name, for a
 // policy that family.New rejects, for one that has expired, and for a key that does not exist or is revoked.
-func (s *Signer) SignFamily(image string, o imaging.Operations, p family.Policy) (*Family, error) {
+func (s *Signer) SignFamily(
+	ctx context.Context, image string, o imaging.Operations, p family.Policy,
+) (*Family, error) {
 	if s.config.PresetsOnly {
 		return nil, onlyPresets("a family lets a browser choose more than presets allow")
 	}
@@ -38,7 +40,7 @@ func (s *Signer) SignFamily(image string, o imaging.Operations, p family.Policy)
 			fault.Invalid, "expiresAt", "the family expires in the past, expected a time in the future",
 		)
 	}
-	path, err := ordinaryPath(image, o)
+	path, err := s.ordinaryPath(ctx, image, o)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
@@ -35,7 +36,7 @@ func TestFamilyKeys(t *testing.T) {
 			t.Errorf("key %v, secret %s", key, secret)
 		}
 		p := family.Policy{Widths: []int{320, 640}, Key: "shop-1"}
-		f, err := s.SignFamily("a b.jpg", imaging.Operations{Width: 300, Height: 200}, p)
+		f, err := s.SignFamily(access.All(t.Context()), "a b.jpg", imaging.Operations{Width: 300, Height: 200}, p)
 		must(t, err)
 		url, err := f.URL(ptr(int32(640)), nil, nil, nil)
 		must(t, err)
@@ -82,7 +83,7 @@ func TestFamilyKeys(t *testing.T) {
 		if allows(t, other, url) {
 			t.Error("another server allows the URL")
 		}
-		_, err = s.SignFamily("a.jpg", imaging.Operations{}, p)
+		_, err = s.SignFamily(access.All(t.Context()), "a.jpg", imaging.Operations{}, p)
 		want(t, err, fault.Invalid, "signing with a revoked key")
 		_, _, err = s.CreateFamilyKey(t.Context(), "shop-1")
 		want(t, err, fault.Conflict, "using an id twice")
@@ -103,7 +104,7 @@ func TestSignedApart(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		for _, image := range []string{"family(320w)/a.jpg", "family(320w)/320w/a.jpg", "family(320w)/320w/300x0/a.jpg", "family()/-/a"} {
-			ordinary, err := s.GenerateURL(t.Context(), image, imaging.Operations{})
+			ordinary, err := s.GenerateURL(access.All(t.Context()), image, imaging.Operations{})
 			must(t, err)
 			for _, url := range []string{ordinary, s.SignPath(image), s.SignPath(imaging.Operations{}.Path(image))} {
 				a, err := s.Read(url)
@@ -117,7 +118,7 @@ func TestSignedApart(t *testing.T) {
 				}
 			}
 		}
-		f, err := s.SignFamily("a.jpg", imaging.Operations{Width: 300}, family.Policy{Widths: []int{320}})
+		f, err := s.SignFamily(access.All(t.Context()), "a.jpg", imaging.Operations{Width: 300}, family.Policy{Widths: []int{320}})
 		must(t, err)
 		for _, path := range []string{"300x0/a.jpg", "320x0/a.jpg", f.Policy + "/300x0/a.jpg", "/" + f.Policy + "/300x0/a.jpg", f.Policy + "/" + f.Policy + "/320w/300x0/a.jpg"} {
 			if allows(t, s.Signer, "/"+f.Signature+"/"+path) || s.VerifyURL(f.Signature, path) {
@@ -125,10 +126,10 @@ func TestSignedApart(t *testing.T) {
 			}
 		}
 		for what, p := range map[string]family.Policy{"nothing": {}, "the past": {Widths: []int{320}, Until: s.Clock.Time}, "no key": {Widths: []int{320}, Key: "none"}} {
-			_, err := s.SignFamily("a.jpg", imaging.Operations{}, p)
+			_, err := s.SignFamily(access.All(t.Context()), "a.jpg", imaging.Operations{}, p)
 			want(t, err, fault.Invalid, what)
 		}
-		_, err = s.SignFamily("../a.jpg", imaging.Operations{}, family.Policy{Widths: []int{320}})
+		_, err = s.SignFamily(access.All(t.Context()), "../a.jpg", imaging.Operations{}, family.Policy{Widths: []int{320}})
 		want(t, err, fault.Invalid, "an image that no URL may name")
 	})
 }

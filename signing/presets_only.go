@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,12 +146,14 @@ func (s *Signer) verifyApp(hash, signed string) (until time.Time, ok bool) {
 // GeneratePresetURL returns a signed URL of a preset of image: the segment is as preset.Format returns it. expires is
 // when the URL stops working; zero is never. Errors are those of preset.Set.Expand, and fault.Invalid for an image that
 // no URL may name.
-func (s *Signer) GeneratePresetURL(image, segment string, expires time.Time) (string, error) {
+func (s *Signer) GeneratePresetURL(
+	ctx context.Context, image, segment string, expires time.Time,
+) (string, error) {
 	var o imaging.Operations
 	if !expires.IsZero() {
 		o.Filters = imaging.FiltersOf(imaging.Filter{Name: "expire", Args: strconv.FormatInt(expires.UnixMilli(), 10)})
 	}
-	path, err := ordinaryPath(image, o)
+	path, err := s.ordinaryPath(ctx, image, o)
 	if err != nil {
 		return "", err
 	}

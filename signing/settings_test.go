@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -17,7 +18,7 @@ import (
 func TestProcessor(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		first, err := s.GenerateURL(t.Context(), "a b/c+d.jpg", imaging.Operations{Width: 300})
+		first, err := s.GenerateURL(access.All(t.Context()), "a b/c+d.jpg", imaging.Operations{Width: 300})
 		must(t, err)
 		if !strings.HasPrefix(first, "/") || !strings.HasSuffix(first, "=/300x0/a%20b/c%2Bd.jpg") ||
 			!gallerytest.Verifies(s, first) ||
@@ -125,7 +126,7 @@ func TestProcessorFromConfig(t *testing.T) {
 		_, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr("x")})
 		want(t, err, fault.Conflict, "configuring what the environment decides")
 		for _, image := range []string{"", "../x", "/etc/passwd", "a\x00b"} {
-			_, err := s.GenerateURL(t.Context(), image, imaging.Operations{})
+			_, err := s.GenerateURL(access.All(t.Context()), image, imaging.Operations{})
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "imagePath" {
 				t.Errorf("GenerateURL(%q): %v", image, err)
 			}

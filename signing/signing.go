@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/signing/sealed"
@@ -39,6 +40,7 @@ type Config struct {
 type Signer struct {
 	config  Config
 	db      *database.DB
+	access  *access.Access
 	audit   *audit.Log
 	keyring *auth.Keyring // seals secrets
 	log     *slog.Logger
@@ -85,7 +87,9 @@ func New(
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Signer{config: c, db: db, audit: events, keyring: keyring, log: log}
+	s := &Signer{
+		config: c, db: db, access: access.New(db, events), audit: events, keyring: keyring, log: log,
+	}
 	if c.PresetsOnly {
 		var err error
 		if s.app, err = appKeys(keyring); err != nil {

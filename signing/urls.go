@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
 	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/storage"
 )
 
 // VerifyURL reports whether hash is a valid signature of signed, by the current secret or, until it expires, by the
@@ -33,6 +34,7 @@ func (s *Signer) accepts(k *keys) bool {
 }
 
 // SignPath returns the URL of a path of operations and image: `/<signature>/path`, after the base URL if there is one.
+// Whether the caller may see the image has been checked.
 // An image whose name looks like a family is escaped, so that the signature is not valid for a family. With
 // presets-only, a URL without a preset is signed for the application and expires in one to two days.
 func (s *Signer) SignPath(path string) string {
@@ -56,9 +58,10 @@ func (s *Signer) BasePath() string {
 	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// GenerateURL returns a signed URL of image after o; fault.Invalid for an image that no URL may name.
-func (s *Signer) GenerateURL(_ context.Context, image string, o imaging.Operations) (string, error) {
-	path, err := ordinaryPath(image, o)
+// GenerateURL returns a signed URL of image after o; fault.Invalid for an image that no URL may name, fault.NotFound if
+// the caller may not see it or a layer.
+func (s *Signer) GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
+	path, err := s.ordinaryPath(ctx, image, o)
 	if err != nil {
 		return "", err
 	}
@@ -67,8 +70,10 @@ func (s *Signer) GenerateURL(_ context.Context, image string, o imaging.Operatio
 
 // GenerateTemplateURL is GenerateURL for a saved template: a purge by its path finds the results of the URL. The path
 // is empty for a template that is not saved.
-func (s *Signer) GenerateTemplateURL(template, image string, o imaging.Operations) (string, error) {
-	path, err := ordinaryPath(image, o)
+func (s *Signer) GenerateTemplateURL(
+	ctx context.Context, template, image string, o imaging.Operations,
+) (string, error) {
+	path, err := s.ordinaryPath(ctx, image, o)
 	if err != nil {
 		return "", err
 	}
@@ -78,8 +83,35 @@ func (s *Signer) GenerateTemplateURL(template, image string, o imaging.Operation
 	return s.SignPath(path), nil
 }
 
-// ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name.
-func ordinaryPath(image string, o imaging.Operations) (string, error) {
+// checkSources returns fault.NotFound unless the caller may see the files that a URL shows: its image and its layers.
+// Whether they exist does not matter.
+func (s *Signer) checkSources(ctx context.Context, image string, o imaging.Operations) error {
+	scope, err := s.access.Scope(ctx)
+	if err != nil || scope.Whole() {
+		return err
+	}
+	layers, err := imaging.Layers(o, imaging.Limits{})
+	if err != nil {
+		return err
+	}
+	for _, one := range append([]string{image}, layers...) {
+		if imaging.IsRemote(one) || imaging.IsCanvas(one) {
+			continue
+		}
+		// what is no path is no file either
+		if k, err := storage.ParseKey(one); err == nil && !scope.Sees(string(k)) {
+			return fault.OnField(fault.NotFound, "imagePath", "%s does not exist", k)
+		}
+	}
+	return nil
+}
+
+// ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name, fault.NotFound
+// if the caller may not see it or a layer.
+func (s *Signer) ordinaryPath(ctx context.Context, image string, o imaging.Operations) (string, error) {
+	if err := s.checkSources(ctx, image, o); err != nil {
+		return "", err
+	}
 	path := o.Path(image)
 	r, err := imaging.Parse("unsafe/" + path)
 	if err != nil {
@@ -93,14 +125,14 @@ func ordinaryPath(image string, o imaging.Operations) (string, error) {
 	return path, nil
 }
 
-// GenerateMetaURL returns a signed URL of the metadata of image.
+// GenerateMetaURL returns a signed URL of the metadata of image, which the caller has been found to see.
 func (s *Signer) GenerateMetaURL(image string) string {
 	return s.SignPath(imaging.Request{Meta: true, Image: image}.Path())
 }
 
 // GenerateMetadataURL returns a signed URL of the metadata of image after o; errors are those of GenerateURL.
-func (s *Signer) GenerateMetadataURL(image string, o imaging.Operations) (string, error) {
-	if _, err := ordinaryPath(image, o); err != nil {
+func (s *Signer) GenerateMetadataURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
+	if _, err := s.ordinaryPath(ctx, image, o); err != nil {
 		return "", err
 	}
 	return s.SignPath(imaging.Request{Meta: true, Operations: o, Image: image}.Path()), nil
@@ -108,8 +140,8 @@ func (s *Signer) GenerateMetadataURL(image string, o imaging.Operations) (string
 
 // GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a
 // key.
-func (s *Signer) GenerateEncryptedURL(image string, o imaging.Operations) (string, error) {
-	if _, err := ordinaryPath(image, o); err != nil {
+func (s *Signer) GenerateEncryptedURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
+	if _, err := s.ordinaryPath(ctx, image, o); err != nil {
 		return "", err
 	}
 	text, err := s.config.Encryption.Encrypt(image)

@@ -46,7 +46,7 @@ func (ts *Templates) SaveTemplate(
 		}
 		parsed.SourceImage = *in.SourceImage
 	}
-	k, err := newTemplateKey(in, parsed)
+	k, err := ts.newTemplateKey(ctx, in, parsed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,22 +54,24 @@ func (ts *Templates) SaveTemplate(
 }
 
 // newTemplateKey returns the path of a new template: in the requested folder, else in that of its picture.
-func newTemplateKey(in SaveTemplateInput, t *template.Template) (storage.Key, error) {
+func (ts *Templates) newTemplateKey(
+	ctx context.Context, in SaveTemplateInput, t *template.Template,
+) (storage.Key, error) {
 	if in.Folder == nil {
 		image := t.SourceImage
 		if image == "" {
 			image = t.Image()
 		}
 		if k, err := storage.ParseKey(image); err == nil && !imaging.IsRemote(image) && !imaging.IsCanvas(image) {
-			return namedTemplate(k.Parent(), in.Name)
+			return ts.namedTemplate(ctx, k.Parent(), in.Name)
 		}
-		return namedTemplate("", in.Name)
+		return ts.namedTemplate(ctx, "", in.Name)
 	}
 	folder, err := storage.ParseKey(*in.Folder)
 	if err != nil {
 		return "", fault.OnField(fault.Invalid, "savePath", "%s", fault.Of(err).Message)
 	}
-	return namedTemplate(folder, in.Name)
+	return ts.namedTemplate(ctx, folder, in.Name)
 }
 
 // put writes a small file.

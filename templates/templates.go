@@ -45,14 +45,17 @@ type Files interface {
 	DeleteFile(ctx context.Context, path string) error
 	// RemoveFile deletes a file permanently.
 	RemoveFile(ctx context.Context, k storage.Key) error
-	// OpenImage opens the file that an image URL names.
+	// Viewable parses a path that the caller in ctx reads, Editable one that they write or remove.
+	Viewable(ctx context.Context, path, field string) (storage.Key, error)
+	Editable(ctx context.Context, path, field string) (storage.Key, error)
+	// OpenImage opens the file that an image URL names, if the caller may see it.
 	OpenImage(ctx context.Context, image string) (storage.Object, error)
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
 type URLs interface {
 	SignPath(path string) string
-	GenerateTemplateURL(template, image string, o imaging.Operations) (string, error)
+	GenerateTemplateURL(ctx context.Context, template, image string, o imaging.Operations) (string, error)
 }
 
 // Templates are the templates of one gallery. Create it with New. Every method is safe for concurrent use and returns
@@ -133,9 +136,11 @@ func previewKey(k storage.Key) storage.Key {
 	return k[:len(k)-len(gallery.TemplateSuffix)] + gallery.PreviewSuffix
 }
 
-// templateKey parses the path of a template.
-func templateKey(p, field string) (storage.Key, error) {
-	k, err := gallery.ParseWritable(p, field)
+// templateKey parses the path of a template. parse is Viewable or Editable of the files.
+func templateKey(
+	ctx context.Context, parse func(ctx context.Context, p, field string) (storage.Key, error), p, field string,
+) (storage.Key, error) {
+	k, err := parse(ctx, p, field)
 	if err == nil && !gallery.IsTemplate(k) {
 		err = fault.OnField(
 			fault.Invalid, field, "%s is not a template, expected a name that ends with %s", k,
@@ -146,7 +151,7 @@ func templateKey(p, field string) (storage.Key, error) {
 }
 
 // namedTemplate returns the path of the template of that name in a folder.
-func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
+func (ts *Templates) namedTemplate(ctx context.Context, folder storage.Key, name string) (storage.Key, error) {
 	name = strings.TrimSpace(name)
 	if lower := strings.ToLower(name); strings.HasSuffix(lower, gallery.TemplateSuffix) {
 		name = name[:len(name)-len(gallery.TemplateSuffix)]
@@ -162,7 +167,7 @@ func namedTemplate(folder storage.Key, name string) (storage.Key, error) {
 			255-len(gallery.PreviewSuffix),
 		)
 	}
-	return templateKey(string(folder.Join(name+gallery.TemplateSuffix)), "name")
+	return templateKey(ctx, ts.files.Editable, string(folder.Join(name+gallery.TemplateSuffix)), "name")
 }
 
 // parseTemplate is template.Parse of an envelope that is not too long.
@@ -178,7 +183,7 @@ func parseTemplate(envelope string) (*template.Template, error) {
 
 // Template returns a saved template; fault.NotFound if it does not exist. An unusable one is returned with its Problem.
 func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) {
-	k, err := templateKey(p, "path")
+	k, err := templateKey(ctx, ts.files.Viewable, p, "path")
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +218,11 @@ func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) 
 
 // RenameTemplate renames a template within its folder, together with its preview. fault.Conflict if the name is taken.
 func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Template, error) {
-	from, err := templateKey(p, "path")
+	from, err := templateKey(ctx, ts.files.Editable, p, "path")
 	if err != nil {
 		return nil, err
 	}
-	to, err := namedTemplate(from.Parent(), name)
+	to, err := ts.namedTemplate(ctx, from.Parent(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +248,7 @@ func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Templ
 
 // DeleteTemplate deletes a template and its preview; fault.NotFound if it does not exist.
 func (ts *Templates) DeleteTemplate(ctx context.Context, p string) error {
-	k, err := templateKey(p, "path")
+	k, err := templateKey(ctx, ts.files.Editable, p, "path")
 	if err != nil {
 		return err
 	}

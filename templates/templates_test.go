@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/preset"
@@ -44,7 +45,7 @@ const warm = `{"version":"1.0","dimensionMode":"adaptive","mood":"warm","transfo
 func TestTemplateLife(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
-		ctx := t.Context()
+		ctx := access.All(t.Context())
 		s.picture("trip/p.png", 1024, 768)
 		s.picture("trip/logo.png", 100, 50)
 		saved, warnings, err := s.SaveTemplate(
@@ -124,7 +125,7 @@ func TestPreviewInReplacedFont(t *testing.T) {
 		Templates: templates.Config{Limits: imaging.DefaultLimits(), Fonts: fonts}})
 	s.picture("trip/p.png", 1024, 768)
 	s.picture("trip/logo.png", 100, 50)
-	saved, warnings, err := s.SaveTemplate(t.Context(), templates.SaveTemplateInput{Name: "Warm", Envelope: warm})
+	saved, warnings, err := s.SaveTemplate(access.All(t.Context()), templates.SaveTemplateInput{Name: "Warm", Envelope: warm})
 	must(t, err)
 	if len(warnings) != 0 || saved.PreviewPath == "" || fonts.asked != 2 {
 		t.Errorf("saved %+v, warnings %q, %d tries", saved, warnings, fonts.asked)
@@ -134,7 +135,7 @@ func TestPreviewInReplacedFont(t *testing.T) {
 func TestTemplateRefusals(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
-		ctx := t.Context()
+		ctx := access.All(t.Context())
 		s.picture("p.png", 10, 10)
 		for field, in := range map[string]templates.SaveTemplateInput{
 			"name":                              {Envelope: warm, Name: " "},
@@ -174,7 +175,7 @@ func TestTemplateRefusals(t *testing.T) {
 func TestListTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
-		ctx := t.Context()
+		ctx := access.All(t.Context())
 		s.picture("p.png", 10, 10)
 		for _, name := range []string{"b", "A", "c", "Blue"} {
 			_, _, err := s.SaveTemplate(
@@ -246,7 +247,7 @@ func previews(names []string) (n int) {
 func TestURLFromTemplate(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
-		ctx := t.Context()
+		ctx := access.All(t.Context())
 		s.picture("small/q.png", 300, 200)
 		for _, c := range []struct {
 			o    template.Options
@@ -303,7 +304,7 @@ func TestURLFromTemplate(t *testing.T) {
 func TestListTemplatesBelow(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
-		ctx := t.Context()
+		ctx := access.All(t.Context())
 		s.picture("trip/p.png", 1024, 768)
 		s.picture("trip/logo.png", 100, 50)
 		for _, p := range []string{"trip/one", "trip/deep/two", "other/one", "root"} {

@@ -17,7 +17,7 @@ const maxTemplateURL = 16 << 10
 // fault.Invalid if it is not the path of a template.
 func (ts *Templates) URLFromTemplate(ctx context.Context, envelope, path string, o template.Options) (string, error) {
 	if path != "" {
-		k, err := templateKey(path, "templatePath")
+		k, err := templateKey(ctx, ts.files.Viewable, path, "templatePath")
 		if err != nil {
 			return "", err
 		}
@@ -31,7 +31,7 @@ func (ts *Templates) URLFromTemplate(ctx context.Context, envelope, path string,
 	if err != nil {
 		return "", err
 	}
-	url, err := ts.urls.GenerateTemplateURL(path, r.Image, r.Operations)
+	url, err := ts.urls.GenerateTemplateURL(ctx, path, r.Image, r.Operations)
 	if err == nil && len(url) > maxTemplateURL {
 		err = fault.OnField(
 			fault.TooLarge, "templateJson", "the template becomes a URL of %d bytes, expected at most %d",

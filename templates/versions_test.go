@@ -16,6 +16,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -53,7 +54,7 @@ func TestVersions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
 		s.picture("trip/p.png", 8, 8)
-		ctx := context.Background()
+		ctx := s.Context()
 		if first := s.save("ann", bright(1, "")); described(first) != "1 ann 1;" || first.Version() != 1 {
 			t.Errorf("first: %s", described(first))
 		}
@@ -104,11 +105,11 @@ func TestVersionsOfOthers(t *testing.T) {
 			{"with a history in another place", bright(1, `,"savedVersions":{"number":7,"saved":"2026-01-02T03:04:05Z","author":"eve"}`), "7 eve 1;", "8 ann 5;7 eve 1;"},
 		} {
 			_, err := s.Store.Create(
-				t.Context(), "trip/T.template.json", strings.NewReader(c.stored),
+				access.All(t.Context()), "trip/T.template.json", strings.NewReader(c.stored),
 				storage.CreateOptions{Overwrite: true},
 			)
 			must(t, err)
-			read, err := s.Template(t.Context(), "trip/T.template.json")
+			read, err := s.Template(access.All(t.Context()), "trip/T.template.json")
 			must(t, err)
 			if got := described(read); got != c.before || read.Parsed == nil {
 				t.Errorf("%s: %s, expected %s; %s", c.name, got, c.before, read.Problem)
@@ -119,7 +120,7 @@ func TestVersionsOfOthers(t *testing.T) {
 		}
 		// A file that is no JSON has no version to keep.
 		_, err := s.Store.Create(
-			t.Context(), "trip/T.template.json", strings.NewReader("{"),
+			access.All(t.Context()), "trip/T.template.json", strings.NewReader("{"),
 			storage.CreateOptions{Overwrite: true},
 		)
 		must(t, err)
@@ -142,10 +143,10 @@ func TestManyVersionsInAFile(t *testing.T) {
 			)+`]}`,
 		)
 		_, err := s.Store.Create(
-			t.Context(), "trip/T.template.json", strings.NewReader(forged), storage.CreateOptions{},
+			access.All(t.Context()), "trip/T.template.json", strings.NewReader(forged), storage.CreateOptions{},
 		)
 		must(t, err)
-		read, err := s.Template(t.Context(), "trip/T.template.json")
+		read, err := s.Template(access.All(t.Context()), "trip/T.template.json")
 		must(t, err)
 		if n := len(read.Versions()); n != 21 {
 			t.Errorf("%d versions", n)

@@ -22,7 +22,7 @@ type AddFileInput struct {
 // fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a
 // quota.
 func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat, err error) {
-	k, err := gallery.ParseNewFile(in.Path)
+	k, err := u.files.NewFile(ctx, in.Path)
 	if err != nil {
 		return s, err
 	}

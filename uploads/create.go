@@ -75,7 +75,7 @@ type CreateUploadInput struct {
 // template's, fault.Conflict if the path exists and the policy is gallery.ConflictError, fault.RateLimited beyond a
 // quota.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
-	k, err := u.checkUpload(in)
+	k, err := u.checkUpload(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 }
 
 // checkUpload rejects an upload that could not be finished.
-func (u *Uploads) checkUpload(in CreateUploadInput) (storage.Key, error) {
-	k, err := gallery.ParseNewFile(in.Path)
+func (u *Uploads) checkUpload(ctx context.Context, in CreateUploadInput) (storage.Key, error) {
+	k, err := u.files.NewFile(ctx, in.Path)
 	if err != nil {
 		return "", err
 	}

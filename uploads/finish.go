@@ -34,6 +34,9 @@ func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, 
 		return nil, storage.Stat{}, err
 	}
 	if row.State != pendingupload.StateDone {
+		if _, err := u.files.NewFile(ctx, row.Path); err != nil { // rights may have changed since it began
+			return nil, storage.Stat{}, err
+		}
 		var made *storage.Stat
 		if row, made, err = u.finish(ctx, row); err != nil {
 			return nil, storage.Stat{}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/uploads"
 )
@@ -163,7 +164,7 @@ func TestStoredReplaced(t *testing.T) {
 		_, _, err = s.FinishUpload(ada, u.ID)
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(s.Dir, "found.png"), []byte(gallerytest.PNG), 0o600))
-		must(t, s.ScanNow(t.Context(), ""))
+		must(t, s.ScanNow(access.All(t.Context()), ""))
 		later()
 		want(t, put(bea, "e.png", ""), fault.RateLimited, "a file beside one that nobody wrote")
 	})

@@ -38,6 +38,8 @@ type Config struct {
 
 // Files stores finished files. *gallery.Gallery implements it.
 type Files interface {
+	// NewFile parses the path of a file that the caller in ctx wants to write.
+	NewFile(ctx context.Context, path string) (storage.Key, error)
 	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
 	// ClaimFile makes a file the caller's if nobody owns it.

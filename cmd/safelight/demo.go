@@ -40,7 +40,7 @@ func (c demoCommand) run(p *program) error {
 		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.Path)
 	}
 	// a running server would find them only at its next scan
-	if err := at.Files().Gallery.ScanNow(p.ctx, "demo"); err != nil {
+	if err := at.Files().Gallery.ScanNow(operator(p.ctx), "demo"); err != nil {
 		return fmt.Errorf("updating the index: %w", err)
 	}
 	return nil

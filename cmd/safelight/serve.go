@@ -227,7 +227,7 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, lo
 	if err != nil || image == "" {
 		return err
 	}
-	address, err := at.Signing.GenerateURL(ctx, image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900,
+	address, err := at.Signing.GenerateURL(operator(ctx), image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900,
 		Height: 600})
 	if err != nil {
 		return err

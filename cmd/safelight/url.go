@@ -61,7 +61,7 @@ func (p *program) urlEncrypt() *cobra.Command {
 				return fmt.Errorf("%s asks for metadata, calls a preset or is already encrypted: "+
 					"expected OPERATIONS/IMAGE", args[0])
 			}
-			url, err := at.Signing.GenerateEncryptedURL(request.Image, request.Operations)
+			url, err := at.Signing.GenerateEncryptedURL(operator(p.ctx), request.Image, request.Operations)
 			if err != nil {
 				return err
 			}

@@ -177,6 +177,10 @@ func (c *copying) all(ctx context.Context) ([]Table, error) {
 		if err := w.begin(ctx, t); err != nil {
 			return nil, fmt.Errorf("preparing the table %s: %w", t.Name, err)
 		}
+		// a migration may have inserted rows
+		if err := runAll(ctx, c.target, "DELETE FROM "+quoted(t.Name)); err != nil {
+			return nil, fmt.Errorf("emptying the table %s: %w", t.Name, err)
+		}
 		done, err := c.table(ctx, w, t)
 		if err != nil {
 			return nil, fmt.Errorf("copying the table %s: %w", t.Name, err)

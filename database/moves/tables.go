@@ -135,6 +135,20 @@ var tables = []table{
 		{"id", text, false},
 		{"data", blob, false},
 	}},
+	{"groups", []column{
+		{"id", text, false},
+		{"name", text, false},
+		{"name_key", text, false},
+		{"created_at", moment, false},
+	}},
+	{"grants", []column{
+		{"id", number, true},
+		{"path", text, false},
+		{"grantee", text, false},
+		{"level", number, false},
+		{"group_id", text, false},
+		{"user_id", text, false},
+	}},
 	{"identities", []column{
 		{"id", text, false},
 		{"issuer", text, false},
@@ -149,6 +163,11 @@ var tables = []table{
 		{"source", text, false},
 		{"target", text, false},
 		{"seen", number, false},
+	}},
+	{"memberships", []column{
+		{"id", number, true},
+		{"group_id", text, false},
+		{"user_id", text, false},
 	}},
 	{"passkeys", []column{
 		{"id", text, false},

@@ -325,6 +325,65 @@ var (
 		Columns:    FontFilesColumns,
 		PrimaryKey: []*schema.Column{FontFilesColumns[0]},
 	}
+	// GrantsColumns holds the columns for the "grants" table.
+	GrantsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "path", Type: field.TypeString, Size: 1024},
+		{Name: "grantee", Type: field.TypeEnum, Enums: []string{"everyone", "guests", "account", "group"}},
+		{Name: "level", Type: field.TypeInt8},
+		{Name: "group_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
+	}
+	// GrantsTable holds the schema information for the "grants" table.
+	GrantsTable = &schema.Table{
+		Name:       "grants",
+		Columns:    GrantsColumns,
+		PrimaryKey: []*schema.Column{GrantsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "grants_groups_grants",
+				Columns:    []*schema.Column{GrantsColumns[4]},
+				RefColumns: []*schema.Column{GroupsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "grants_users_grants",
+				Columns:    []*schema.Column{GrantsColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "grant_path",
+				Unique:  false,
+				Columns: []*schema.Column{GrantsColumns[1]},
+			},
+			{
+				Name:    "grant_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{GrantsColumns[5]},
+			},
+			{
+				Name:    "grant_group_id",
+				Unique:  false,
+				Columns: []*schema.Column{GrantsColumns[4]},
+			},
+		},
+	}
+	// GroupsColumns holds the columns for the "groups" table.
+	GroupsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "name_key", Type: field.TypeString, Unique: true},
+		{Name: "created_at", Type: field.TypeTime},
+	}
+	// GroupsTable holds the schema information for the "groups" table.
+	GroupsTable = &schema.Table{
+		Name:       "groups",
+		Columns:    GroupsColumns,
+		PrimaryKey: []*schema.Column{GroupsColumns[0]},
+	}
 	// IdentitiesColumns holds the columns for the "identities" table.
 	IdentitiesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -383,6 +442,44 @@ var (
 				Name:    "intent_seen",
 				Unique:  false,
 				Columns: []*schema.Column{IntentsColumns[5]},
+			},
+		},
+	}
+	// MembershipsColumns holds the columns for the "memberships" table.
+	MembershipsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "group_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// MembershipsTable holds the schema information for the "memberships" table.
+	MembershipsTable = &schema.Table{
+		Name:       "memberships",
+		Columns:    MembershipsColumns,
+		PrimaryKey: []*schema.Column{MembershipsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "memberships_groups_memberships",
+				Columns:    []*schema.Column{MembershipsColumns[1]},
+				RefColumns: []*schema.Column{GroupsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "memberships_users_memberships",
+				Columns:    []*schema.Column{MembershipsColumns[2]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "membership_user_id_group_id",
+				Unique:  true,
+				Columns: []*schema.Column{MembershipsColumns[2], MembershipsColumns[1]},
+			},
+			{
+				Name:    "membership_group_id",
+				Unique:  false,
+				Columns: []*schema.Column{MembershipsColumns[1]},
 			},
 		},
 	}
@@ -745,8 +842,11 @@ var (
 		FactorPoliciesTable,
 		FontsTable,
 		FontFilesTable,
+		GrantsTable,
+		GroupsTable,
 		IdentitiesTable,
 		IntentsTable,
+		MembershipsTable,
 		PasskeysTable,
 		PendingPartsTable,
 		PendingUploadsTable,
@@ -765,7 +865,11 @@ var (
 
 func init() {
 	APITokensTable.ForeignKeys[0].RefTable = UsersTable
+	GrantsTable.ForeignKeys[0].RefTable = GroupsTable
+	GrantsTable.ForeignKeys[1].RefTable = UsersTable
 	IdentitiesTable.ForeignKeys[0].RefTable = UsersTable
+	MembershipsTable.ForeignKeys[0].RefTable = GroupsTable
+	MembershipsTable.ForeignKeys[1].RefTable = UsersTable
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 }

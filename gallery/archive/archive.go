@@ -20,6 +20,7 @@ import (
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -42,8 +43,9 @@ type Config struct {
 
 // Accounts reports who may read. *accounts.Accounts implements it.
 type Accounts interface {
-	// MayRead returns fault.Unauthenticated once the session or API token of a caller has ended.
-	MayRead(ctx context.Context, caller auth.Identity) error
+	// Reader returns a caller with the current role and scope read; fault.Unauthenticated once the session or API token
+	// has ended.
+	Reader(ctx context.Context, caller auth.Identity) (auth.Identity, error)
 }
 
 // Archives are the archives of one storage. Create it with New. Every method is safe for concurrent use and returns
@@ -51,6 +53,7 @@ type Accounts interface {
 type Archives struct {
 	config   Config
 	db       *database.DB
+	access   *access.Access
 	accounts Accounts
 	store    storage.Store
 }
@@ -68,7 +71,7 @@ func New(c Config, db *database.DB, accounts Accounts, store storage.Store) (*Ar
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Archives{config: c, db: db, accounts: accounts, store: store}, nil
+	return &Archives{config: c, db: db, access: access.New(db, nil), accounts: accounts, store: store}, nil
 }
 
 // Archive is a download that can be started until it expires.
@@ -182,7 +185,8 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 }
 
 // Open returns the download with that token. fault.NotFound for an unknown token or missing files, fault.Expired for an
-// old one, fault.Unauthenticated once the session or API token that created it has ended.
+// old one, fault.Unauthenticated once the session or API token that created it has ended. What its creator may not see
+// any more is left out.
 func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	row, err := a.db.Archive.Get(ctx, hash(token))
 	if err != nil {
@@ -191,9 +195,11 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	if !a.config.Now().Before(row.ExpiresAt) {
 		return nil, fault.New(fault.Expired, "the URL of the archive has expired")
 	}
-	if err := a.accounts.MayRead(ctx, creator(row)); err != nil {
+	reader, err := a.accounts.Reader(ctx, creator(row))
+	if err != nil {
 		return nil, err
 	}
+	ctx = auth.WithIdentity(access.Again(ctx), reader)
 	keys := make([]storage.Key, len(row.Paths))
 	for i, p := range row.Paths {
 		keys[i] = storage.Key(p)
@@ -218,7 +224,7 @@ func selection(paths []string) ([]storage.Key, error) {
 	}
 	var all []storage.Key
 	for _, p := range paths {
-		k, err := gallery.ParseWritable(p, "paths")
+		k, err := gallery.ParseVisible(p, "paths") // walk checks the rights
 		if err != nil {
 			return nil, err
 		}

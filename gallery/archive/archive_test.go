@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
@@ -26,7 +27,7 @@ func token(a *archive.Archive) string { return strings.TrimPrefix(a.URL, "/api/a
 // content reads a ZIP whole: its files by name.
 func content(t *testing.T, d *archive.Download) map[string]string {
 	t.Helper()
-	r := d.Reader(t.Context())
+	r := d.Reader(access.All(t.Context()))
 	defer r.Close()
 	data, err := io.ReadAll(r)
 	if err != nil {

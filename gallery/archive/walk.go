@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
@@ -20,17 +21,25 @@ type entry struct {
 // walker collects the files below some paths.
 type walker struct {
 	*Archives
+	scope access.Scope // of the caller
 	list  []entry
 	bytes int64
 	taken names
 }
 
-// walk returns the visible files at and below paths, each named from the last segment of its path on. Folders that are
+// walk returns the visible files at and below paths that the caller may see, each named from the last segment of its path on. Folders that are
 // reached through symbolic links are left out.
 func (a *Archives) walk(ctx context.Context, keys []storage.Key) ([]entry, error) {
-	w := &walker{Archives: a, taken: names{}}
+	scope, err := a.access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{Archives: a, scope: scope, taken: names{}}
 	tops := names{}
 	for _, k := range keys {
+		if !scope.Leads(string(k)) {
+			return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
+		}
 		s, err := a.store.Stat(ctx, k)
 		if err != nil {
 			return nil, err
@@ -55,6 +64,7 @@ func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
 		}
 		inside := name + "/" + safeSegment(s.Key.Name())
 		switch {
+		case !w.scope.Leads(string(s.Key)):
 		case s.IsFolder && s.Linked, !s.IsFolder && search.IsPreview(s.Key.Name()):
 		case s.IsFolder:
 			err = w.folder(ctx, s.Key, inside)

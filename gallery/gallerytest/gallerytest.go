@@ -27,6 +27,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
@@ -139,6 +140,9 @@ func (s *Stage) checkCounts() {
 	}
 }
 
+// Context returns a context that may do everything, until the test ends.
+func (s *Stage) Context() context.Context { return access.All(s.T.Context()) }
+
 // Again returns the rules of another server on the same database and on the storage that is Store now.
 func (s *Stage) Again() *Rules {
 	s.Helper()
@@ -225,7 +229,7 @@ func (s *Stage) As(session *accounts.Session) context.Context {
 	s.Must(err)
 	i, err := s.Authenticate(s.Context(), claims)
 	s.Must(err)
-	return auth.WithIdentity(s.Context(), i)
+	return auth.WithIdentity(s.T.Context(), i)
 }
 
 // Person creates an account and logs it in.
@@ -384,5 +388,5 @@ func Verifies(v interface {
 
 // Someone returns the context of an account of that role that is not in the database.
 func (s *Stage) Someone(role auth.Role) context.Context {
-	return auth.WithIdentity(s.Context(), auth.Identity{UserID: uuid.New(), Role: role, Scopes: role.Scopes()})
+	return auth.WithIdentity(s.T.Context(), auth.Identity{UserID: uuid.New(), Role: role, Scopes: role.Scopes()})
 }

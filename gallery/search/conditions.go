@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/gallery/access"
 )
 
 // MaxCandidates is the max number of ids to which a condition is resolved; their rows are fetched and sorted. With more
@@ -27,7 +28,9 @@ type Conditions struct {
 	Candidates []int // the ids that can match; nil if they are unknown
 	some       []int // ids that meet a condition which more than MaxCandidates entries meet
 	db         *database.DB
-	folder     *ent.Entry // of Folder; nil: everything
+	scope      access.Scope // what the caller may see
+	fewFiles   bool         // at most MaxCandidates files, if Partial
+	folder     *ent.Entry   // of Folder; nil: everything
 	deep       bool
 	templates  bool     // are left out
 	types      []string // of pictures; nil: all
@@ -40,8 +43,8 @@ const (
 	KindFile   int8 = 1
 )
 
-// New returns conditions that every entry of the database meets.
-func New(db *database.DB) *Conditions { return &Conditions{db: db} }
+// New returns conditions that every entry meets that a caller may see.
+func New(db *database.DB, scope access.Scope) *Conditions { return &Conditions{db: db, scope: scope} }
 
 // add adds a condition in SQL for either database.
 func (c *Conditions) add(p func(*entsql.Selector)) { c.Predicates = append(c.Predicates, p) }
@@ -94,6 +97,11 @@ func Below(db *database.DB, folder string) predicate.Entry {
 // Folder selects visible entries in a folder, at any depth if deep, and lists them if there are few.
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	c.In(folder, deep)
+	if c.Partial() {
+		n, err := c.countVisible(ctx)
+		c.fewFiles = n <= MaxCandidates
+		return err
+	}
 	if !deep || folder.Path == "" {
 		return nil
 	}
@@ -140,7 +148,9 @@ func WithoutPreviews(s *entsql.Selector) {
 
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
 // would walk through everything.
-func (c *Conditions) Plain() bool { return c.Candidates != nil && !c.db.IsPostgres() }
+func (c *Conditions) Plain() bool {
+	return (c.Candidates != nil || c.fewFiles && c.Partial()) && !c.db.IsPostgres()
+}
 
 // Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across
 // folders do: a folder or the name starts with a dot, or it is the preview of a template.
@@ -150,7 +160,9 @@ func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 			p(s)
 		}
 		s.Where(c.equal(s.C(entry.FieldKind), kind))
-		if visible {
+		if c.Partial() {
+			c.seen(s, kind)
+		} else if visible {
 			s.Where(c.equal(s.C(entry.FieldHidden), false))
 		}
 		if kind == KindFolder {

@@ -25,9 +25,16 @@ const CountLimit = 1000
 // million files: everything or a folder, of all or some types, with or without templates. Matches of a search or of
 // another filter are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
-	if !c.narrowed {
+	switch {
+	case c.narrowed:
+	case !c.Partial():
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 		return t.N, true, err
+	case kind == KindFile:
+		n, err = c.countVisible(ctx)
+		return n, true, err
+	default:
+		exact = true
 	}
 	if c.Candidates == nil && c.some != nil && !exact {
 		part := *c
@@ -46,20 +53,36 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
+// countVisible counts the files that the caller may see, without other conditions than those on types and templates.
+func (c *Conditions) countVisible(ctx context.Context) (int, error) {
+	roots := c.scope.Below(c.path())
+	if c.isFlat() || len(roots) == 0 {
+		return 0, nil
+	}
+	b := &entsql.Builder{}
+	b.SetDialect(c.db.Dialect())
+	b.WriteString("SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
+		" AND parent_id IN (")
+	writeVisible(roots, func(text string) { b.WriteString(text) }, func(v any) { b.Arg(v) })
+	b.WriteString(")")
+	query, args := b.Query()
+	return number(ctx, c.db, query, args...)
+}
+
 // Size returns the sum of the sizes of the visible files that Of selects, in bytes.
 func (c *Conditions) Size(ctx context.Context) (int64, error) {
 	s := entsql.Dialect(c.db.Dialect()).
 		Select().
 		AppendSelectExpr(entsql.Raw("CAST(coalesce(sum(size), 0) AS BIGINT)")).
 		From(entsql.Table(entry.Table))
-	c.Of(KindFile, true)(s)
+	c.byFolder().Of(KindFile, true)(s)
 	query, args := s.Query()
 	n, err := number(ctx, c.db, query, args...)
 	return int64(n), err
 }
 
-// ofFolders selects the counts of folders that are those of the entries that Of selects.
-func (c *Conditions) ofFolders(kind int8, visible bool) string {
+// kinds selects the counts of these entries in all folders.
+func (c *Conditions) kinds(kind int8, visible bool) string {
 	where := fmt.Sprintf("kind = %d AND parent_id <> 0", kind) // the root is in no folder
 	if len(c.types) > 0 {                                      // names of formats: letters and digits
 		where += " AND type IN ('" + strings.Join(c.types, "', '") + "')"
@@ -70,6 +93,12 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	if visible {
 		where += " AND NOT hidden"
 	}
+	return where
+}
+
+// ofFolders selects the counts of folders that are those of the entries that Of selects.
+func (c *Conditions) ofFolders(kind int8, visible bool) string {
+	where := c.kinds(kind, visible)
 	switch {
 	case c.folder == nil || c.deep && c.folder.Path == "":
 	case c.deep:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
@@ -24,21 +25,30 @@ const (
 // maxModels is how many different names of a model are known, the first ones in the order of the database.
 const maxModels = 10_000
 
-// ModelNames returns the names of a model that have all words, at most limit; all names if there are no words.
-func ModelNames(ctx context.Context, db *database.DB, m Model, words []string, limit int) ([]string, error) {
-	all, err := distinct(ctx, db, string(m), maxModels)
+// ModelNames returns the names of a model that have all words, at most limit; all names if there are no words. It knows
+// those of the pictures that a caller may see.
+func ModelNames(
+	ctx context.Context, db *database.DB, scope access.Scope, m Model, words []string, limit int,
+) ([]string, error) {
+	all, err := distinct(ctx, db, scope, string(m), maxModels)
 	names := slices.DeleteFunc(all, func(name string) bool { return !hasWords(name, words) })
 	return names[:min(limit, len(names))], err
 }
 
-// distinct returns the values of a column of texts, each once, without the empty one. It jumps through the index from
-// value to value, however many files have each.
-func distinct(ctx context.Context, db *database.DB, column string, limit int) ([]string, error) {
+// distinct returns the values of a column of texts, each once, without the empty one, in their order. It jumps through the
+// index from value to value, however many files have each, unless the caller may not see everything.
+func distinct(
+	ctx context.Context, db *database.DB, scope access.Scope, column string, limit int,
+) ([]string, error) {
 	next := "(SELECT min(" + column + ") FROM entries WHERE " + column + " <> '' AND " + column + " > "
-	rows, err := db.QueryContext(
-		ctx, db.Numbered("WITH RECURSIVE name(v) AS (SELECT "+next+"'') UNION ALL SELECT "+next+
-			"name.v) FROM name WHERE name.v IS NOT NULL) SELECT v FROM name WHERE v IS NOT NULL LIMIT ?"), limit,
-	)
+	query := "WITH RECURSIVE name(v) AS (SELECT " + next + "'') UNION ALL SELECT " + next +
+		"name.v) FROM name WHERE name.v IS NOT NULL) SELECT v FROM name WHERE v IS NOT NULL LIMIT ?"
+	visible, args := Visible(scope, "parent_id")
+	if visible != "" {
+		query = "SELECT DISTINCT " + column + " FROM entries WHERE " + column + " <> '' AND hidden = FALSE" + visible +
+			" ORDER BY " + column + " LIMIT ?"
+	}
+	rows, err := db.QueryContext(ctx, db.Numbered(query), append(args, limit)...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -67,7 +77,7 @@ func (c *Conditions) model(ctx context.Context, m Model, text string) error {
 	if err != nil {
 		return err
 	}
-	names, err := ModelNames(ctx, c.db, m, words, maxModels)
+	names, err := ModelNames(ctx, c.db, c.scope, m, words, maxModels)
 	if err != nil {
 		return err
 	}
@@ -85,8 +95,9 @@ func (c *Conditions) model(ctx context.Context, m Model, text string) error {
 }
 
 // CountModel counts the visible pictures by a model with a name, up to CountLimit + 1.
-func CountModel(ctx context.Context, db *database.DB, m Model, name string) (int, error) {
+func CountModel(ctx context.Context, db *database.DB, scope access.Scope, m Model, name string) (int, error) {
+	visible, args := Visible(scope, "parent_id")
 	query := db.Numbered("SELECT count(*) FROM (SELECT 1 FROM entries WHERE " + string(m) + " <> '' AND " + string(m) +
-		" = ? AND hidden = FALSE LIMIT ?) AS found")
-	return number(ctx, db, query, name, CountLimit+1)
+		" = ? AND hidden = FALSE" + visible + " LIMIT ?) AS found")
+	return number(ctx, db, query, slices.Concat([]any{name}, args, []any{CountLimit + 1})...)
 }

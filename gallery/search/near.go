@@ -10,28 +10,34 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/access"
 )
 
 // Neighbor is an entry and the distance of its perceptual hash, in bits.
 type Neighbor struct{ ID, Distance int }
 
 // Near returns the visible pictures whose perceptual hash differs from hash in at most distance bits, 0 to 11, nearest
-// first, without id. It uses the four quarters of hashes: of d differing bits one quarter has at most d/4, so an index
+// first, without id, as far as a caller may see them. It uses the four quarters of hashes: of d differing bits one quarter has at most d/4, so an index
 // lookup of quarters that close finds all candidates, whose bits are counted then. PostgreSQL estimates the candidates
 // at 80 times their number and more, and would read the whole table four times.
-func Near(ctx context.Context, db *database.DB, id int, hash int64, distance int) ([]Neighbor, error) {
+func Near(
+	ctx context.Context, db *database.DB, scope access.Scope, id int, hash int64, distance int,
+) ([]Neighbor, error) {
+	visible, each := Visible(scope, "parent_id")
 	var parts []string
+	var args []any
 	for _, shift := range []int{48, 32, 16, 0} {
 		quarter := uint16(uint64(hash) >> shift)
 		parts = append(
 			parts,
 			fmt.Sprintf("SELECT id, phash FROM entries WHERE %s IN (%s) AND phash IS NOT NULL AND NOT hidden",
-				quarterOf(shift), neighbors(quarter, distance/4)),
+				quarterOf(shift), neighbors(quarter, distance/4))+visible,
 		)
+		args = append(args, each...)
 	}
 	found := map[int]int{}
 	err := db.Lookup(ctx, func(tx *ent.Client) error {
-		rows, err := tx.QueryContext(ctx, strings.Join(parts, " UNION ALL "))
+		rows, err := tx.QueryContext(ctx, db.Numbered(strings.Join(parts, " UNION ALL ")), args...)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func total(ctx context.Context, db *database.DB, where string) (Total, error) {
 
 // Total returns the number of entries that Of selects if triggers keep it, else the zero value.
 func (c *Conditions) Total(ctx context.Context, kind int8, visible bool) (Total, error) {
-	if c.narrowed || c.Candidates != nil {
+	if c.narrowed || c.Candidates != nil || c.Partial() {
 		return Total{}, nil
 	}
 	t, err := total(ctx, c.db, c.ofFolders(kind, visible))

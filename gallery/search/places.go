@@ -8,6 +8,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/places"
 )
 
@@ -67,7 +68,7 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 	if _, err := wordsOf(name, "filter.place"); err != nil {
 		return err
 	}
-	all, err := distinct(ctx, c.db, entry.FieldPlace, maxPlaces)
+	all, err := distinct(ctx, c.db, c.scope, entry.FieldPlace, maxPlaces)
 	if err != nil {
 		return err
 	}
@@ -98,10 +99,10 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 }
 
 // CountPlaces counts the visible pictures of each place.
-func CountPlaces(ctx context.Context, db *database.DB) (map[string]int, error) {
-	rows, err := db.QueryContext(
-		ctx, "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE GROUP BY place",
-	)
+func CountPlaces(ctx context.Context, db *database.DB, scope access.Scope) (map[string]int, error) {
+	visible, args := Visible(scope, "parent_id")
+	query := "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE" + visible + " GROUP BY place"
+	rows, err := db.QueryContext(ctx, db.Numbered(query), args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
@@ -60,7 +61,7 @@ func TestMatching(t *testing.T) {
 		}
 		paths := func(where func(c *Conditions)) []string {
 			t.Helper()
-			c := New(d)
+			c := New(d, access.Everything())
 			where(c)
 			list, err := d.Entry.Query().
 				Where(c.Of(KindFile, true)).
@@ -152,7 +153,7 @@ func TestManyMatches(t *testing.T) {
 			"alpha rare delta": 11,
 			"beta rare":        10,
 		} {
-			c := New(d)
+			c := New(d, access.Everything())
 			if err := c.Text(t.Context(), KindFile, search); err != nil {
 				t.Fatal(err)
 			}

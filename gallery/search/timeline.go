@@ -68,7 +68,7 @@ type counter struct {
 }
 
 func (c counter) count(ctx context.Context) ([]*TimelineBucket, error) {
-	if c.Where.Candidates != nil {
+	if c.Where.Candidates != nil || c.Where.Partial() {
 		return c.countRead(ctx)
 	}
 	first, last, err := c.ends(ctx)
@@ -90,11 +90,11 @@ func (c counter) count(ctx context.Context) ([]*TimelineBucket, error) {
 	return c.countSpans(ctx, days)
 }
 
-// countRead counts the dates of few entries.
+// countRead counts dates that it reads: of few entries, and of the folders that the caller may see.
 func (c counter) countRead(ctx context.Context) ([]*TimelineBucket, error) {
 	var dates []int64
 	err := c.db.Entry.Query().
-		Where(c.Where.Of(KindFile, c.Recursive)).
+		Where(c.Where.byFolder().Of(KindFile, c.Recursive)).
 		Select(entry.FieldTakenKey).
 		Scan(ctx, &dates)
 	if err != nil {

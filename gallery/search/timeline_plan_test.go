@@ -10,6 +10,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/gallery/access"
 )
 
 // TestPlan: the statement reads the index of the order by date alone, no rows.
@@ -17,7 +18,7 @@ func TestPlan(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db := database.New(pool, name)
 		fill(t, pool, name)
-		c := counter{db, TimelineQuery{Where: New(db), Recursive: true}}
+		c := counter{db, TimelineQuery{Where: New(db, access.Everything()), Recursive: true}}
 		statement, args := c.statement(spans(time.Unix(0, 0), time.Unix(1e9, 0), Month), "count(*)", "(%s)")
 		explain := "EXPLAIN QUERY PLAN "
 		if name == dialect.Postgres {

@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/search"
@@ -278,6 +279,14 @@ type CreateFolderPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A group to create.
+type CreateGroupInput struct {
+	// Name, 1 to 100 characters, unique regardless of case.
+	Name string `json:"name"`
+	// Ids of its accounts, at most 1000.
+	MemberIds []string `json:"memberIds"`
+}
+
 // Payload of `createRecoveryCodes`.
 type CreateRecoveryCodesPayload struct {
 	// The codes, which cannot be read again. Null on error.
@@ -355,6 +364,20 @@ type DeleteFontInput struct {
 // Payload of `deleteFont`.
 type DeleteFontPayload struct {
 	// Id of the deleted font. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A group to delete.
+type DeleteGroupInput struct {
+	// Id from `Group.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteGroup`.
+type DeleteGroupPayload struct {
+	// Id of the deleted group. Null on error.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -495,6 +518,34 @@ type FinishUploadPayload struct {
 	File *gallery.File `json:"file,omitempty"`
 	// The upload. Null on error.
 	Upload *uploads.PendingUpload `json:"upload,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A right to grant.
+type GrantInput struct {
+	// Who gets it.
+	To *GranteeInput `json:"to"`
+	// The right. Guests can only get VIEW.
+	Right access.Right `json:"right"`
+}
+
+// Somebody who gets a right.
+type GranteeInput struct {
+	// `true`: everyone with an account.
+	Everyone graphql.Omittable[*bool] `json:"everyone,omitempty"`
+	// `true`: guests, who have no account.
+	Guests graphql.Omittable[*bool] `json:"guests,omitempty"`
+	// Id of an account.
+	AccountID graphql.Omittable[*string] `json:"accountId,omitempty"`
+	// Id of a group.
+	GroupID graphql.Omittable[*string] `json:"groupId,omitempty"`
+}
+
+// Payload of the mutations that create or change a group.
+type GroupPayload struct {
+	// The group. Null on error.
+	Group *ent.Group `json:"group,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -993,6 +1044,22 @@ type SavedSearchPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// The rights that are granted on a folder.
+type SetGrantsInput struct {
+	// Path relative to the storage root. Empty for the root.
+	Folder string `json:"folder"`
+	// All grants on the folder itself, at most 200. An empty list leaves the inherited ones.
+	Grants []*GrantInput `json:"grants"`
+}
+
+// Payload of `setGrants`.
+type SetGrantsPayload struct {
+	// Grants on the folder and inherited ones, as in `grants`. Null on error, and if the caller gave up the right to see them.
+	Grants []*access.Grant `json:"grants,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A setting of the server.
 type Setting struct {
 	// Name, as in a configuration file and as a flag without dashes.
@@ -1120,6 +1187,18 @@ type UpdateFilePayload struct {
 	File *gallery.File `json:"file,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A group and its changes. Omitted fields stay unchanged.
+type UpdateGroupInput struct {
+	// Id from `Group.id`.
+	ID string `json:"id"`
+	// New name, 1 to 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// Ids of accounts to add, at most 1000.
+	AddMemberIds []string `json:"addMemberIds"`
+	// Ids of accounts to remove, at most 1000.
+	RemoveMemberIds []string `json:"removeMemberIds"`
 }
 
 // Changes to an account. Omitted fields stay unchanged.

@@ -1,0 +1,111 @@
+package access
+
+import (
+	"context"
+	"sync"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/grant"
+	"github.com/safelight/safelight/ent/group"
+	"github.com/safelight/safelight/ent/membership"
+)
+
+// Access are the groups and grants of one database. Create it with New. Every method is safe for concurrent use and
+// returns fault errors.
+type Access struct {
+	db    *database.DB
+	audit *audit.Log
+}
+
+// New returns the groups and grants of a migrated database.
+func New(db *database.DB, events *audit.Log) *Access { return &Access{db: db, audit: events} }
+
+type contextKey struct{}
+
+// memo keeps the scope of one request.
+type memo struct {
+	mu    sync.Mutex
+	scope *Scope
+}
+
+// All returns a context that may do everything: of work that the server does for itself, and of requests that a
+// signature permits. The identity in it does not count.
+func All(ctx context.Context) context.Context {
+	return context.WithValue(ctx, contextKey{}, &memo{scope: &everything})
+}
+
+// Once returns a context whose scope is read at most once: of one request.
+func Once(ctx context.Context) context.Context {
+	if IsAll(ctx) {
+		return ctx
+	}
+	return context.WithValue(ctx, contextKey{}, &memo{})
+}
+
+// Again returns a context whose scope is read each time: of what outlasts its request.
+func Again(ctx context.Context) context.Context {
+	if IsAll(ctx) {
+		return ctx
+	}
+	return context.WithValue(ctx, contextKey{}, (*memo)(nil))
+}
+
+// IsAll reports whether All made the context.
+func IsAll(ctx context.Context) bool {
+	m, _ := ctx.Value(contextKey{}).(*memo)
+	return m != nil && m.scope == &everything
+}
+
+// Scope returns what the caller in ctx may do. Each call reads the grants, unless Once says otherwise: a change applies
+// at once on all servers. Without an identity and All, it is nothing.
+func (a *Access) Scope(ctx context.Context) (Scope, error) {
+	m, _ := ctx.Value(contextKey{}).(*memo)
+	if m == nil {
+		return a.read(ctx, auth.FromContext(ctx))
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.scope == nil {
+		s, err := a.read(ctx, auth.FromContext(ctx))
+		if err != nil {
+			return Scope{}, err
+		}
+		m.scope = &s
+	}
+	return *m.scope, nil
+}
+
+// forget makes a context read its scope again, after a change that it made.
+func forget(ctx context.Context) {
+	if m, _ := ctx.Value(contextKey{}).(*memo); m != nil && !IsAll(ctx) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.scope = nil
+	}
+}
+
+// read returns the scope of a caller, whose token limits it, too.
+func (a *Access) read(ctx context.Context, i auth.Identity) (Scope, error) {
+	limit := None
+	switch {
+	case i.Has(auth.ScopeWrite):
+		limit = Manage
+	case i.Has(auth.ScopeRead):
+		limit = View
+	}
+	switch i.Role {
+	case auth.RoleAdmin:
+		return everything.capped(limit), nil
+	case auth.RoleUser:
+		return a.granted(ctx, limit, grant.Or(
+			grant.GranteeEQ(grant.GranteeEveryone),
+			grant.UserID(i.UserID),
+			grant.HasGroupWith(group.HasMembershipsWith(membership.UserID(i.UserID))),
+		))
+	case auth.RoleGuest:
+		return a.granted(ctx, min(limit, View), grant.GranteeEQ(grant.GranteeGuests))
+	}
+	return Scope{}, nil
+}

@@ -1,0 +1,244 @@
+package access
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/grant"
+	"github.com/safelight/safelight/ent/group"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/fault"
+)
+
+// maxGrants is how many grants one folder has at most.
+const maxGrants = 200
+
+// granted returns the scope of the grants that match, up to a right.
+func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant) (Scope, error) {
+	rows, err := a.db.Grant.Query().Where(match).Select(grant.FieldPath, grant.FieldLevel).All(ctx)
+	if err != nil {
+		return Scope{}, database.Translate(err)
+	}
+	rights := make(map[string]Right, len(rows))
+	for _, r := range rows {
+		if level := min(Right(r.Level), limit); level > None {
+			rights[r.Path] = max(rights[r.Path], level)
+		}
+	}
+	return newScope(rights), nil
+}
+
+// GranteeKind says who gets a right.
+type GranteeKind string
+
+// The kinds.
+const (
+	Everyone GranteeKind = "EVERYONE" // with an account
+	Guests   GranteeKind = "GUESTS"
+	Account  GranteeKind = "ACCOUNT"
+	Group    GranteeKind = "GROUP"
+)
+
+// Grantee is somebody who gets a right.
+type Grantee struct {
+	Kind GranteeKind
+	ID   string // of an account or a group; empty otherwise
+	Name string // of an account or a group; empty otherwise
+}
+
+// rank orders the kinds.
+func (g Grantee) rank() int {
+	return slices.Index([]GranteeKind{Everyone, Guests, Group, Account}, g.Kind)
+}
+
+// Grant is a right on a folder and everything below it.
+type Grant struct {
+	Path  string // of the folder
+	To    Grantee
+	Right Right
+}
+
+// Grants returns the grants on a folder and on those above it, the ones of the folder first and then those of each
+// folder above. The caller has checked who asks.
+func (a *Access) Grants(ctx context.Context, folder string) ([]*Grant, error) {
+	rows, err := a.db.Grant.Query().Where(grant.PathIn(above(folder)...)).WithUser().WithGroup().All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	list := make([]*Grant, len(rows))
+	for i, r := range rows {
+		list[i] = grantOf(r)
+	}
+	slices.SortFunc(list, func(a, b *Grant) int {
+		if len(a.Path) != len(b.Path) {
+			return len(b.Path) - len(a.Path)
+		}
+		return compareGrants(a, b)
+	})
+	return list, nil
+}
+
+// above returns a folder and those above it.
+func above(folder string) []string {
+	list := []string{folder}
+	for folder != "" {
+		folder = parent(folder)
+		list = append(list, folder)
+	}
+	return list
+}
+
+func grantOf(r *ent.Grant) *Grant {
+	g := &Grant{Path: r.Path, Right: Right(r.Level)}
+	switch r.Grantee {
+	case grant.GranteeEveryone:
+		g.To = Grantee{Kind: Everyone}
+	case grant.GranteeGuests:
+		g.To = Grantee{Kind: Guests}
+	case grant.GranteeAccount:
+		g.To = Grantee{Kind: Account, ID: r.UserID.String()}
+		if r.Edges.User != nil {
+			g.To.Name = r.Edges.User.DisplayName
+		}
+	default:
+		g.To = Grantee{Kind: Group, ID: r.GroupID.String()}
+		if r.Edges.Group != nil {
+			g.To.Name = r.Edges.Group.Name
+		}
+	}
+	return g
+}
+
+// SetGrants replaces the grants on a folder itself. The caller has checked who asks, and that the folder exists.
+// fault.Invalid for a right that a grantee cannot have, for one that is named twice, for an account or a group that does
+// not exist, and for too many.
+func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) error {
+	if len(list) > maxGrants {
+		return fault.OnField(
+			fault.Invalid, "grants", "%d grants, expected at most %d: add people to a group", len(list), maxGrants,
+		)
+	}
+	seen := map[Grantee]bool{}
+	for _, g := range list {
+		to := Grantee{Kind: g.To.Kind, ID: g.To.ID}
+		switch {
+		case seen[to]:
+			return fault.OnField(fault.Invalid, "grants", "somebody is named twice, expected one right for each")
+		case g.Right < View || g.Right > Manage:
+			return fault.OnField(fault.Invalid, "grants", "the right is unknown, expected VIEW, EDIT or MANAGE")
+		case to.Kind == Guests && g.Right > View:
+			return fault.OnField(fault.Invalid, "grants", "guests have no account and can only view, expected VIEW")
+		}
+		seen[to] = true
+	}
+	defer forget(ctx)
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := a.db.LockNames(ctx, tx.Client(), "grants"); err != nil {
+			return err
+		}
+		before, err := tx.Grant.Query().Where(grant.Path(folder)).WithUser().WithGroup().All(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Grant.Delete().Where(grant.Path(folder)).Exec(ctx); err != nil {
+			return err
+		}
+		for _, g := range list {
+			if err := insert(ctx, tx, folder, g); err != nil {
+				return err
+			}
+		}
+		after, err := tx.Grant.Query().Where(grant.Path(folder)).WithUser().WithGroup().All(ctx)
+		if err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionGrantsSet,
+			Target: "folder:" + folder,
+			Before: facts(before),
+			After:  facts(after),
+		})
+	})
+}
+
+func insert(ctx context.Context, tx *ent.Tx, folder string, g *Grant) error {
+	create := tx.Grant.Create().SetPath(folder).SetLevel(int8(g.Right))
+	switch g.To.Kind {
+	case Everyone:
+		create.SetGrantee(grant.GranteeEveryone)
+	case Guests:
+		create.SetGrantee(grant.GranteeGuests)
+	case Account:
+		id, err := uuid.Parse(g.To.ID)
+		known := false
+		if err == nil {
+			if known, err = tx.User.Query().Where(user.ID(id)).Exist(ctx); err != nil {
+				return err
+			}
+		}
+		if !known {
+			return fault.OnField(fault.Invalid, "grants", "no account has the id %s", fault.Quote(g.To.ID))
+		}
+		create.SetGrantee(grant.GranteeAccount).SetUserID(id)
+	default:
+		id, err := uuid.Parse(g.To.ID)
+		known := false
+		if err == nil {
+			if known, err = tx.Group.Query().Where(group.ID(id)).Exist(ctx); err != nil {
+				return err
+			}
+		}
+		if !known {
+			return fault.OnField(fault.Invalid, "grants", "no group has the id %s", fault.Quote(g.To.ID))
+		}
+		create.SetGrantee(grant.GranteeGroup).SetGroupID(id)
+	}
+	return create.Exec(ctx)
+}
+
+// facts are the grants of one folder for the audit log.
+func facts(rows []*ent.Grant) audit.Facts {
+	f := audit.Facts{}
+	for _, r := range rows {
+		g := grantOf(r)
+		who := string(g.To.Kind)
+		if g.To.ID != "" {
+			who += " " + g.To.ID + " " + g.To.Name
+		}
+		f[who] = g.Right.String()
+	}
+	return f
+}
+
+const (
+	within   = "(path = ? OR substr(path, 1, ?) = ?)"
+	moveRows = "UPDATE grants SET path = CAST(? AS TEXT) || substr(path, ?) WHERE " + within
+)
+
+// Follow moves the grants on a folder, and on those below it, after the folder. Whatever was granted on the new path
+// before belonged to a folder that is gone.
+func (a *Access) Follow(ctx context.Context, db *ent.Client, from, to string) error {
+	if err := a.Forget(ctx, db, to); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, a.db.Numbered(moveRows), append([]any{to, length(from) + 1}, inside(from)...)...)
+	return err
+}
+
+// Forget deletes the grants on a folder that is deleted, and on those below it.
+func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) error {
+	_, err := db.ExecContext(ctx, a.db.Numbered("DELETE FROM grants WHERE "+within), inside(folder)...)
+	return err
+}
+
+// inside are the arguments of within.
+func inside(folder string) []any { return []any{folder, length(folder) + 1, folder + "/"} }
+
+// length counts characters, as substr does on both databases.
+func length(s string) int { return len([]rune(s)) }
