@@ -40,6 +40,7 @@ import {
   templateCrop,
   templateForSelection,
   templateForTen,
+  textOfOneSize,
   variablesForSelection,
 } from "./journeys/ten.mjs";
 import * as tones from "./journeys/tone.mjs";
@@ -92,6 +93,7 @@ const journeys = {
   templateForTen,
   exportSizes,
   sizeOfItsOwn,
+  textOfOneSize,
   templateCrop,
   templateForSelection,
   variablesForSelection,

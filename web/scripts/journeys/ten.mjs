@@ -329,6 +329,34 @@ export const exportSizes = {
   walk: exportsSizes,
 };
 
+/** The text of one size is larger than in the others. */
+export async function textOfOneSize({ page, server }) {
+  await openEditor(
+    page,
+    server,
+    "demo/landscapes/dawn.jpg?p=600x400/filters:text(Hi,center,center,sans-bold-8p,ffffff)",
+  );
+  await page.getByRole("button", { name: "Export sizes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export sizes" });
+  const asked = page.waitForRequest((request) =>
+    /1500x500\/.*sans-bold-16p/.test(decodeURIComponent(request.url())),
+  );
+  const field = dialog.getByRole("spinbutton", {
+    name: "Text size of banner in percent",
+  });
+  await field.fill("200");
+  await field.press("Tab");
+  await asked;
+  await dialog.getByRole("img", { name: "banner", exact: true }).waitFor();
+  assert.equal(
+    await dialog
+      .getByRole("spinbutton", { name: "Text size of story in percent" })
+      .inputValue(),
+    "100",
+  );
+  assert.deepEqual(await barriers(page), []);
+}
+
 /** One size keeps another part of the picture in view than the others, and stops doing so. */
 export const sizeOfItsOwn = {
   server: templateCrop.server,

@@ -29,6 +29,8 @@ export class Editing {
   exportSizes = $state<ExportSize[] | null>(null);
   /** The focal points that sizes have of their own. They belong to this picture and stay while the editor is open. */
   readonly ownPoints = new SvelteMap<ExportSize, Point>();
+  /** How large the text of sizes is in percent, where that is not 100. */
+  readonly ownTexts = new SvelteMap<ExportSize, number>();
   /** The focal point is being set on the whole picture. */
   pointing = $state(false);
   /** The picture is being straightened: a grid lies over it. */

@@ -3,9 +3,11 @@ import {
   atSize,
   fileName,
   following,
+  hasText,
   namesProblem,
   stiffLayers,
   usualSizes,
+  withTextOf,
 } from "./exports";
 import { format } from "./format";
 import type { Operations } from "./operations";
@@ -55,6 +57,22 @@ test.each([
 ])("%j at the size of a story", (path, focal, expected) =>
   expect(format(atSize(of(path), source, story, focal))).toBe(expected),
 );
+
+test.each([
+  ["text(Hi,0,0,sans-bold-8p,white)", "text(Hi,0,0,sans-bold-12p,white)"],
+  ["text(Hi,0,0,sans-bold-20)", "text(Hi,0,0,sans-bold-30)"],
+  ["label(Hi,0,0,40,red)", "label(Hi,0,0,60,red)"],
+  [
+    "image(fxf/filters:text(Hi,0,0,sans-10p)/color:none,0,0)",
+    "image(fxf/filters:text(Hi,0,0,sans-15p)/color:none,0,0)",
+  ],
+  ["image(logo.png,0,0)", "image(logo.png,0,0)"],
+])("%s with text half as large again", (before, after) => {
+  const o = of(`filters:${before}`);
+  expect(format(withTextOf(o, 150))).toBe(`filters:${after}/`);
+  expect(withTextOf(o, 100)).toBe(o);
+  expect(hasText(o)).toBe(before !== after);
+});
 
 test("a picture of the shape that is wanted needs no point", () => {
   expect(

@@ -3,8 +3,10 @@ import type { Key } from "../messages/index.svelte";
 import { endingOf } from "./ending";
 import { argsOf, setFilter, turned } from "./filters";
 import { focalOf, setFocal, type Point } from "./focal";
-import { changeLayer, layersOf } from "./layers";
+import { format } from "./format";
+import { changeLayer, formatFont, layersOf, parseFont } from "./layers";
 import { plainHeight, plainWidth, type Operations } from "./operations";
+import { parseLayer } from "./parse";
 import { cropBox, leveled, oriented, type Size } from "./size";
 import { asUnit, follows, naturalPath } from "./units";
 
@@ -139,6 +141,37 @@ export function namesProblem(
   }
   return new Set(names).size < names.length ? "editor.sizes.sameNames" : null;
 }
+
+/** The document with the text of its layers and groups that many percent as large. */
+export function withTextOf(o: Operations, percent: number): Operations {
+  if (percent === 100) return o;
+  const times = (size: number) => Math.round(size * percent) / 100;
+  return layersOf(o).reduce((now, layer) => {
+    const { font = "", size, path = "" } = layer.args;
+    if (layer.kind === "label")
+      return changeLayer(now, layer, { size: String(times(Number(size))) });
+    if (layer.kind === "text") {
+      const old = parseFont(font);
+      const larger = formatFont({ ...old, size: times(old.size) });
+      return changeLayer(now, layer, { font: larger });
+    }
+    const inner = layer.kind === "group" ? parseLayer(path) : null;
+    if (!inner) return now;
+    const operations = withTextOf(inner.operations, percent);
+    return changeLayer(now, layer, {
+      path: format(operations, true) + inner.image,
+    });
+  }, o);
+}
+
+/** Whether there is text in the layers and groups of a document. */
+export const hasText = (o: Operations): boolean =>
+  layersOf(o).some(
+    ({ kind, args }) =>
+      kind === "text" ||
+      kind === "label" ||
+      (kind === "group" && hasText(parseLayer(args.path!)!.operations)),
+  );
 
 /** The layers that keep their size in pixels whatever the size of the picture is. */
 export const stiffLayers = (o: Operations, around: Size) =>

@@ -114,6 +114,11 @@ test.each([
   expect(toFilter(parseQuery(text)).filter).toEqual(filter);
 });
 
+test("a token without its value yet hides nothing", () => {
+  const { search } = toFilter(parseQuery("sunset camera: foo:"));
+  expect(search).toBe("sunset foo:");
+});
+
 test("tokens become a filter", () => {
   const { filter, search, unclear } = toFilter(
     parseQuery(

@@ -93,11 +93,16 @@ export function toFilter(tokens: Token[]): {
   const words: string[] = [];
   const unclear: Token[] = [];
   for (const token of tokens) {
-    if (!token.name) words.push(token.value);
-    else if (!apply(filter, token)) unclear.push(token);
+    if (!token.name) {
+      if (!isBegun(token.value)) words.push(token.value);
+    } else if (!apply(filter, token)) unclear.push(token);
   }
   return { filter, search: words.join(" "), unclear };
 }
+
+/** Whether a word is a token without its value yet, which must not hide everything while somebody types. */
+const isBegun = (word: string): boolean =>
+  word.endsWith(":") && isKnown(tokenName(word.slice(0, -1)));
 
 function apply(filter: FileFilter, { name, value }: Token): boolean {
   switch (name) {

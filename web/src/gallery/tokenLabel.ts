@@ -43,7 +43,7 @@ export function tokenLabel({ name, value }: Token): string {
       });
     case "rating":
       return /^[1-5]$/.test(value)
-        ? t("filter.rating", { value })
+        ? t("filter.rating", { n: Number(value) })
         : t("filter.unrated");
     case "size": {
       const size = sizeOf(value)!;
