@@ -86,11 +86,14 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	if _, found := s.appFiles[name]; !found {
 		return s.noRoute(c)
 	}
-	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy()) // a web worker runs under the policy of its script
+	// Files are parts of a page, which has its own policy. The service worker runs under the policy of its script. The
+	// long policy on each file would be a tenth of a first view.
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
 	if !slices.Contains(appFixed, name) {
 		return s.appFile(c, name, cacheForever)
 	}
 	if name == appWorker {
+		c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
 		c.Set("Service-Worker-Allowed", "/")
 	}
 	return s.appFile(c, name, alwaysRevalidate)

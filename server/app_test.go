@@ -228,6 +228,11 @@ func TestAppFixedFiles(t *testing.T) {
 		if (scope == "/") != (path == "/app/worker.js") {
 			t.Errorf("%s: Service-Worker-Allowed is %q", path, scope)
 		}
+		policy := a.header.Get("Content-Security-Policy")
+		if strings.Contains(policy, "script-src") != (path == "/app/worker.js") ||
+			!strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%s: the policy is %q", path, policy)
+		}
 	}
 }
 
