@@ -459,6 +459,36 @@ func TestFootprintOfTurnAndCut(t *testing.T) {
 	}
 }
 
+// TestFootprintOfResize: a picture in memory is scaled down at once, also along one side; all else waits for its rows.
+func TestFootprintOfResize(t *testing.T) {
+	for name, c := range map[string]struct {
+		to     imaging.Size
+		whole  bool
+		phases int
+		add    terms // what the step adds while it waits
+	}{
+		"as it is":            {imaging.Size{Width: 40, Height: 30}, true, 0, terms{}},
+		"lower":               {imaging.Size{Width: 40, Height: 15}, true, 1, terms{}},
+		"narrower":            {imaging.Size{Width: 20, Height: 30}, true, 1, terms{}},
+		"rows, lower":         {imaging.Size{Width: 40, Height: 15}, false, 0, terms{"resize.in": 40 * 30 * 3, "resize.out": 40 * 15 * 3}},
+		"rows, narrower":      {imaging.Size{Width: 20, Height: 30}, false, 0, terms{"resize.in": 40 * 22 * 3, "resize.out": 20 * 16 * 3}},
+		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{"enlarge.rows": 80 * 16 * 3}},
+		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{"enlarge.rows": 30 * 16 * 3}},
+	} {
+		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: c.whole}
+		f.begin()
+		f.resize(c.to, false)
+		if f.shape.Size() != c.to || len(f.ended) != c.phases {
+			t.Errorf("%s: %v, %d phases, expected %v, %d", name, f.shape.Size(), len(f.ended), c.to, c.phases)
+		}
+		for _, rate := range []string{"resize.in", "resize.out", "enlarge.rows"} {
+			if f.now[rate] != c.add[rate] {
+				t.Errorf("%s: %g of %s, expected %g", name, f.now[rate], rate, c.add[rate])
+			}
+		}
+	}
+}
+
 // TestMemoryOfGainMap: the file of a gain map, its decoded part and the result's map count, in a phase of their own.
 func TestMemoryOfGainMap(t *testing.T) {
 	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
