@@ -515,3 +515,68 @@ func TestMemoryOfGainMap(t *testing.T) {
 		}
 	}
 }
+
+// TestTermsOfFootprint holds single terms of steps, of stills and animations.
+func TestTermsOfFootprint(t *testing.T) {
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
+	motion := imaging.Header{
+		Format: imaging.GIF, Width: 480, Height: 360, Pages: 5, Bands: 4, Alpha: true, Bytes: 1e5,
+	}
+	for _, c := range []struct {
+		header     imaging.Header
+		path, term string
+		want       float64
+	}{
+		{photo, "fit-in/400x300/filters:sharpen(2)", "sharpen", (128 + 18) * (128 + 18) * 3},
+		{photo, "fit-in/400x300/filters:sharpen(20)", "sharpen", (128 + 36) * (128 + 36) * 3},
+		{photo, "fit-in/400x300/filters:blur(5)", "blur", (128 + 9) * (128 + 9) * 3},
+		{photo, "fit-in/400x300/filters:pixelate(5)", "pixelate", 400 * 300 * 3},
+		{photo, "fit-in/400x300/filters:hue(20)", "lch", 400 * 16 * 3},
+		{motion, "100x100/smart", "smart.alpha", 133 * 100 * 4},
+		{motion, "fit-in/240x180", "resize.in", 480 * 44 * 16},
+	} {
+		p, err := planOf(t, c.path, c.header, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, f := 0.0, footprintOf(p, 0)
+		for _, phase := range f.ended {
+			got = max(got, phase[c.term])
+		}
+		if got != c.want {
+			t.Errorf("%s: %s is %g, expected %g", c.path, c.term, got, c.want)
+		}
+	}
+	for frames, held := range map[int]bool{1: true, 3: false} {
+		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: frames, Alpha: true}, bands: 4, lazy: true}
+		f.begin()
+		if f.convert("lch"); f.held != held {
+			t.Errorf("%d frames with alpha are computed before their colors change: %v, expected %v", frames, f.held, held)
+		}
+	}
+	for format, want := range map[imaging.Format]string{imaging.JPEG: "cmyk.jpeg", imaging.TIFF: "tiff"} {
+		p, err := planOf(t, "filters:to_colorspace(cmyk):format("+string(format)+")", photo, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := footprint{}
+		if got := f.encoder(p, p.Encode[0]); got != want {
+			t.Errorf("CMYK as %s has the rates of %s, expected %s", format, got, want)
+		}
+	}
+	f := footprint{bands: 3}
+	f.begin()
+	f.readRows(imaging.Shape{Width: 500, Height: 375, Frames: 1}, imaging.Size{Width: 300, Height: 225})
+	if got, want := f.ended[0]["bytes"], 500*26*3+2*576*26.5+2*8*1500+300*225*3; got != want {
+		t.Errorf("rows that are scaled as they are decoded: %g bytes, expected %g", got, want)
+	}
+
+	png := imaging.Header{Format: imaging.PNG, Width: 1000, Height: 500, Pages: 1, Bands: 3, Bytes: 1e5}
+	p, err := planOf(t, "fit-in/100x100", png, imaging.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := footprintOf(p, 0).ended[0]["bytes"], 1000*500*3+500+2*1e5; got != want {
+		t.Errorf("a PNG, its compressed pixels, and rows with a byte for their filter: %g bytes, expected %g", got, want)
+	}
+}
