@@ -459,6 +459,36 @@ func TestFootprintOfTurnAndCut(t *testing.T) {
 	}
 }
 
+// TestFootprintOfResize: a picture in memory is scaled down at once, also along one side; all else waits for its rows.
+func TestFootprintOfResize(t *testing.T) {
+	for name, c := range map[string]struct {
+		to     imaging.Size
+		whole  bool
+		phases int
+		add    terms // what the step adds while it waits
+	}{
+		"as it is":            {imaging.Size{Width: 40, Height: 30}, true, 0, terms{}},
+		"lower":               {imaging.Size{Width: 40, Height: 15}, true, 1, terms{}},
+		"narrower":            {imaging.Size{Width: 20, Height: 30}, true, 1, terms{}},
+		"rows, lower":         {imaging.Size{Width: 40, Height: 15}, false, 0, terms{"resize.in": 40 * 30 * 3, "resize.out": 40 * 15 * 3}},
+		"rows, narrower":      {imaging.Size{Width: 20, Height: 30}, false, 0, terms{"resize.in": 40 * 22 * 3, "resize.out": 20 * 16 * 3}},
+		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{"enlarge.rows": 80 * 16 * 3}},
+		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{"enlarge.rows": 30 * 16 * 3}},
+	} {
+		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: c.whole}
+		f.begin()
+		f.resize(c.to, false)
+		if f.shape.Size() != c.to || len(f.ended) != c.phases {
+			t.Errorf("%s: %v, %d phases, expected %v, %d", name, f.shape.Size(), len(f.ended), c.to, c.phases)
+		}
+		for _, rate := range []string{"resize.in", "resize.out", "enlarge.rows"} {
+			if f.now[rate] != c.add[rate] {
+				t.Errorf("%s: %g of %s, expected %g", name, f.now[rate], rate, c.add[rate])
+			}
+		}
+	}
+}
+
 // TestMemoryOfGainMap: the file of a gain map, its decoded part and the result's map count, in a phase of their own.
 func TestMemoryOfGainMap(t *testing.T) {
 	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
@@ -483,5 +513,70 @@ func TestMemoryOfGainMap(t *testing.T) {
 		if fit, ok := gainmap.FitOf(p); got != want {
 			t.Errorf("%s: %g bytes, expected %g; %+v, %v", path, got, want, fit, ok)
 		}
+	}
+}
+
+// TestTermsOfFootprint holds single terms of steps, of stills and animations.
+func TestTermsOfFootprint(t *testing.T) {
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
+	motion := imaging.Header{
+		Format: imaging.GIF, Width: 480, Height: 360, Pages: 5, Bands: 4, Alpha: true, Bytes: 1e5,
+	}
+	for _, c := range []struct {
+		header     imaging.Header
+		path, term string
+		want       float64
+	}{
+		{photo, "fit-in/400x300/filters:sharpen(2)", "sharpen", (128 + 18) * (128 + 18) * 3},
+		{photo, "fit-in/400x300/filters:sharpen(20)", "sharpen", (128 + 36) * (128 + 36) * 3},
+		{photo, "fit-in/400x300/filters:blur(5)", "blur", (128 + 9) * (128 + 9) * 3},
+		{photo, "fit-in/400x300/filters:pixelate(5)", "pixelate", 400 * 300 * 3},
+		{photo, "fit-in/400x300/filters:hue(20)", "lch", 400 * 16 * 3},
+		{motion, "100x100/smart", "smart.alpha", 133 * 100 * 4},
+		{motion, "fit-in/240x180", "resize.in", 480 * 44 * 16},
+	} {
+		p, err := planOf(t, c.path, c.header, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, f := 0.0, footprintOf(p, 0)
+		for _, phase := range f.ended {
+			got = max(got, phase[c.term])
+		}
+		if got != c.want {
+			t.Errorf("%s: %s is %g, expected %g", c.path, c.term, got, c.want)
+		}
+	}
+	for frames, held := range map[int]bool{1: true, 3: false} {
+		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: frames, Alpha: true}, bands: 4, lazy: true}
+		f.begin()
+		if f.convert("lch"); f.held != held {
+			t.Errorf("%d frames with alpha are computed before their colors change: %v, expected %v", frames, f.held, held)
+		}
+	}
+	for format, want := range map[imaging.Format]string{imaging.JPEG: "cmyk.jpeg", imaging.TIFF: "tiff"} {
+		p, err := planOf(t, "filters:to_colorspace(cmyk):format("+string(format)+")", photo, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := footprint{}
+		if got := f.encoder(p, p.Encode[0]); got != want {
+			t.Errorf("CMYK as %s has the rates of %s, expected %s", format, got, want)
+		}
+	}
+	f := footprint{bands: 3}
+	f.begin()
+	f.readRows(imaging.Shape{Width: 500, Height: 375, Frames: 1}, imaging.Size{Width: 300, Height: 225})
+	if got, want := f.ended[0]["bytes"], 500*26*3+2*576*26.5+2*8*1500+300*225*3; got != want {
+		t.Errorf("rows that are scaled as they are decoded: %g bytes, expected %g", got, want)
+	}
+
+	png := imaging.Header{Format: imaging.PNG, Width: 1000, Height: 500, Pages: 1, Bands: 3, Bytes: 1e5}
+	p, err := planOf(t, "fit-in/100x100", png, imaging.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := footprintOf(p, 0).ended[0]["bytes"], 1000*500*3+500+2*1e5; got != want {
+		t.Errorf("a PNG, its compressed pixels, and rows with a byte for their filter: %g bytes, expected %g", got, want)
 	}
 }
