@@ -99,7 +99,7 @@ func TestHelp(t *testing.T) {
 			"Every setting: safelight --help"}, []string{"--max-frames", "Commands:"}},
 		{"user create --help", []string{"--role ROLE", `(default user)`, "--password-stdin"}, []string{"--max-frames"}},
 		{"serve --help", []string{"--max-frames"}, nil},
-		{"user --help", []string{"\n  reset-password      Reset"}, nil},
+		{"user --help", []string{"\n  reset-password       Reset"}, nil},
 	} {
 		var out bytes.Buffer
 		if err := run(t.Context(), strings.Fields(c.args), []string{"COLUMNS=120"}, strings.NewReader(""), &out, &out); err != nil {
