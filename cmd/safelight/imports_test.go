@@ -21,6 +21,7 @@ var rules = []string{
 	"audit",
 	"fonts",
 	"gallery",
+	"gallery/access",
 	"gallery/archive",
 	"gallery/storageconfig",
 	"signing",
@@ -87,6 +88,7 @@ var mayImport = []struct {
 			"fonts",
 			"accounts/signin",
 			"gallery",
+			"gallery/access",
 			"gallery/archive",
 			"signing",
 			"uploads",
@@ -166,7 +168,8 @@ var mayImport = []struct {
 	{
 		"gallery/search",
 		slices.Concat(
-			[]string{"gallery/colors", "gallery/places", "gallery/tokenizer", "database"}, entities, []string{"imaging"},
+			[]string{"gallery/access", "gallery/colors", "gallery/places", "gallery/tokenizer", "database"}, entities,
+			[]string{"imaging"},
 		),
 	},
 	{"gallery/feed", []string{"storage"}},
@@ -182,8 +185,11 @@ var mayImport = []struct {
 	},
 	{
 		"gallery/archive",
-		slices.Concat([]string{"gallery", "gallery/search", "database"}, entities, []string{"storage", "auth"}),
+		slices.Concat(
+			[]string{"gallery", "gallery/access", "gallery/search", "database"}, entities, []string{"storage", "auth"},
+		),
 	},
+	{"gallery/access", slices.Concat([]string{"gallery/tokenizer", "audit", "database"}, entities, []string{"auth"})},
 	{"gallery/storageconfig", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{
 		"uploads",
@@ -197,6 +203,7 @@ var mayImport = []struct {
 		"gallery/...",
 		slices.Concat(
 			[]string{
+				"gallery/access",
 				"gallery/colors",
 				"gallery/feed",
 				"gallery/intents",
@@ -220,7 +227,7 @@ var mayImport = []struct {
 	{
 		"signing",
 		slices.Concat(
-			[]string{"audit", "database"}, entities,
+			[]string{"gallery/access", "audit", "database"}, entities,
 			[]string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "storage", "auth"},
 		),
 	},
