@@ -37,11 +37,13 @@ func TestWorkflow(t *testing.T) {
 	_, matrix, _ := strings.Cut(read(t, ".github/workflows/ci.yml"), "targets:\n")
 	matrix, _, _ = strings.Cut(matrix, "env:")
 	got := strings.Fields(strings.ReplaceAll(matrix, "- ", ""))
-	line := regexp.MustCompile(`(?m)^targets='(.*)'$`).FindStringSubmatch(read(t, ".ci/run"))
-	if line == nil {
-		t.Fatal(".ci/run names no targets")
+	var want []string
+	named := regexp.MustCompile(`(?m)^(?:step|for target in) ([a-z -]+)`)
+	for _, line := range named.FindAllStringSubmatch(read(t, ".ci/run"), -1) {
+		want = append(want, strings.Fields(line[1])...)
 	}
-	want := strings.Fields(line[1])
+	// other targets of the workflow build the server by themselves
+	want = slices.DeleteFunc(want, func(target string) bool { return target == "build" })
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
