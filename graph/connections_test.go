@@ -164,6 +164,25 @@ func endedSessions(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true}))
 }
 
+// somebody is an account besides the caller's.
+const somebody = "00000000-0000-4000-8000-0000000000aa"
+
+// renamed changes the caller's account three times, and that of somebody once after the first.
+func renamed(ctx context.Context, s *gallerytest.Stage) {
+	_, err := s.CreateUser(ctx, accounts.CreateUserInput{
+		DisplayName: "x", Username: "somebody", Password: gallerytest.Password, Role: auth.RoleUser,
+	})
+	s.Must(err)
+	_, err = s.Pool.Exec("UPDATE users SET id = '" + somebody + "' WHERE username = 'somebody'")
+	s.Must(err)
+	other := uuid.MustParse(somebody)
+	for i, whose := range []*uuid.UUID{nil, &other, nil, nil} {
+		name := fmt.Sprint("name ", i)
+		_, err := s.UpdateProfile(ctx, whose, accounts.UpdateProfileInput{DisplayName: &name})
+		s.Must(err)
+	}
+}
+
 func familyKeys(names ...string) func(context.Context, *gallerytest.Stage) {
 	return func(ctx context.Context, s *gallerytest.Stage) {
 		for _, name := range names {
@@ -288,6 +307,13 @@ var connections = []connection{
 	{"Group.members", `{ node(id: "` + ours + `") { ... on Group { members(%s) PAGE } } }`, joined, left, ""},
 	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
 	{"User.sessions", `{ me { sessions(%s) PAGE } }`, loggedIn, endedSessions, ""},
+	{
+		"User.securityEvents",
+		`{ me { securityEvents(%s) PAGE } }`,
+		renamed,
+		nil,
+		`{ user(id: "` + somebody + `") { securityEvents(%s) PAGE } }`,
+	},
 	{"Query.familyKeys", `{ familyKeys(%s) PAGE }`, familyKeys("a", "b", "c"), lostKeys, ""},
 	{"Query.fonts", `{ fonts(%s) PAGE }`, addedFonts, deletedFonts, ""},
 	{"Query.presets", `{ presets(%s) PAGE }`, savedPresets("a", "b", "c"), deletedPresets("a", "b"), ""},

@@ -178,6 +178,7 @@ var bounded = map[string]string{
 	"Query.mapClusters":        "500",
 	"Query.suggestions":        "50",
 	"Query.timeline":           "20,000, an error beyond",
+	"SecondFactor.passkeys":    "20",
 	"SimilarGroup.files":       "the first 100",
 	"Template.variables":       "50",
 	"Template.versions":        "21",
