@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"rsc.io/qr"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 )
@@ -122,7 +124,7 @@ const (
 )
 
 // useAppCode uses up a code of an account's app, and reports whether it is right. The account is locked.
-// fault.RateLimited after too many wrong ones.
+// fault.RateLimited after too many wrong ones, fault.Conflict if the key file was replaced.
 func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
 	if u.TotpSecret == "" {
 		return false, nil
@@ -137,6 +139,10 @@ func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code
 		}
 	}
 	secret, err := a.keys.Unseal(u.TotpSecret)
+	if errors.Is(err, auth.ErrOtherKeys) {
+		return false, fault.Wrap(err, fault.Conflict, "the app was set up with a key file that this server no longer has: "+
+			"use a recovery code, or ask an admin to remove the second factors")
+	}
 	if err != nil {
 		return false, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -554,7 +555,40 @@ func TestRequiredForRoles(t *testing.T) {
 	})
 }
 
-// TestInvitationNeedsTheFactor sets the password of an account by an invitation: whoever has it is asked for the factor.
+// TestPolicyAndLoginsAtOnce requires a factor while somebody without one logs in on two servers: no session goes on that
+// the policy would not have let begin.
+func TestPolicyAndLoginsAtOnce(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin := s.Person("root", auth.RoleAdmin)
+		s.Person("ann", auth.RoleUser)
+		s.addApp(admin)
+		servers := []*gallerytest.Rules{s.Rules, s.Again()}
+		for range 10 {
+			must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{}))
+			var group sync.WaitGroup
+			begun := make([]*accounts.Session, 6)
+			for i := range begun {
+				group.Go(func() {
+					session, err := servers[i%2].Login(s.Context(), "ann", password, "home")
+					if err != nil {
+						s.Error(err)
+						session = &accounts.Session{}
+					}
+					begun[i] = session
+				})
+			}
+			must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{Roles: []auth.Role{auth.RoleUser}}))
+			group.Wait()
+			for _, session := range begun {
+				if session.Token != "" && s.Admits(session) {
+					s.Fatal("a session without a factor goes on")
+				}
+			}
+		}
+	})
+}
+
+// TestInvitationNeedsTheFactor sets the password of an account by an invitation: its holder is asked for the factor.
 func TestInvitationNeedsTheFactor(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
@@ -689,6 +723,27 @@ func TestWithoutPasswords(t *testing.T) {
 		want(s.T, err, fault.Forbidden, "a challenge for signing in with a passkey")
 		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{})
 		want(s.T, err, fault.Forbidden, "signing in with a passkey")
+	})
+}
+
+// TestLostKeyFile replaces the key file: the app, whose secret it encrypted, says so, and a recovery code works.
+func TestLostKeyFile(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
+		keys, err := auth.OpenKeyring(auth.KeyringConfig{
+			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
+			Now: s.Clock.Now,
+		})
+		must(s.T, err)
+		s.Keys = keys
+		server := s.Again()
+		login, err := server.Login(s.Context(), "ann", password, "home")
+		must(s.T, err)
+		proof := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
+		_, err = server.SecondStep(s.Context(), login.Pending.Token, proof)
+		want(s.T, err, fault.Conflict, "a code of the app")
+		_, err = server.SecondStep(s.Context(), login.Pending.Token, accounts.Proof{Code: codes[0]})
+		must(s.T, err)
 	})
 }
 

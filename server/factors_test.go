@@ -57,7 +57,7 @@ func (s *stage) login(name string) answer {
 }
 
 // TestConfirmedMutations sends every mutation as an admin whose session did not confirm the factor of the account:
-// those of the SDL's directive are refused, and the others are not. Secrets, storage, accounts and factors must bear it.
+// those of the SDL's directive are refused, and the others are not. Secrets, storage, accounts and factors bear it.
 func TestConfirmedMutations(t *testing.T) {
 	s := newStage(t, nil)
 	token, _ := s.login("admin").json("token").(string)
@@ -98,15 +98,17 @@ func TestSecondStepRoutes(t *testing.T) {
 	}
 	pending, _ := a.json("secondFactor", "token").(string)
 	s.tokens["pending"] = pending
+	bearer := "Bearer " + pending
+	app := func(token string) map[string]any { return map[string]any{"kind": "app", "token": token} }
 	for what, got := range map[string]answer{
-		"as a session":                 s.do("GET", "/api/auth/me", "", "Authorization", "Bearer "+pending),
+		"as a session":                 s.do("GET", "/api/auth/me", "", "Authorization", bearer),
 		"in GraphQL":                   s.graphQL("pending", "{ me { id } }", nil),
 		"to be refreshed":              s.post("/api/auth/refresh", "", map[string]any{"token": pending}),
 		"to confirm":                   s.post("/api/auth/confirm", pending, map[string]any{"code": recovery}),
 		"to log out":                   s.post("/api/auth/logout", pending, nil),
-		"to add a factor":              s.post("/api/auth/factors/begin", "", map[string]any{"kind": "app", "token": pending}),
-		"to add a factor, as a bearer": s.post("/api/auth/factors/begin", pending, map[string]any{"kind": "app"}),
-		"to upload":                    s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+pending, "Tus-Resumable", "1.0.0"),
+		"to add a factor":              s.post("/api/auth/factors/begin", "", app(pending)),
+		"to add a factor, as a bearer": s.post("/api/auth/factors/begin", pending, app("")),
+		"to upload":                    s.do("POST", "/api/uploads/", "", "Authorization", bearer, "Tus-Resumable", "1.0.0"),
 	} {
 		if got.status != 401 {
 			t.Errorf("the token of a pending login %s: %d %s", what, got.status, got.body)

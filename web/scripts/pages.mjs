@@ -126,6 +126,7 @@ export const pages = {
   trash: { path: "/trash" },
   me: { path: "/me" },
   sessions: { path: "/me/sessions" },
+  security: { path: "/me/security" },
   viewer: { path: `/i/${fjord}` },
   info: { path: `/i/${fjord}?info=1` },
   noPicture: { path: "/i/Journeys/Norway/nothing.jpg" },

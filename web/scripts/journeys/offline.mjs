@@ -141,6 +141,7 @@ const elsewhere = {
   "/clean": "No duplicates",
   "/trash": "The trash is empty",
   "/me/sessions": "This session",
+  "/me/security": "shows a new six-digit code",
   "/admin/accounts": "This is you",
   "/admin/tokens": "Robot",
   "/admin/audit": "Logged in",

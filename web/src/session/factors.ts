@@ -1,8 +1,5 @@
-import { ApiError, post } from "../api/transport";
-import { t } from "../messages/index.svelte";
-import { explain } from "./failure";
+import { post } from "../api/transport";
 import {
-  isDismissed,
   makePasskey,
   usePasskey,
   type MakeOptions,
@@ -80,27 +77,3 @@ export const addApp = <S>(
     "/api/auth/factors/finish",
     ...asked(asker, { challenge, code }),
   );
-
-/** What went wrong with a factor; empty if the person gave up. */
-export function explainFactor(error: unknown): string {
-  if (isDismissed(error)) return "";
-  if (error instanceof DOMException)
-    return t(
-      error.name === "InvalidStateError"
-        ? "factor.passkeyTwice"
-        : "factor.passkeyFailed",
-    );
-  if (!(error instanceof ApiError)) return explain(error);
-  switch (error.code) {
-    case "LOGIN_FAILED":
-    case "INVALID":
-      if (error.field === "password") return t("factor.passwordWrong");
-      return t(
-        error.field === "credential" ? "factor.passkeyFailed" : "factor.wrong",
-      );
-    case "UNAUTHENTICATED":
-      return t("factor.expired");
-    default:
-      return explain(error);
-  }
-}
