@@ -164,6 +164,22 @@ func endedSessions(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true}))
 }
 
+// renamed changes the caller's display name three times, and that of another account after the first one.
+func renamed(ctx context.Context, s *gallerytest.Stage) {
+	_, err := s.CreateUser(ctx, accounts.CreateUserInput{
+		DisplayName: "ann", Username: "ann", Password: gallerytest.Password, Role: auth.RoleUser,
+	})
+	s.Must(err)
+	_, err = s.Pool.ExecContext(ctx, "UPDATE users SET id = '"+ours+"' WHERE username = 'ann'")
+	s.Must(err)
+	other := uuid.MustParse(ours)
+	for i, of := range []*uuid.UUID{nil, &other, nil, nil} {
+		name := fmt.Sprint("name ", i)
+		_, err := s.UpdateProfile(ctx, of, accounts.UpdateProfileInput{DisplayName: &name})
+		s.Must(err)
+	}
+}
+
 func familyKeys(names ...string) func(context.Context, *gallerytest.Stage) {
 	return func(ctx context.Context, s *gallerytest.Stage) {
 		for _, name := range names {
@@ -288,6 +304,13 @@ var connections = []connection{
 	{"Group.members", `{ node(id: "` + ours + `") { ... on Group { members(%s) PAGE } } }`, joined, left, ""},
 	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
 	{"User.sessions", `{ me { sessions(%s) PAGE } }`, loggedIn, endedSessions, ""},
+	{
+		"User.securityEvents",
+		`{ me { securityEvents(%s) PAGE } }`,
+		renamed,
+		nil,
+		`{ node(id: "` + ours + `") { ... on User { securityEvents(%s) PAGE } } }`,
+	},
 	{"Query.familyKeys", `{ familyKeys(%s) PAGE }`, familyKeys("a", "b", "c"), lostKeys, ""},
 	{"Query.fonts", `{ fonts(%s) PAGE }`, addedFonts, deletedFonts, ""},
 	{"Query.presets", `{ presets(%s) PAGE }`, savedPresets("a", "b", "c"), deletedPresets("a", "b"), ""},
