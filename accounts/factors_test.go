@@ -452,9 +452,11 @@ func TestStepUp(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann := s.Person("ann", auth.RoleAdmin)
 		other := s.secondSession("ann")
-		if err := auth.CheckConfirmed(s.As(ann)); err != nil {
-			s.Errorf("an account without a factor is asked: %v", err)
-		}
+		must(s.T, auth.CheckConfirmed(s.As(ann)))
+		s.wait(10 * time.Minute)
+		want(s.T, auth.CheckConfirmed(s.As(ann)), fault.StepUpRequired, "without a factor, ten minutes after the login")
+		must(s.T, s.Confirm(s.As(ann), accounts.Proof{Password: password}))
+		must(s.T, auth.CheckConfirmed(s.As(ann)))
 		secret, codes := s.addApp(ann)
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
 		want(s.T, auth.CheckConfirmed(s.As(other)), fault.StepUpRequired, "a session that began before the factor")

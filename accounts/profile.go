@@ -20,7 +20,7 @@ type UpdateProfileInput struct {
 
 // UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and
 // ends the account's sessions; fault.Conflict for the last active admin. Only the caller's own display name changes
-// without a second factor that was confirmed: fault.StepUpRequired.
+// in a session that was not confirmed: fault.StepUpRequired.
 func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
 	id, own, err := owner(ctx, userID)
 	if err != nil {

@@ -57,21 +57,24 @@ type Identity struct {
 	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
 
 	HasFactor bool // the account of the session has a second factor
-	Confirmed bool // the session confirmed it in the last minutes, or began without one
+	Confirmed bool // the session confirmed it, or without one the password, in the last minutes, or began then
 }
 
-// CheckConfirmed returns fault.StepUpRequired if the account of the caller has a second factor, and the session did not
-// confirm it in the last minutes. API tokens pass: to make one, the factor had to be confirmed.
+// CheckConfirmed returns fault.StepUpRequired if the caller's session did not confirm the second factor of its account,
+// or without one the password, in the last minutes: a stolen session alone must not make sensitive changes. API tokens,
+// guests and callers without a token pass, because scopes and owners decide what they may do.
 func CheckConfirmed(ctx context.Context) error {
-	if i := FromContext(ctx); i.HasFactor && !i.Confirmed {
-		return ErrStepUp()
+	i := FromContext(ctx)
+	if i.Confirmed || i.APIToken || i.Role == RoleGuest || i.IsAnonymous() {
+		return nil
 	}
-	return nil
+	return ErrStepUp()
 }
 
 // ErrStepUp returns the error for a sensitive change that the session has to confirm first.
 func ErrStepUp() error {
-	return fault.New(fault.StepUpRequired, "confirm your second factor first, with POST /api/auth/confirm")
+	return fault.New(fault.StepUpRequired,
+		"confirm your second factor, or without one your password, with POST /api/auth/confirm")
 }
 
 // IsAnonymous reports whether the caller has not authenticated.

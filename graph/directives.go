@@ -30,7 +30,7 @@ func needs(ctx context.Context, s auth.Scope) error {
 	return nil
 }
 
-// confirmed is the directive of sensitive changes, for which the session has to confirm its second factor.
+// confirmed is the directive of sensitive changes, for which the session has to be confirmed.
 func confirmed(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
 	if err := auth.CheckConfirmed(ctx); err != nil {
 		return nil, err

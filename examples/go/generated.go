@@ -302,7 +302,7 @@ const (
 	ErrorCodeLoginFailed ErrorCode = "LOGIN_FAILED"
 	// The token lacks a scope.
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
-	// The second factor must be confirmed first: `POST /api/auth/confirm`.
+	// The second factor, or without one the password, must be confirmed first: `POST /api/auth/confirm`.
 	ErrorCodeStepUpRequired ErrorCode = "STEP_UP_REQUIRED"
 	// Guest mode is off.
 	ErrorCodeGuestDisabled ErrorCode = "GUEST_DISABLED"

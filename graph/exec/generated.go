@@ -929,8 +929,9 @@ directive @edit on FIELD_DEFINITION
 directive @admin on FIELD_DEFINITION
 
 """
-Requires that the session confirmed the second factor of its account within 10 minutes, with ` + "`" + `POST /api/auth/confirm` + "`" + `;
-otherwise the error is ` + "`" + `STEP_UP_REQUIRED` + "`" + `. Accounts without a second factor and API tokens are not asked.
+Requires that the session began, or confirmed the second factor of its account with ` + "`" + `POST /api/auth/confirm` + "`" + `, within 10
+minutes; otherwise the error is ` + "`" + `STEP_UP_REQUIRED` + "`" + `. Accounts without a second factor confirm their password instead. API
+tokens are not asked.
 """
 directive @confirmed on FIELD_DEFINITION
 
@@ -1242,7 +1243,7 @@ enum ErrorCode {
   LOGIN_FAILED
   "The token lacks a scope."
   FORBIDDEN
-  "The second factor must be confirmed first: ` + "`" + `POST /api/auth/confirm` + "`" + `."
+  "The second factor, or without one the password, must be confirmed first: ` + "`" + `POST /api/auth/confirm` + "`" + `."
   STEP_UP_REQUIRED
   "Guest mode is off."
   GUEST_DISABLED
@@ -3326,7 +3327,7 @@ extend type Mutation {
   testStorage(
     "The storage."
     input: StorageInput!
-  ): TestStoragePayload @admin
+  ): TestStoragePayload @confirmed @admin
 }
 
 "Kind of a storage backend."
@@ -4251,7 +4252,7 @@ extend type Mutation {
   ): User @confirmed @admin
   """
   Updates an account. Returns ` + "`" + `CONFLICT` + "`" + ` when demoting the last active admin, ` + "`" + `USERNAME_EXISTS` + "`" + ` if the username is
-  taken. Everything but your own display name needs a second factor that was confirmed, as ` + "`" + `@confirmed` + "`" + ` says. Not
+  taken. Everything but your own display name needs a confirmation, as ` + "`" + `@confirmed` + "`" + ` says. Not
   allowed for guests and API tokens. Scope: read for your own, admin for others and for the role.
   """
   updateProfile(
@@ -18185,14 +18186,21 @@ func (ec *executionContext) _Mutation_testStorage(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.TestStoragePayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.TestStoragePayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.TestStoragePayload) graphql.Marshaler {
