@@ -113,7 +113,9 @@ func (c *Conditions) In(folder *ent.Entry, deep bool) {
 	c.folder, c.deep = folder, deep
 	switch {
 	case !deep:
-		c.add(entry.ParentID(folder.ID))
+		if !c.Partial() { // else the paths of a few folders in it are known, and there may be very many others
+			c.add(entry.ParentID(folder.ID))
+		}
 		c.add(WithoutDot)
 		c.add(WithoutPreviews)
 	case folder.Path != "":
