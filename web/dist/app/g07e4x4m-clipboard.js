@@ -1,1 +1,0 @@
-import{Tt as e,sn as t}from"./k08yaqz5-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./kvg1agvz-Tokens.js";

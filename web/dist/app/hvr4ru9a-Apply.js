@@ -1,1 +1,0 @@
-export{t as default}from"./jzty3db1-Apply.js";

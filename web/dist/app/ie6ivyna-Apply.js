@@ -1,0 +1,1 @@
+export{t as default}from"./miio2g48-Apply.js";

@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./cfi9xjko-archive.js";

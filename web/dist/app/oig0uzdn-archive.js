@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./gj2t2efr-archive.js";
