@@ -390,24 +390,114 @@ func TestUnsignedURLs(t *testing.T) {
 	}
 }
 
-// TestSignedLayers: nobody has a URL signed that shows what they may not see as a layer.
+// TestSignedLayers: nobody has a URL signed that shows what they may not see as a layer, however the layer is written.
 func TestSignedLayers(t *testing.T) {
 	s := newRightsStage(t, true)
-	const layer = `{filters: [{name: "watermark", args: "zq9hidden/f.png,0,0,0"}]}`
-	for field, query := range map[string]string{
-		"generateProcessorUrl": `mutation { generateProcessorUrl(imagePath: "seen/f.png", params: ` + layer + `) }`,
-		"url":                  `{ file(path: "seen/f.png") { url(operations: ` + layer + `) } }`,
-		"latest":               `{ file(path: "seen/f.png") { url(version: LATEST, operations: ` + layer + `) } }`,
-		"srcset":               `{ file(path: "seen/f.png") { srcset(widths: [9], operations: ` + layer + `) } }`,
-		"metaUrl":              `{ file(path: "seen/f.png") { metaUrl(operations: ` + layer + `) } }`,
-		"srcFamily": `{ file(path: "seen/f.png") { srcFamily(operations: "filters:watermark(zq9hidden/f.png,0,0,0)", ` +
+	const mark = "preset(@0123456789abcdef)/"
+	saved := s.graphQL("admin", `mutation { savePreset(input: {name: "logo", operations: `+
+		`"filters:watermark(zq9hidden/g.png,0,0,0)"}) { userErrors { message } } }`, nil)
+	if saved.code() != "" {
+		t.Fatal(saved.body)
+	}
+	fields := map[string]string{
+		"generateProcessorUrl": `mutation { generateProcessorUrl(imagePath: "seen/f.png", params: OPERATIONS) }`,
+		"canvas":               `mutation { generateProcessorUrl(imagePath: "color:white", params: OPERATIONS) }`,
+		"url":                  `{ file(path: "seen/f.png") { url(operations: OPERATIONS) } }`,
+		"latest":               `{ file(path: "seen/f.png") { url(version: LATEST, operations: OPERATIONS) } }`,
+		"srcset":               `{ file(path: "seen/f.png") { srcset(widths: [9], operations: OPERATIONS) } }`,
+		"metaUrl":              `{ file(path: "seen/f.png") { metaUrl(operations: OPERATIONS) } }`,
+		"srcFamily": `{ file(path: "seen/f.png") { srcFamily(operations: "filters:watermark(LAYER,0,0,0)", ` +
 			`vary: [WIDTH]) { path } } }`,
+		"template": `mutation { generateProcessorUrlFromTemplate(imagePath: "seen/f.png", templateJson: ` +
+			`"{\"version\": \"1.0\", \"transformations\": {\"imagePath\": \"seen/f.png\", \"layers\": ` +
+			`[{\"type\": \"image\", \"imagePath\": \"LAYER\", \"x\": 0, \"y\": 0}]}}") }`,
+	}
+	ask := func(actor, field, layer string) answer {
+		query := strings.ReplaceAll(fields[field], "OPERATIONS", `{filters: [{name: "watermark", args: "LAYER,0,0,0"}]}`)
+		return s.graphQL(actor, strings.ReplaceAll(query, "LAYER", layer), nil)
+	}
+	encoded := base64.RawURLEncoding.EncodeToString([]byte("zq9hidden/f.png"))
+	for _, layer := range []string{
+		"zq9hidden/f.png",
+		"/zq9hidden/f.png",
+		"//zq9hidden//f.png",
+		"zq9hidden%2Ff.png",
+		"zq9hidden/f.png/",
+		"zq9hidden/./f.png",
+		"seen/../zq9hidden/f.png",
+		"seen%2F..%2Fzq9hidden%2Ff.png",
+		"b64:" + encoded,
+		"9x9/zq9hidden/f.png",
+		"f-1xf-1/zq9hidden/f.png",
+		"unsafe/zq9hidden/f.png",
+		"params/meta/zq9hidden/f.png",
+		"http:/zq9hidden/f.png",
+		"HTTPS://zq9hidden/f.png",
+		"Color:white/zq9hidden/f.png",
+		"seen/.hidden.png",
+		".trash/f.png",
+		mark + "zq9hidden/f.png",
+		mark + "/zq9hidden/f.png",
+		mark + "//zq9hidden/f.png",
+		mark + "b64:" + encoded,
+		mark + "9x9//zq9hidden/f.png",
+		"9x9/" + mark + "/zq9hidden/f.png",
+		"preset(logo)/zq9hidden/f.png",
+		"preset(logo)//zq9hidden/f.png",
+		"preset(none)//zq9hidden/f.png",
+		"preset%28@0123456789abcdef%29//zq9hidden/f.png",
+		"filters:watermark(zq9hidden/f.png,0,0,0)/seen/g.png",
+		"filters:watermark(" + mark + "/zq9hidden/f.png,0,0,0)/seen/g.png",
+		mark + "filters:watermark(preset(logo)//zq9hidden/f.png,0,0,0)/seen/g.png",
+		"filters:image(" + mark + "/zq9hidden/f.png,0,0)/seen/g.png",
+		"enc:k:" + strings.Repeat("A", 40),
+		"enc:k:" + strings.Repeat("A", 400),
+		mark + "enc:k:" + strings.Repeat("A", 400),
+		"filters:watermark(enc:k:" + strings.Repeat("A", 400) + ",0,0,0)/seen/g.png",
 	} {
-		if a := s.graphQL("manager", query, nil); a.code() != "NOT_FOUND" {
-			t.Errorf("%s: %d %s", field, a.status, a.body)
+		for field := range fields {
+			if a := ask("manager", field, layer); a.code() != "NOT_FOUND" && a.code() != "INVALID" {
+				t.Errorf("%s of %s: %d %s", field, layer, a.status, a.body)
+			}
 		}
-		if a := s.graphQL("admin", query, nil); a.code() != "" {
+	}
+	for field := range fields {
+		if a := ask("admin", field, "zq9hidden/f.png"); a.code() != "" {
 			t.Errorf("%s as admin: %d %s", field, a.status, a.body)
+		}
+	}
+	for _, layer := range []string{
+		"seen/g.png", "//seen/g.png", "seen%2Fg.png", "color:red", "https://example.com/a.png", mark + "seen/g.png",
+		"preset(logo)/seen/g.png", "filters:watermark(preset(logo)/seen/f.png,0,0,0)/seen/g.png",
+	} {
+		for field := range fields {
+			if field == "template" || field == "srcFamily" && strings.Contains(layer, "preset(") {
+				continue // they take the layer as the path of a file, and no presets
+			}
+			if a := ask("manager", field, layer); a.code() != "" {
+				t.Errorf("%s of %s, which may be seen: %d %s", field, layer, a.status, a.body)
+			}
+		}
+	}
+	const ofPreset = `{ file(path: "seen/f.png") { presetUrl(name: "logo") } }`
+	if a := s.graphQL("manager", ofPreset, nil); a.code() != "" {
+		t.Errorf("a layer that a preset adds: %d %s", a.status, a.body)
+	}
+}
+
+// TestSignedImages: nobody has the URL of an image signed that they may not see, however its path is written.
+func TestSignedImages(t *testing.T) {
+	s := newRightsStage(t, true)
+	for _, image := range []string{
+		"zq9hidden/f.png", "/zq9hidden/f.png", "//zq9hidden/f.png", "zq9hidden//f.png", "zq9hidden/f.png/",
+		"zq9hidden%2Ff.png", "seen/../zq9hidden/f.png", "preset(@0123456789abcdef)//zq9hidden/f.png",
+		"preset(@0123456789abcdef)/zq9hidden/f.png", "b64:enE5aGlkZGVuL2YucG5n", "9x9//zq9hidden/f.png",
+		"meta//zq9hidden/f.png", "unsafe//zq9hidden/f.png", "family(w=9)//zq9hidden/f.png", "seen//f.png",
+		"filters:quality(9)//zq9hidden/f.png", "enc:k:" + strings.Repeat("A", 400), ".trash/f.png",
+	} {
+		a := s.graphQL("manager", `mutation { generateProcessorUrl(imagePath: "`+image+`", params: {}) }`, nil)
+		if a.code() != "NOT_FOUND" && a.code() != "INVALID" {
+			t.Errorf("%s: %d %s", image, a.status, a.body)
 		}
 	}
 }

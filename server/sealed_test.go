@@ -49,6 +49,11 @@ func TestEncryptedPaths(t *testing.T) {
 			t.Errorf("%s with If-None-Match: %d", url, c.status)
 		}
 	}
+	called := s.graphQL("admin", `{ file(path: "`+path+`") { url(encrypted: true, operations: {filters: [`+
+		`{name: "watermark", args: "preset(@0123456789abcdef)/`+path+`,0,0,0"}]}) } }`, nil)
+	if called.code() != "INVALID" {
+		t.Errorf("a layer whose preset would become a part of its path: %d %s", called.status, called.body)
+	}
 	missing, err := keys.Encrypt("clients/Hidden-44.png")
 	s.must(err)
 	broken, err := keys.Encrypt("clients/Hidden-43.txt")

@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/family"
 	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/signing/sealed"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -83,23 +84,35 @@ func (s *Signer) GenerateTemplateURL(
 	return s.SignPath(path), nil
 }
 
-// checkSources returns fault.NotFound unless the caller may see the files that a URL shows: its image and its layers.
-// Whether they exist does not matter.
-func (s *Signer) checkSources(ctx context.Context, image string, o imaging.Operations) error {
+// checkSources returns fault.NotFound unless the caller may see the files that a path of operations and image names: the
+// image and the layers, whether they exist or not. It reads the path as Read does, because a name that means nothing in
+// the storage may name a file once its presets are gone. Layers that a preset adds are those of an admin and not
+// checked. fault.Invalid for what can be no file: nothing is signed that has not been understood.
+func (s *Signer) checkSources(ctx context.Context, path string) error {
 	scope, err := s.access.Scope(ctx)
 	if err != nil || scope.Whole() {
 		return err
 	}
-	layers, err := imaging.Layers(o, imaging.Limits{})
+	r, err := s.presets().Written("unsafe/" + path)
 	if err != nil {
 		return err
 	}
-	for _, one := range append([]string{image}, layers...) {
+	if r.Encrypted || sealed.InLayers(r.Operations) {
+		return fault.OnField(fault.Invalid, "params", "encrypted paths need the right to view everything")
+	}
+	layers, err := imaging.Layers(r.Operations, imaging.Limits{MaxDepth: imaging.MaxNesting})
+	if err != nil {
+		return err
+	}
+	for _, one := range append([]string{r.Image}, layers...) {
 		if imaging.IsRemote(one) || imaging.IsCanvas(one) {
 			continue
 		}
-		// what is no path is no file either
-		if k, err := storage.ParseKey(one); err == nil && !scope.Sees(string(k)) {
+		k, err := storage.ParseKey(one)
+		if err != nil {
+			return fault.WithField(err, "imagePath")
+		}
+		if k.IsHidden() || !scope.Sees(string(k)) {
 			return fault.OnField(fault.NotFound, "imagePath", "%s does not exist", k)
 		}
 	}
@@ -109,9 +122,6 @@ func (s *Signer) checkSources(ctx context.Context, image string, o imaging.Opera
 // ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name, fault.NotFound
 // if the caller may not see it or a layer.
 func (s *Signer) ordinaryPath(ctx context.Context, image string, o imaging.Operations) (string, error) {
-	if err := s.checkSources(ctx, image, o); err != nil {
-		return "", err
-	}
 	path := o.Path(image)
 	r, err := imaging.Parse("unsafe/" + path)
 	if err != nil {
@@ -122,7 +132,7 @@ func (s *Signer) ordinaryPath(ctx context.Context, image string, o imaging.Opera
 	if r.Image != image || r.Operations != o {
 		return "", fault.OnField(fault.Invalid, "params", "these operations and this image do not fit into one URL")
 	}
-	return path, nil
+	return path, s.checkSources(ctx, path)
 }
 
 // GenerateMetaURL returns a signed URL of the metadata of image, which the caller has been found to see.
@@ -139,10 +149,18 @@ func (s *Signer) GenerateMetadataURL(ctx context.Context, image string, o imagin
 }
 
 // GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a
-// key.
+// key, and for layers that call presets: encrypted, the call would be a part of a path.
 func (s *Signer) GenerateEncryptedURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
-	if _, err := s.ordinaryPath(ctx, image, o); err != nil {
+	path, err := s.ordinaryPath(ctx, image, o)
+	if err != nil {
 		return "", err
+	}
+	r, err := s.presets().Written("unsafe/" + path)
+	if err != nil {
+		return "", err
+	}
+	if r.Operations != o {
+		return "", fault.OnField(fault.Invalid, "params", "layers with presets cannot be encrypted, expected paths")
 	}
 	text, err := s.config.Encryption.Encrypt(image)
 	if err != nil {
