@@ -102,8 +102,10 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	switch {
 	case c.folder == nil || c.deep && c.folder.Path == "":
 	case c.deep:
-		where += fmt.Sprintf(" AND parent_id IN (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL "+
-			"SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = %d) SELECT id FROM below)", c.folder.ID, KindFolder)
+		where += fmt.Sprintf(
+			" AND parent_id IN (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL %s) SELECT id FROM below)",
+			c.folder.ID, foldersIn("below"),
+		)
 	default:
 		where += fmt.Sprintf(" AND parent_id = %d AND class < %d", c.folder.ID, classPreview)
 	}

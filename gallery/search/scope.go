@@ -25,8 +25,13 @@ func writeVisible(roots []string, sql func(string), arg func(any)) {
 		}
 		arg(path)
 	}
-	sql(") AND kind = 0 AND NOT hidden UNION ALL SELECT e.id FROM entries e JOIN visible ON e.parent_id = visible.id " +
-		"AND e.kind = 0 AND NOT e.hidden) SELECT id FROM visible")
+	sql(") AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("visible") + " AND NOT e.hidden) SELECT id FROM visible")
+}
+
+// foldersIn is the step of a recursive statement that reads the ids of the folders in those of a table. SQLite does not
+// reorder a CROSS JOIN: without statistics it would otherwise read all folders for each one in the table.
+func foldersIn(table string) string {
+	return "SELECT e.id FROM " + table + " CROSS JOIN entries e WHERE e.parent_id = " + table + ".id AND e.kind = 0"
 }
 
 // Visible returns a condition to append to a statement with question marks, on the column with the id of the folder that

@@ -199,8 +199,7 @@ func isInside(b *entsql.Builder, parent, word string) {
 	} else {
 		hasWord(b, entry.FieldWords, word)
 	}
-	b.WriteString(" UNION SELECT e.id FROM entries e JOIN below ON e.parent_id = below.id AND e.kind = 0)").
-		WriteString(" SELECT id FROM below)")
+	b.WriteString(" UNION " + foldersIn("below") + ") SELECT id FROM below)")
 }
 
 // filesInside counts for each word the files in folders whose names have it, at any depth.
