@@ -728,22 +728,72 @@ func TestWithoutPasswords(t *testing.T) {
 	})
 }
 
-// TestLostKeyFile replaces the key file: the app, whose secret it encrypted, says so, and a recovery code works.
+// withKeys returns a server on the same database with a new key file and other token secrets.
+func (s *stage) withKeys(secret, previous string) *gallerytest.Rules {
+	s.Helper()
+	keys, err := auth.OpenKeyring(auth.KeyringConfig{
+		File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
+		Now: s.Clock.Now, Secret: secret, Previous: previous,
+	})
+	must(s.T, err)
+	s.Keys = keys
+	return s.Again()
+}
+
+// useApp logs in at a server with the code of an app, and waits until another code is shown.
+func (s *stage) useApp(server *gallerytest.Rules, name, secret string) error {
+	s.Helper()
+	login, err := server.Login(s.Context(), name, password, "home")
+	must(s.T, err)
+	_, err = server.SecondStep(s.Context(), login.Pending.Token, accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())})
+	s.wait(30 * time.Second)
+	return err
+}
+
+// TestAppOnServersWithOwnKeyFiles uses an app on servers that share a token secret only, and rotates that secret.
+func TestAppOnServersWithOwnKeyFiles(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		first, second := strings.Repeat("1", 32), strings.Repeat("2", 32)
+		s.Rules = s.withKeys(first, "")
+		secret, _ := s.addApp(s.Person("ann", auth.RoleUser))
+		must(s.T, s.useApp(s.withKeys(first, ""), "ann", secret))
+		must(s.T, s.useApp(s.withKeys(second, first), "ann", secret))
+		rotated := s.withKeys(second, "")
+		must(s.T, s.useApp(rotated, "ann", secret))
+		must(s.T, rotated.AppsAreReadable(s.Context()))
+	})
+}
+
+// TestAppAfterTheFirstTokenSecret sets a token secret on a server that had only a key file.
+func TestAppAfterTheFirstTokenSecret(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		config := auth.KeyringConfig{
+			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.Clock.Now,
+		}
+		open := func() *gallerytest.Rules {
+			keys, err := auth.OpenKeyring(config)
+			must(s.T, err)
+			s.Keys = keys
+			return s.Again()
+		}
+		s.Rules = open()
+		secret, _ := s.addApp(s.Person("ann", auth.RoleUser))
+		config.Secret = strings.Repeat("1", 32)
+		must(s.T, s.useApp(open(), "ann", secret))
+	})
+}
+
+// TestLostKeyFile replaces the keys that encrypted the secret of an app: it says so, and a recovery code works.
 func TestLostKeyFile(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
-		keys, err := auth.OpenKeyring(auth.KeyringConfig{
-			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
-			Now: s.Clock.Now,
-		})
-		must(s.T, err)
-		s.Keys = keys
-		server := s.Again()
+		server := s.withKeys("", "")
+		want(s.T, s.useApp(server, "ann", secret), fault.Conflict, "a code of the app")
+		if server.AppsAreReadable(s.Context()) == nil {
+			s.Error("the doctor finds nothing")
+		}
 		login, err := server.Login(s.Context(), "ann", password, "home")
 		must(s.T, err)
-		proof := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
-		_, err = server.SecondStep(s.Context(), login.Pending.Token, proof)
-		want(s.T, err, fault.Conflict, "a code of the app")
 		_, err = server.SecondStep(s.Context(), login.Pending.Token, accounts.Proof{Code: codes[0]})
 		must(s.T, err)
 	})
