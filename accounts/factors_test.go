@@ -459,10 +459,14 @@ func TestStepUp(t *testing.T) {
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
 		secret, codes := s.addApp(ann)
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
-		want(s.T, auth.CheckConfirmed(s.As(other)), fault.StepUpRequired, "a session that began before the factor")
+		if s.Admits(other) {
+			s.Error("a session that began before the factor goes on")
+		}
+		other, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[2]})
+		must(s.T, err)
 		s.wait(10 * time.Minute)
 		want(s.T, auth.CheckConfirmed(s.As(ann)), fault.StepUpRequired, "ten minutes later")
-		_, err := s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{Username: ptr("eve")})
+		_, err = s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{Username: ptr("eve")})
 		want(s.T, err, fault.StepUpRequired, "a new username")
 		_, err = s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{DisplayName: ptr("Ann")})
 		must(s.T, err)
@@ -701,11 +705,22 @@ func TestHandOverRemovesFactors(t *testing.T) {
 		squatter := s.Person("ann@example.com", auth.RoleUser)
 		s.addApp(squatter)
 		device := s.addPasskey(squatter)
-		session, err := s.SignIn(s.Context(), &signin.Person{
-			Provider: signin.Config{ID: "idp", Name: "IdP", LinkByEmail: true}, Issuer: "https://idp.example",
-			Subject: "ann", Email: "ann@example.com", State: "one", Ends: s.Clock.Now().Add(time.Minute),
-		})
+		admin := s.Person("root", auth.RoleAdmin)
+		enter := func(state string) (*accounts.Session, error) {
+			return s.SignIn(s.Context(), &signin.Person{
+				Provider: signin.Config{ID: "idp", Name: "IdP", LinkByEmail: true}, Issuer: "https://idp.example",
+				Subject: "ann", Email: "ann@example.com", State: state, Ends: s.Clock.Now().Add(time.Minute),
+			})
+		}
+		must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{Providers: true}))
+		_, err := enter("one")
+		want(s.T, err, fault.Forbidden, "linking past a factor that the policy asks for")
+		must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{}))
+		session, err := enter("two")
 		must(s.T, err)
+		if n := len(s.Events(audit.Filter{Action: "factor.reset"})); n != 1 {
+			s.Errorf("%d events say that the factors were removed", n)
+		}
 		factors, err := s.Factors(s.As(session), session.User.ID)
 		must(s.T, err)
 		if factors.AppAddedAt != nil || len(factors.Passkeys) != 0 || factors.RecoveryCodesLeft != 0 {
