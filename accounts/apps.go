@@ -120,7 +120,7 @@ func (a *Accounts) addingApp(
 
 // The limit of wrong codes of an app, for each account and across servers: whoever has the password tries six digits.
 // After five in a row, each one doubles the time in which no code is accepted. Passkeys and recovery codes work
-// meanwhile.
+// meanwhile, and end that time, as a new password does.
 const (
 	freeFailures  = 5
 	firstWait     = 30 * time.Second

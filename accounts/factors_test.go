@@ -190,6 +190,41 @@ func TestGuessing(t *testing.T) {
 	})
 }
 
+// TestLockoutEnds locks an app by wrong codes: a recovery code, a passkey and a new password each end that.
+func TestLockoutEnds(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		session := s.Person("ann", auth.RoleUser)
+		secret, codes := s.addApp(session)
+		device := s.addPasskey(session)
+		for what, end := range map[string]func() error{
+			"a recovery code": func() error {
+				_, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[0]})
+				return err
+			},
+			"a passkey": func() error {
+				c, err := s.PasskeyOptions(s.Context(), testHost, "")
+				must(s.T, err)
+				_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+				return err
+			},
+			"a new password": func() error {
+				admin := s.Person("root", auth.RoleAdmin)
+				return s.ChangePassword(s.As(admin), &session.User.ID, "", password)
+			},
+		} {
+			s.wait(2 * time.Hour)
+			for locked := time.Duration(0); locked < 10*time.Minute; {
+				s.wait(locked)
+				_, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: "000000"})
+				locked = fault.Of(err).RetryAfter
+			}
+			want(s.T, s.useApp(s.Rules, "ann", secret), fault.RateLimited, "a code after wrong ones")
+			must(s.T, end())
+			want(s.T, s.useApp(s.Rules, "ann", secret), "", "a code after "+what)
+		}
+	})
+}
+
 // TestRecoveryCodes uses each once, in any spelling; new ones replace them.
 func TestRecoveryCodes(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {

@@ -229,6 +229,9 @@ func (a *Accounts) assertPasskey(
 	if err != nil {
 		return nil, "", err
 	}
+	if err := tx.User.UpdateOne(u).SetCodeFailures(0).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+		return nil, "", err
+	}
 	return u, stored.Name, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)
 }
 
