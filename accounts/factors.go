@@ -222,11 +222,14 @@ func (a *Accounts) addingPasskey(
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.spendChallenge(ctx, purposeRegister, in.Challenge, who.bound)
+	c, err := a.readChallenge(purposeRegister, in.Challenge, who.bound)
 	if err != nil {
 		return nil, err
 	}
 	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
+		if err := a.spend(ctx, tx, c.ticket); err != nil {
+			return nil, err
+		}
 		facts := audit.Facts{"kind": FactorPasskey, "name": name}
 		return facts, a.storePasskey(ctx, tx, u, c, name, in.Credential)
 	}, nil

@@ -340,6 +340,37 @@ func TestPasskeyAtLogin(t *testing.T) {
 	})
 }
 
+// TestUselessAnswers sends what no passkey answered: nothing is stored for it, and a used challenge that is sent again
+// counts as a failure.
+func TestUselessAnswers(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		device := s.addPasskey(s.Person("ann", auth.RoleUser))
+		stored := func() (n int) {
+			must(s.T, s.Pool.QueryRow("SELECT COUNT(*) FROM revoked_tokens").Scan(&n))
+			return n
+		}
+		before := stored()
+		c, err := s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		stranger := newAuthenticator(s.T)
+		stranger.register(*c)
+		for _, answer := range [][]byte{[]byte("{}"), stranger.assert(*c)} {
+			_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: answer})
+			want(s.T, err, fault.LoginFailed, "an answer of no passkey")
+		}
+		if n := stored(); n != before {
+			s.Errorf("%d rows are stored for answers of no passkey", n-before)
+		}
+		proof := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		_, err = s.PasskeyLogin(s.Context(), proof)
+		must(s.T, err)
+		for range 20 {
+			_, err = s.PasskeyLogin(s.Context(), proof)
+		}
+		want(s.T, err, fault.RateLimited, "sending a used challenge twenty times")
+	})
+}
+
 // TestHostilePasskeys sends answers that must not hold.
 func TestHostilePasskeys(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
