@@ -14,7 +14,9 @@ import (
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -25,7 +27,10 @@ type newFactor struct {
 	Secret string `json:"secret"` // sealed
 }
 
-const purposeApp = "authenticator app"
+const (
+	purposeApp     = "authenticator app"     // of tickets
+	purposeSecrets = "authenticator secrets" // of the key that seals them, which all servers have
+)
 
 func (a *Accounts) offerApp(requestHost string, who *applicant) (*FactorOffer, error) {
 	if who.user.TotpSecret != "" {
@@ -33,7 +38,7 @@ func (a *Accounts) offerApp(requestHost string, who *applicant) (*FactorOffer, e
 	}
 	secret := make([]byte, totpBytes)
 	_, _ = rand.Read(secret) // never fails: without randomness Go ends the program
-	sealed, err := a.keys.Seal(string(secret))
+	sealed, err := a.keys.SealShared(purposeSecrets, string(secret))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,7 @@ func (a *Accounts) addingApp(
 	if n.Bound != who.bound {
 		return nil, errTicket()
 	}
-	secret, err := a.keys.Unseal(n.Secret)
+	secret, err := a.keys.UnsealShared(purposeSecrets, n.Secret)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +120,7 @@ func (a *Accounts) addingApp(
 
 // The limit of wrong codes of an app, for each account and across servers: whoever has the password tries six digits.
 // After five in a row, each one doubles the time in which no code is accepted. Passkeys and recovery codes work
-// meanwhile.
+// meanwhile, and end that time, as a new password does.
 const (
 	freeFailures  = 5
 	firstWait     = 30 * time.Second
@@ -124,7 +129,7 @@ const (
 )
 
 // useAppCode uses up a code of an account's app, and reports whether it is right. The account is locked.
-// fault.RateLimited after too many wrong ones, fault.Conflict if the key file was replaced.
+// fault.RateLimited after too many wrong ones, fault.Conflict if the secret of the app cannot be read.
 func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
 	if u.TotpSecret == "" {
 		return false, nil
@@ -138,18 +143,43 @@ func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code
 			return false, f
 		}
 	}
-	secret, err := a.keys.Unseal(u.TotpSecret)
-	if errors.Is(err, auth.ErrOtherKeys) {
-		return false, fault.Wrap(err, fault.Conflict, "the app was set up with a key file that this server no longer has: "+
-			"use a recovery code, or ask an admin to remove the second factors")
+	secret, err := a.keys.UnsealShared(purposeSecrets, u.TotpSecret)
+	if errors.Is(err, auth.ErrOtherSecret) {
+		return false, fault.Wrap(err, fault.Conflict, "this server cannot check the app any more, because it has another "+
+			"token secret or key file: use a passkey or a recovery code, or ask an admin to remove the second factors")
 	}
 	if err != nil {
 		return false, err
 	}
 	update := tx.User.UpdateOne(u).SetUpdatedAt(u.UpdatedAt)
 	step, ok := totpStep([]byte(secret), code, now, u.TotpStep)
-	if ok {
-		return true, update.SetTotpStep(step).SetCodeFailures(0).Exec(ctx)
+	if !ok {
+		return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)
 	}
-	return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)
+	// again, so that the previous token secret can be removed
+	sealed, err := a.keys.SealShared(purposeSecrets, secret)
+	if err != nil {
+		return false, err
+	}
+	return true, update.SetTotpSecret(sealed).SetTotpStep(step).SetCodeFailures(0).Exec(ctx)
+}
+
+// CheckApps returns an error if the secrets of authenticator apps in the database cannot be unsealed with keys.
+func CheckApps(ctx context.Context, db *database.DB, keys *auth.Keyring) error {
+	secrets, err := db.User.Query().Where(user.TotpSecretNEQ("")).Select(user.FieldTotpSecret).Strings(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	lost := 0
+	for _, secret := range secrets {
+		if _, err := keys.UnsealShared(purposeSecrets, secret); err != nil {
+			lost++
+		}
+	}
+	if lost > 0 {
+		return fmt.Errorf("%d of %d cannot be checked, because they were set up with another token-secret or key file: "+
+			"set token-secret-previous to the old one, restore keys.json, "+
+			"or run safelight user reset-second-factor for these accounts", lost, len(secrets))
+	}
+	return nil
 }

@@ -119,7 +119,7 @@ type AddedFactor struct {
 }
 
 // AddFactor verifies and stores a factor of OfferFactor. The first one of an account comes with recovery codes, and
-// other sessions of the account have to confirm it before sensitive changes.
+// the other sessions of the account end, because they began without it.
 func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFactor) (*AddedFactor, error) {
 	ctx = database.Essential(ctx)
 	who, err := a.applicantOf(ctx, pendingToken)
@@ -158,7 +158,7 @@ func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFac
 			var hashes []string
 			added.RecoveryCodes, hashes = newRecoveryCodes(u.ID)
 			update.SetRecoveryCodes(hashes)
-			if err := a.confirmOnly(ctx, tx, u.ID); err != nil {
+			if err := a.keepOnly(ctx, tx, u.ID); err != nil {
 				return err
 			}
 		}
@@ -200,14 +200,14 @@ func (w *applicant) check(ctx context.Context, u *ent.User) error {
 	return nil
 }
 
-// confirmOnly makes the caller's session the only one of an account that has confirmed its second factor.
-func (a *Accounts) confirmOnly(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
-	if err := tx.Session.Update().Where(session.UserID(userID)).ClearConfirmedAt().Exec(ctx); err != nil {
-		return err
-	}
+// keepOnly ends all sessions of an account but that of the caller, who has confirmed the first second factor.
+func (a *Accounts) keepOnly(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	id, err := uuid.Parse(auth.FromContext(ctx).Session)
 	if err != nil {
-		return nil // a login that is not complete yet
+		id = uuid.Nil // a login that is not complete yet
+	}
+	if _, err := tx.Session.Delete().Where(session.UserID(userID), session.IDNEQ(id)).Exec(ctx); err != nil {
+		return err
 	}
 	return tx.Session.Update().
 		Where(session.ID(id), session.UserID(userID)).
@@ -222,11 +222,14 @@ func (a *Accounts) addingPasskey(
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.spendChallenge(ctx, purposeRegister, in.Challenge, who.bound)
+	c, err := a.readChallenge(purposeRegister, in.Challenge, who.bound)
 	if err != nil {
 		return nil, err
 	}
 	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
+		if err := a.spend(ctx, tx, c.ticket); err != nil {
+			return nil, err
+		}
 		facts := audit.Facts{"kind": FactorPasskey, "name": name}
 		return facts, a.storePasskey(ctx, tx, u, c, name, in.Credential)
 	}, nil

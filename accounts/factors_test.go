@@ -190,6 +190,41 @@ func TestGuessing(t *testing.T) {
 	})
 }
 
+// TestLockoutEnds locks an app by wrong codes: a recovery code, a passkey and a new password each end that.
+func TestLockoutEnds(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		session := s.Person("ann", auth.RoleUser)
+		secret, codes := s.addApp(session)
+		device := s.addPasskey(session)
+		for what, end := range map[string]func() error{
+			"a recovery code": func() error {
+				_, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[0]})
+				return err
+			},
+			"a passkey": func() error {
+				c, err := s.PasskeyOptions(s.Context(), testHost, "")
+				must(s.T, err)
+				_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+				return err
+			},
+			"a new password": func() error {
+				admin := s.Person("root", auth.RoleAdmin)
+				return s.ChangePassword(s.As(admin), &session.User.ID, "", password)
+			},
+		} {
+			s.wait(2 * time.Hour)
+			for locked := time.Duration(0); locked < 10*time.Minute; {
+				s.wait(locked)
+				_, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: "000000"})
+				locked = fault.Of(err).RetryAfter
+			}
+			want(s.T, s.useApp(s.Rules, "ann", secret), fault.RateLimited, "a code after wrong ones")
+			must(s.T, end())
+			want(s.T, s.useApp(s.Rules, "ann", secret), "", "a code after "+what)
+		}
+	})
+}
+
 // TestRecoveryCodes uses each once, in any spelling; new ones replace them.
 func TestRecoveryCodes(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
@@ -302,6 +337,37 @@ func TestPasskeyAtLogin(t *testing.T) {
 		}
 		_, err = server.PasskeyLogin(s.Context(), proof)
 		want(s.T, err, fault.Unauthenticated, "sending the answer again, to another server")
+	})
+}
+
+// TestUselessAnswers sends what no passkey answered: nothing is stored for it, and a used challenge that is sent again
+// counts as a failure.
+func TestUselessAnswers(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		device := s.addPasskey(s.Person("ann", auth.RoleUser))
+		stored := func() (n int) {
+			must(s.T, s.Pool.QueryRow("SELECT COUNT(*) FROM revoked_tokens").Scan(&n))
+			return n
+		}
+		before := stored()
+		c, err := s.PasskeyOptions(s.Context(), testHost, "")
+		must(s.T, err)
+		stranger := newAuthenticator(s.T)
+		stranger.register(*c)
+		for _, answer := range [][]byte{[]byte("{}"), stranger.assert(*c)} {
+			_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: answer})
+			want(s.T, err, fault.LoginFailed, "an answer of no passkey")
+		}
+		if n := stored(); n != before {
+			s.Errorf("%d rows are stored for answers of no passkey", n-before)
+		}
+		proof := accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)}
+		_, err = s.PasskeyLogin(s.Context(), proof)
+		must(s.T, err)
+		for range 20 {
+			_, err = s.PasskeyLogin(s.Context(), proof)
+		}
+		want(s.T, err, fault.RateLimited, "sending a used challenge twenty times")
 	})
 }
 
@@ -459,10 +525,14 @@ func TestStepUp(t *testing.T) {
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
 		secret, codes := s.addApp(ann)
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
-		want(s.T, auth.CheckConfirmed(s.As(other)), fault.StepUpRequired, "a session that began before the factor")
+		if s.Admits(other) {
+			s.Error("a session that began before the factor goes on")
+		}
+		other, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[2]})
+		must(s.T, err)
 		s.wait(10 * time.Minute)
 		want(s.T, auth.CheckConfirmed(s.As(ann)), fault.StepUpRequired, "ten minutes later")
-		_, err := s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{Username: ptr("eve")})
+		_, err = s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{Username: ptr("eve")})
 		want(s.T, err, fault.StepUpRequired, "a new username")
 		_, err = s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{DisplayName: ptr("Ann")})
 		must(s.T, err)
@@ -701,11 +771,22 @@ func TestHandOverRemovesFactors(t *testing.T) {
 		squatter := s.Person("ann@example.com", auth.RoleUser)
 		s.addApp(squatter)
 		device := s.addPasskey(squatter)
-		session, err := s.SignIn(s.Context(), &signin.Person{
-			Provider: signin.Config{ID: "idp", Name: "IdP", LinkByEmail: true}, Issuer: "https://idp.example",
-			Subject: "ann", Email: "ann@example.com", State: "one", Ends: s.Clock.Now().Add(time.Minute),
-		})
+		admin := s.Person("root", auth.RoleAdmin)
+		enter := func(state string) (*accounts.Session, error) {
+			return s.SignIn(s.Context(), &signin.Person{
+				Provider: signin.Config{ID: "idp", Name: "IdP", LinkByEmail: true}, Issuer: "https://idp.example",
+				Subject: "ann", Email: "ann@example.com", State: state, Ends: s.Clock.Now().Add(time.Minute),
+			})
+		}
+		must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{Providers: true}))
+		_, err := enter("one")
+		want(s.T, err, fault.Forbidden, "linking past a factor that the policy asks for")
+		must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{}))
+		session, err := enter("two")
 		must(s.T, err)
+		if n := len(s.Events(audit.Filter{Action: "factor.reset"})); n != 1 {
+			s.Errorf("%d events say that the factors were removed", n)
+		}
 		factors, err := s.Factors(s.As(session), session.User.ID)
 		must(s.T, err)
 		if factors.AppAddedAt != nil || len(factors.Passkeys) != 0 || factors.RecoveryCodesLeft != 0 {
@@ -728,22 +809,72 @@ func TestWithoutPasswords(t *testing.T) {
 	})
 }
 
-// TestLostKeyFile replaces the key file: the app, whose secret it encrypted, says so, and a recovery code works.
+// withKeys returns a server on the same database with a new key file and other token secrets.
+func (s *stage) withKeys(secret, previous string) *gallerytest.Rules {
+	s.Helper()
+	keys, err := auth.OpenKeyring(auth.KeyringConfig{
+		File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
+		Now: s.Clock.Now, Secret: secret, Previous: previous,
+	})
+	must(s.T, err)
+	s.Keys = keys
+	return s.Again()
+}
+
+// useApp logs in at a server with the code of an app, and waits until another code is shown.
+func (s *stage) useApp(server *gallerytest.Rules, name, secret string) error {
+	s.Helper()
+	login, err := server.Login(s.Context(), name, password, "home")
+	must(s.T, err)
+	_, err = server.SecondStep(s.Context(), login.Pending.Token, accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())})
+	s.wait(30 * time.Second)
+	return err
+}
+
+// TestAppOnServersWithOwnKeyFiles uses an app on servers that share a token secret only, and rotates that secret.
+func TestAppOnServersWithOwnKeyFiles(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		first, second := strings.Repeat("1", 32), strings.Repeat("2", 32)
+		s.Rules = s.withKeys(first, "")
+		secret, _ := s.addApp(s.Person("ann", auth.RoleUser))
+		must(s.T, s.useApp(s.withKeys(first, ""), "ann", secret))
+		must(s.T, s.useApp(s.withKeys(second, first), "ann", secret))
+		rotated := s.withKeys(second, "")
+		must(s.T, s.useApp(rotated, "ann", secret))
+		must(s.T, rotated.AppsAreReadable(s.Context()))
+	})
+}
+
+// TestAppAfterTheFirstTokenSecret sets a token secret on a server that had only a key file.
+func TestAppAfterTheFirstTokenSecret(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		config := auth.KeyringConfig{
+			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.Clock.Now,
+		}
+		open := func() *gallerytest.Rules {
+			keys, err := auth.OpenKeyring(config)
+			must(s.T, err)
+			s.Keys = keys
+			return s.Again()
+		}
+		s.Rules = open()
+		secret, _ := s.addApp(s.Person("ann", auth.RoleUser))
+		config.Secret = strings.Repeat("1", 32)
+		must(s.T, s.useApp(open(), "ann", secret))
+	})
+}
+
+// TestLostKeyFile replaces the keys that encrypted the secret of an app: it says so, and a recovery code works.
 func TestLostKeyFile(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
-		keys, err := auth.OpenKeyring(auth.KeyringConfig{
-			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
-			Now: s.Clock.Now,
-		})
-		must(s.T, err)
-		s.Keys = keys
-		server := s.Again()
+		server := s.withKeys("", "")
+		want(s.T, s.useApp(server, "ann", secret), fault.Conflict, "a code of the app")
+		if server.AppsAreReadable(s.Context()) == nil {
+			s.Error("the doctor finds nothing")
+		}
 		login, err := server.Login(s.Context(), "ann", password, "home")
 		must(s.T, err)
-		proof := accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}
-		_, err = server.SecondStep(s.Context(), login.Pending.Token, proof)
-		want(s.T, err, fault.Conflict, "a code of the app")
 		_, err = server.SecondStep(s.Context(), login.Pending.Token, accounts.Proof{Code: codes[0]})
 		must(s.T, err)
 	})

@@ -110,6 +110,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 				user.IsActive(true),
 			).
 			SetPasswordHash(hash).
+			SetCodeFailures(0).
 			AddTokenVersion(1).
 			SetUpdatedAt(a.config.Now()).
 			Save(ctx)

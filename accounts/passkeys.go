@@ -14,6 +14,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/google/uuid"
 
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/fault"
@@ -161,8 +162,8 @@ func (a *Accounts) askForPasskey(
 	return &PasskeyChallenge{Challenge: text, PublicKey: options.Response}, err
 }
 
-// spendChallenge returns a challenge of askForPasskey or askForNewPasskey, which is used up, whatever comes of it.
-func (a *Accounts) spendChallenge(ctx context.Context, purpose, text, bound string) (*challenge, error) {
+// readChallenge returns a challenge of askForPasskey or askForNewPasskey, which the caller spends.
+func (a *Accounts) readChallenge(purpose, text, bound string) (*challenge, error) {
 	var c challenge
 	if err := a.readTicket(purpose, text, &c); err != nil {
 		return nil, err
@@ -170,24 +171,41 @@ func (a *Accounts) spendChallenge(ctx context.Context, purpose, text, bound stri
 	if c.Bound != bound {
 		return nil, errTicket()
 	}
-	return &c, a.db.Transact(ctx, func(tx *ent.Tx) error { return a.spend(ctx, tx, c.ticket) })
+	return &c, nil
 }
 
 // errPasskey is the cause of an answer that a passkey did not give.
 var errPasskey = errors.New("the passkey does not hold")
 
-// assertPasskey verifies a browser's answer to a challenge, and returns the account and the passkey's name. u is the
-// account, locked; nil to find it by the passkey. The error is errPasskey if the answer does not hold.
+// parseAnswer reads a browser's answer to a challenge; errPasskey if it is none.
+func parseAnswer(answer []byte) (*protocol.ParsedCredentialAssertionData, error) {
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	if err != nil {
+		return nil, errors.Join(errPasskey, err)
+	}
+	return parsed, nil
+}
+
+// checkKnown returns errPasskey if no account has the passkey of an answer.
+func (a *Accounts) checkKnown(ctx context.Context, parsed *protocol.ParsedCredentialAssertionData) error {
+	known, err := a.db.Passkey.Query().Where(passkey.CredentialID(encodeID(parsed.RawID))).Exist(ctx)
+	if err == nil && !known {
+		return errors.Join(errPasskey, errors.New("no account has it"))
+	}
+	return database.Translate(err)
+}
+
+// assertPasskey verifies a browser's answer to a challenge, which it uses up, and returns the account and the passkey's
+// name. u is the account, locked; nil to find it by the passkey. The error is errPasskey if the answer does not hold.
 func (a *Accounts) assertPasskey(
-	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, answer []byte,
+	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, parsed *protocol.ParsedCredentialAssertionData,
 ) (*ent.User, string, error) {
+	if err := a.spend(ctx, tx, c.ticket); err != nil {
+		return nil, "", err
+	}
 	party, err := relyingParty(c.Data.RelyingPartyID, c.Origin)
 	if err != nil {
 		return nil, "", err
-	}
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
-	if err != nil {
-		return nil, "", errors.Join(errPasskey, err)
 	}
 	known := u != nil
 	if !known {
@@ -227,6 +245,9 @@ func (a *Accounts) assertPasskey(
 	}
 	stored, err := tx.Passkey.Query().Where(passkey.CredentialID(encodeID(used.ID)), passkey.UserID(u.ID)).Only(ctx)
 	if err != nil {
+		return nil, "", err
+	}
+	if err := tx.User.UpdateOne(u).SetCodeFailures(0).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
 		return nil, "", err
 	}
 	return u, stored.Name, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)

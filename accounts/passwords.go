@@ -43,6 +43,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, curren
 		n, err := tx.User.Update().
 			Where(user.ID(id), user.PasswordHash(u.PasswordHash)).
 			SetPasswordHash(hash).
+			SetCodeFailures(0).
 			AddTokenVersion(1).
 			SetUpdatedAt(a.config.Now()).
 			Save(ctx)

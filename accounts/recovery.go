@@ -70,7 +70,8 @@ func (a *Accounts) useRecoveryCode(ctx context.Context, tx *ent.Tx, u *ent.User,
 	if len(rest) == len(u.RecoveryCodes) {
 		return false, nil
 	}
-	if err := tx.User.UpdateOne(u).SetRecoveryCodes(rest).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+	update := tx.User.UpdateOne(u).SetRecoveryCodes(rest).SetCodeFailures(0).SetUpdatedAt(u.UpdatedAt)
+	if err := update.Exec(ctx); err != nil {
 		return false, err
 	}
 	return true, a.audit.Record(ctx, tx, audit.Event{

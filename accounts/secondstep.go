@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
@@ -164,7 +165,7 @@ func (a *Accounts) complete(ctx context.Context, p *pending, facts audit.Facts) 
 // prove verifies a second factor of an account. The kind is empty if it is wrong, which is recorded.
 // fault.RateLimited after too many attempts of the address or for the account.
 func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof Proof) (kind FactorKind, err error) {
-	_, err = a.logins.Attempt(ctx, auth.AddressFrom(ctx), "second factor of "+u.ID.String(), func() (bool, error) {
+	_, err = a.attempt(ctx, "second factor of "+u.ID.String(), func() (bool, error) {
 		kind, err = a.verifyProof(ctx, u.ID, bound, proof)
 		return kind != "", err
 	})
@@ -172,6 +173,23 @@ func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof P
 		return kind, err
 	}
 	return "", a.factorFailed(ctx, u)
+}
+
+// attempt is Failures.Attempt for the caller's address. A ticket that is not accepted counts as a failure: used ones
+// could be sent forever.
+func (a *Accounts) attempt(ctx context.Context, name string, verify func() (bool, error)) (bool, error) {
+	var refused error
+	ok, err := a.logins.Attempt(ctx, auth.AddressFrom(ctx), name, func() (bool, error) {
+		ok, err := verify()
+		if fault.CodeOf(err) == fault.Unauthenticated {
+			refused, err = err, nil
+		}
+		return ok, err
+	})
+	if err == nil {
+		err = refused
+	}
+	return ok, err
 }
 
 func (a *Accounts) factorFailed(ctx context.Context, u *ent.User) error {
@@ -184,9 +202,13 @@ func (a *Accounts) verifyProof(
 	ctx context.Context, userID uuid.UUID, bound string, proof Proof,
 ) (kind FactorKind, err error) {
 	var c *challenge
+	var parsed *protocol.ParsedCredentialAssertionData
 	if proof.Credential != nil {
-		if c, err = a.spendChallenge(ctx, purposeAssert, proof.Challenge, bound); err != nil {
+		if c, err = a.readChallenge(purposeAssert, proof.Challenge, bound); err != nil {
 			return "", err
+		}
+		if parsed, err = parseAnswer(proof.Credential); err != nil {
+			return "", a.refusedAnswer(ctx, err)
 		}
 	}
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -196,7 +218,7 @@ func (a *Accounts) verifyProof(
 			return err
 		}
 		if c != nil {
-			if _, _, err := a.assertPasskey(ctx, tx, u, c, proof.Credential); err != nil {
+			if _, _, err := a.assertPasskey(ctx, tx, u, c, parsed); err != nil {
 				return err
 			}
 			kind = FactorPasskey
@@ -212,11 +234,16 @@ func (a *Accounts) verifyProof(
 		}
 		return err
 	})
+	return kind, a.refusedAnswer(ctx, err)
+}
+
+// refusedAnswer logs an errPasskey and returns nil for it; other errors are returned.
+func (a *Accounts) refusedAnswer(ctx context.Context, err error) error {
 	if errors.Is(err, errPasskey) {
-		a.log.InfoContext(ctx, "a passkey was refused", "account", userID.String(), "error", err)
-		return "", nil
+		a.log.InfoContext(ctx, "a passkey was refused", "error", err)
+		return nil
 	}
-	return kind, err
+	return err
 }
 
 // PasskeyLogin returns a session for somebody who signs in with nothing but a passkey. It counts as password and second
@@ -227,18 +254,23 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 	}
 	ctx = database.Essential(ctx)
 	var u *ent.User
-	ok, err := a.logins.Attempt(ctx, auth.AddressFrom(ctx), "passkey", func() (bool, error) {
-		c, err := a.spendChallenge(ctx, purposeAssert, proof.Challenge, boundToNothing)
+	ok, err := a.attempt(ctx, "passkey", func() (bool, error) {
+		c, err := a.readChallenge(purposeAssert, proof.Challenge, boundToNothing)
 		if err != nil {
 			return false, err
 		}
-		err = a.db.Transact(ctx, func(tx *ent.Tx) (err error) {
-			u, _, err = a.assertPasskey(ctx, tx, nil, c, proof.Credential)
-			return err
-		})
+		parsed, err := parseAnswer(proof.Credential)
+		if err == nil {
+			err = a.checkKnown(ctx, parsed) // anyone may come here, and writes are costlier
+		}
+		if err == nil {
+			err = a.db.Transact(ctx, func(tx *ent.Tx) (err error) {
+				u, _, err = a.assertPasskey(ctx, tx, nil, c, parsed)
+				return err
+			})
+		}
 		if errors.Is(err, errPasskey) {
-			a.log.InfoContext(ctx, "a passkey was refused", "error", err)
-			return false, nil
+			return false, a.refusedAnswer(ctx, err)
 		}
 		// an account without a password belongs to a provider, which decides whether it may still sign in
 		return err == nil && u.IsActive && u.PasswordHash != "", err

@@ -148,6 +148,9 @@ func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Pers
 			if err := a.checkUnlinked(ctx, tx, u, p); err != nil {
 				return nil, err
 			}
+			if err := a.checkFactors(ctx, tx, u, p); err != nil {
+				return nil, err
+			}
 			return a.handOver(ctx, tx, u)
 		}
 		if err != nil && !ent.IsNotFound(err) {
@@ -179,6 +182,14 @@ func isASCII(text string) bool {
 // handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
 // so: the password and the second factors are removed, sessions, invitations and API tokens end.
 func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.User, error) {
+	if u.SecondFactor {
+		err := a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionFactorReset, Target: userTarget(u.ID), Actor: u, After: audit.Facts{"linkedByEmail": true},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	u, err := a.dropFactors(ctx, tx, u)
 	if err != nil {
 		return nil, err
@@ -205,6 +216,18 @@ func (a *Accounts) checkUnlinked(ctx context.Context, tx *ent.Tx, u *ent.User, p
 		return err
 	}
 	a.log.WarnContext(ctx, "sign-in: the account with this e-mail address belongs to another subject",
+		"provider", p.Provider.ID, "subject", p.Subject, "account", u.ID.String())
+	return signin.NoAccess(p.Provider.Name)
+}
+
+// checkFactors returns fault.Forbidden if an account has a second factor, which the policy asks for after sign-ins
+// through providers too: linking by e-mail would remove it, and let somebody in without it.
+func (a *Accounts) checkFactors(ctx context.Context, tx *ent.Tx, u *ent.User, p *signin.Person) error {
+	policy, err := policyOf(ctx, tx.FactorPolicy)
+	if err != nil || !policy.Providers || !u.SecondFactor {
+		return err
+	}
+	a.log.WarnContext(ctx, "sign-in: the account with this e-mail address has a second factor, which an admin may remove",
 		"provider", p.Provider.ID, "subject", p.Subject, "account", u.ID.String())
 	return signin.NoAccess(p.Provider.Name)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // ticket is what a client keeps between two steps, such as a login whose second factor is missing. It is signed for one
-// purpose, it ends, and it is used once: the database remembers that, for all servers. Nothing is stored before its
-// signature is checked, so that nobody fills the database without an account.
+// purpose, it ends, and it is used once: the database remembers that, for all servers. Nothing is stored before
+// the step succeeds, so that nobody fills the database without an account.
 type ticket struct {
 	ID   string    `json:"id"`
 	Ends time.Time `json:"ends"`

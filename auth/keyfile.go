@@ -156,12 +156,12 @@ const sealed = "sealed:"
 
 // Seal encrypts a secret for the database with AES-256-GCM and the key in the key file. It fails only if the cipher is
 // unavailable.
-func (k *Keyring) Seal(plain string) (string, error) {
-	gcm, err := k.cipher()
-	if err != nil {
-		return "", err
-	}
-	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
+func (k *Keyring) Seal(plain string) (string, error) { return seal(k.keys.Load().Seal, plain) }
+
+// SealShared is Seal with a key that is derived for a purpose, as those of Derive are: all servers that accept each
+// other's tokens can unseal the result, even if their key files differ.
+func (k *Keyring) SealShared(purpose, plain string) (string, error) {
+	return seal([]byte(k.Derive(purpose)[0]), plain)
 }
 
 // Derive returns secrets for a purpose: the first one to be used, the others to be accepted too. They are the same on
@@ -176,35 +176,69 @@ func (k *Keyring) Derive(purpose string) []string {
 	}
 	var secrets []string
 	for _, key := range keys {
-		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte("safelight: " + purpose))
-		secrets = append(secrets, string(mac.Sum(nil)))
+		secrets = append(secrets, deriveKey(key, purpose))
 	}
 	return secrets
+}
+
+func deriveKey(key []byte, purpose string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("safelight: " + purpose))
+	return string(mac.Sum(nil))
 }
 
 // ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.
 var ErrOtherKeys = errors.New("a stored secret was sealed with another key file")
 
+// ErrOtherSecret is the error of UnsealShared for a secret that was sealed with another token secret or key file, or
+// modified.
+var ErrOtherSecret = errors.New("a stored secret was sealed with another token secret or key file")
+
 // Unseal decrypts the result of Seal. It returns ErrOtherKeys if that was encrypted with another key or modified.
 func (k *Keyring) Unseal(text string) (string, error) {
+	return unseal([][]byte{k.keys.Load().Seal}, text, ErrOtherKeys)
+}
+
+// UnsealShared decrypts the result of SealShared; ErrOtherSecret if it cannot. The previous token secret is accepted,
+// and the key file, which sealed it if there was no token secret yet.
+func (k *Keyring) UnsealShared(purpose, text string) (string, error) {
+	var keys [][]byte
+	for _, secret := range append(k.Derive(purpose), deriveKey(k.keys.Load().Seal, purpose)) {
+		keys = append(keys, []byte(secret))
+	}
+	return unseal(keys, text, ErrOtherSecret)
+}
+
+func seal(key []byte, plain string) (string, error) {
+	gcm, err := cipherOf(key)
+	if err != nil {
+		return "", err
+	}
+	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
+}
+
+// unseal decrypts with the first key that fits; an error that wraps other if none does.
+func unseal(keys [][]byte, text string, other error) (string, error) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, sealed))
 	if err != nil || !strings.HasPrefix(text, sealed) {
 		return "", errors.New("a stored secret is not sealed")
 	}
-	gcm, err := k.cipher()
-	if err != nil {
-		return "", err
+	for _, key := range keys {
+		gcm, err := cipherOf(key)
+		if err != nil {
+			return "", err
+		}
+		plain, openErr := gcm.Open(nil, nil, data, nil)
+		if openErr == nil {
+			return string(plain), nil
+		}
+		other = fmt.Errorf("%w: %w", other, openErr)
 	}
-	plain, err := gcm.Open(nil, nil, data, nil)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrOtherKeys, err)
-	}
-	return string(plain), nil
+	return "", other
 }
 
-func (k *Keyring) cipher() (cipher.AEAD, error) {
-	block, err := aes.NewCipher(k.keys.Load().Seal)
+func cipherOf(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, err
 	}

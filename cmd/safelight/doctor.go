@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
@@ -205,13 +206,16 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	}
 }
 
-// sealedSecrets checks that the key file can decrypt the secrets in the database, except those of the storage, which
+// sealedSecrets checks that the keys can decrypt the secrets in the database, except those of the storage, which
 // are checked when it is opened.
 func (d *diagnosis) sealedSecrets(ctx context.Context, s *Settings, db *database.DB) {
+	keys, err := openKeysReadOnly(s)
+	if keys != nil {
+		d.report("apps", "secrets of authenticator apps can be read", accounts.CheckApps(ctx, db, keys))
+	}
 	if s.Signer.Secret != "" {
 		return // the one in the database is not used
 	}
-	keys, err := openKeysReadOnly(s)
 	if err == nil && keys == nil && !missing(keysFile(s)) {
 		return // others can read the file, which keys has reported
 	}

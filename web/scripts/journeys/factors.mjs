@@ -86,8 +86,27 @@ const arrived = (page) =>
 const shownCodes = (page) =>
   page.getByText(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/).allTextContents();
 
+/** From now on the session has to confirm before it makes recovery codes, as ten minutes after its login. */
+async function afterTenMinutes(page) {
+  let confirmed = false;
+  await page.route("**/api/auth/confirm", async (route) => {
+    const response = await route.fetch();
+    confirmed ||= response.ok();
+    await route.fulfill({ response });
+  });
+  await page.route("**/api/graphql", (route) => {
+    if (confirmed || !/CreateRecoveryCodes/.test(route.request().postData()))
+      return route.continue();
+    const error = {
+      message: "confirm first",
+      extensions: { code: "STEP_UP_REQUIRED" },
+    };
+    return route.fulfill({ json: { data: null, errors: [error] } });
+  });
+}
+
 async function confirmsAndRecovers({ page, server, wrong, open }) {
-  // Another browser is logged in from before: it has confirmed nothing.
+  // Another browser is logged in from before the factor: that session ends.
   const other = await open();
   await other.goto(`${server.url}/login?next=/me/security`);
   await logIn(other, "admin", password);
@@ -120,8 +139,15 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await setUp.getByRole("button", { name: "Continue" }).click();
   await page.getByText("The app is set up").waitFor();
 
-  // The other browser has to confirm; giving up changes nothing.
   await other.goto(`${server.url}/me/security`);
+  await other.waitForURL(/\/login/);
+  await logIn(other, "admin", password);
+  await other.getByRole("button", { name: "Use a recovery code" }).click();
+  await other.getByLabel("Recovery code").fill(recovery[2]);
+  await other.getByRole("button", { name: "Confirm" }).click();
+
+  // Ten minutes later the other browser has to confirm; giving up changes nothing.
+  await afterTenMinutes(other);
   await other.getByRole("button", { name: "Make new codes" }).click();
   const confirm = other.getByRole("dialog", { name: "Confirm it’s you" });
   await confirm.getByRole("textbox").waitFor();
