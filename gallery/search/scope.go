@@ -97,6 +97,10 @@ func (c *Conditions) seen(s *entsql.Selector, kind int8) {
 		entsql.FieldIn(entry.FieldPath, c.scope.Children(folder)...)(s)
 	case kind == KindFile:
 		s.Where(c.inVisible(s.C(entry.FieldParentID), !c.fewFiles))
+		if !c.fewFiles { // the indexes of an order over the whole gallery begin with it
+			s.Where(entsql.EQ(s.C(entry.FieldHidden), false))
+			return
+		}
 		WithoutDot(s)
 		WithoutPreviews(s)
 	default:
