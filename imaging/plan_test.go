@@ -121,7 +121,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"20000x10/filters:format(webp)", jpeg, Limits{}, "a side of a webp file can have at most 16383"},
 		{"20000x10", Header{Format: WebP, Width: 100, Height: 100, Pages: 1}, Limits{}, ""}, // nobody asked for WebP
 		{"10000x1000/filters:format(avif):lossless()", jpeg, Limits{}, ""},
-		{"10000x3000/filters:format(avif):lossless()", jpeg, Limits{}, "avif files of at most 24000000 pixels"},
+		{"10000x3000/filters:format(avif):lossless()", jpeg, Limits{}, "as avif it can have at most 24000000 pixels"},
 		{"filters:page(10)", gif, few, ""},
 	} {
 		_, err := planOf(t, c.path, c.h, c.limits)

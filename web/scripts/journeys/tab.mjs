@@ -150,6 +150,15 @@ const accessibility = [
 /** The rules of accessibility that a page breaks in the theme that it does not have now; only those of color depend on it. */
 export async function barriersInTheme(page, colorScheme) {
   await page.emulateMedia({ colorScheme });
+  // Colors that fade from one theme to the other have arrived.
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((one) => one instanceof CSSTransition)
+        .map((one) => one.finished),
+    ),
+  );
   return barriers(page, ["color-contrast", "link-in-text-block"]);
 }
 
