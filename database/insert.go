@@ -3,6 +3,7 @@ package database
 import (
 	"database/sql/driver"
 	"encoding/hex"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -55,4 +56,14 @@ func array(rows [][]any, column int) driver.Valuer {
 // holds for.
 func Array[N int | int64](numbers []N) driver.Valuer {
 	return pq.Array(append([]N{}, numbers...)).(driver.Valuer)
+}
+
+// TextsIn returns the condition, after a column, that a text is in a list, and its argument: one, however long the list
+// is. A database limits the number of arguments. The condition has a question mark for it.
+func TextsIn(dialectName string, list []string) (condition string, arg any) {
+	if dialectName == dialect.Postgres {
+		return " = ANY(?)", pq.Array(append([]string{}, list...))
+	}
+	text, _ := json.Marshal(append([]string{}, list...)) // never fails for texts
+	return " IN (SELECT value FROM json_each(?))", string(text)
 }

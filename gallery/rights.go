@@ -116,7 +116,7 @@ func (x *index) visible(ctx context.Context, parent string) (condition string, a
 	if err != nil {
 		return "", nil, err
 	}
-	condition, args = search.Visible(scope, parent)
+	condition, args = search.Visible(x.db, scope, parent)
 	return condition, args, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
@@ -232,4 +233,91 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	if n, err := s.EmptyTrash(ctx); err == nil && n != 0 {
 		s.Errorf("%d purged by a viewer", n)
 	}
+}
+
+// TestManyGrants: every list of somebody with very many grants, also on deep folders, is answered.
+func TestManyGrants(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		for _, p := range []string{"a/ä", "a/äb", "b"} {
+			s.Put(p+"/f.png", gallerytest.PNG)
+			_, err := s.Folder(s.Context(), p)
+			s.Must(err)
+		}
+		ctx := viewer(s, "a/ä")
+		for _, p := range []string{"a/ä/gone.png", "a/äb/gone.png", "b/gone.png"} {
+			s.Put(p, gallerytest.PNG)
+			_, err := s.TrashFile(s.Context(), p)
+			s.Must(err)
+		}
+		_, err := s.Pool.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45000)
+			INSERT INTO grants (path, grantee, level) SELECT 'z/' || i, 'everyone', 1 FROM n`)
+		s.Must(err)
+		for i := range 100 {
+			_, err := s.Pool.Exec(fmt.Sprintf("INSERT INTO grants (path, grantee, level) VALUES ('deep/%d%s', 'everyone', 1)",
+				i, strings.Repeat("/a", 400)))
+			s.Must(err)
+		}
+		_, err = s.Pool.Exec("UPDATE entries SET phash = 255 WHERE name = 'f.png'")
+		s.Must(err)
+		recursive := gallery.BrowseOptions{Recursive: true}
+		if n := len(pages(ctx, s, recursive, 2)); n != 1 {
+			s.Errorf("%d files, expected 1", n)
+		}
+		folders, err := s.Folders(ctx, recursive)
+		s.Must(err)
+		if len(folders.Edges) != 2 {
+			s.Errorf("%d folders, expected a and a/ä", len(folders.Edges))
+		}
+		flat, err := s.Folders(ctx, gallery.BrowseOptions{})
+		s.Must(err)
+		if len(flat.Edges) != 1 {
+			s.Errorf("%d folders in the root, expected a", len(flat.Edges))
+		}
+		trashed, err := s.TrashedFiles(ctx, 10, "")
+		s.Must(err)
+		if len(trashed.Items) != 1 || trashed.Items[0].Path != "a/ä/gone.png" {
+			s.Errorf("%d items of the trash, expected that of a/ä", len(trashed.Items))
+		}
+		_, err = s.Tags(ctx, 10, nil)
+		s.Must(err)
+		f, err := s.File(ctx, "a/ä/f.png")
+		s.Must(err)
+		_, err = s.SimilarFiles(ctx, f, 3, 10, "")
+		s.Must(err)
+	})
+}
+
+// TestGrantLimits: all folders together have a limited number of grants, and what is beyond it is refused as a whole.
+func TestGrantLimits(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Must(s.Access.SetGrants(s.Context(), "", nil))
+		everyone := []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}
+		id := s.Person("viewer", auth.RoleUser).User.ID.String()
+		one := []*access.Grant{{To: access.Grantee{Kind: access.Account, ID: id}, Right: access.View}}
+		fill := func(n int, columns, values string) {
+			_, err := s.Pool.Exec(fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "+
+				"INSERT INTO grants (path, %s) SELECT 'z%d/' || i, %s FROM n", n, columns, n, values))
+			s.Must(err)
+		}
+		refused := func(list []*access.Grant, text string) {
+			s.Helper()
+			before, err := s.Access.Grants(s.Context(), "f")
+			s.Must(err)
+			err = s.Access.SetGrants(s.Context(), "f", list)
+			if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), text) {
+				s.Errorf("%v, expected %q", err, text)
+			}
+			if after, err := s.Access.Grants(s.Context(), "f"); err != nil || len(after) != len(before) {
+				s.Errorf("%d grants, %v, expected %d as before", len(after), err, len(before))
+			}
+		}
+		fill(1000, "grantee, level", "'everyone', 1")
+		refused(everyone, "1001 grants to everyone and to guests, expected at most 1000")
+		s.Must(s.Access.SetGrants(s.Context(), "f", one))
+		fill(8999, "grantee, user_id, level", "'account', '"+id+"', 1")
+		s.Must(s.Access.SetGrants(s.Context(), "f", one))
+		s.Must(s.Access.SetGrants(s.Context(), "z1000/1", nil))
+		s.Must(s.Access.SetGrants(s.Context(), "g", one))
+		refused(append(one, everyone...), "10001 grants, expected at most 10000")
+	})
 }

@@ -219,23 +219,9 @@ func (g *Gallery) editedTrashItem(ctx context.Context, id string) (*ent.TrashIte
 // trashedIn selects the items that lay at or below the folders of a scope.
 func (g *Gallery) trashedIn(scope access.Scope) predicate.TrashItem {
 	return func(s *entsql.Selector) {
-		if scope.Whole() {
-			return
+		if !scope.Whole() {
+			s.Where(search.Within(s.C(trashitem.FieldPath), scope.Below("")))
 		}
-		collate := ""
-		if g.db.IsPostgres() {
-			collate = ` COLLATE "C"`
-		}
-		s.Where(entsql.P(func(b *entsql.Builder) {
-			b.WriteString("(1 = 0")
-			for _, folder := range scope.Below("") {
-				path := s.C(trashitem.FieldPath)
-				b.WriteString(" OR ").Ident(path).WriteString(" = ").Arg(folder)
-				b.WriteString(" OR ").Ident(path).WriteString(collate + " >= ").Arg(folder + "/").WriteString(" AND ").
-					Ident(path).WriteString(collate + " < ").Arg(folder + "0")
-			}
-			b.WriteString(")")
-		}))
 	}
 }
 

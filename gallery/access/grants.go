@@ -16,8 +16,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxGrants is how many grants one folder has at most.
-const maxGrants = 200
+// The limits of grants. The scope of a caller holds all those that reach them: for everyone and guests, with each
+// request.
+const (
+	maxGrants = 200   // of one folder
+	maxShared = 1_000 // to everyone and to guests
+	maxAll    = 10_000
+)
 
 // granted returns the scope of the grants that match, up to a right.
 func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant) (Scope, error) {
@@ -117,7 +122,7 @@ func grantOf(r *ent.Grant) *Grant {
 
 // SetGrants replaces the grants on a folder itself. The caller has checked who asks, and that the folder exists.
 // fault.Invalid for a right that a grantee cannot have, for one that is named twice, for an account or a group that does
-// not exist, and for too many.
+// not exist, and for too many on the folder or in all.
 func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) error {
 	if len(list) > maxGrants {
 		return fault.OnField(
@@ -154,6 +159,9 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 				return err
 			}
 		}
+		if err := checkTotals(ctx, tx); err != nil {
+			return err
+		}
 		after, err := tx.Grant.Query().Where(grant.Path(folder)).WithUser().WithGroup().All(ctx)
 		if err != nil {
 			return err
@@ -165,6 +173,33 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 			After:  facts(after),
 		})
 	})
+}
+
+// checkTotals returns fault.Invalid if there are too many grants on all folders.
+func checkTotals(ctx context.Context, tx *ent.Tx) error {
+	all, err := tx.Grant.Query().Count(ctx)
+	if err != nil {
+		return err
+	}
+	shared, err := tx.Grant.Query().Where(grant.GranteeIn(grant.GranteeEveryone, grant.GranteeGuests)).Count(ctx)
+	switch {
+	case err != nil:
+		return err
+	case shared > maxShared:
+		return fault.OnField(
+			fault.Invalid, "grants",
+			"all folders together would have %d grants to everyone and to guests, expected at most %d: "+
+				"grant the right on a folder above, or to a group",
+			shared, maxShared,
+		)
+	case all > maxAll:
+		return fault.OnField(
+			fault.Invalid, "grants",
+			"all folders together would have %d grants, expected at most %d: grant the right on a folder above, or to a group",
+			all, maxAll,
+		)
+	}
+	return nil
 }
 
 func insert(ctx context.Context, tx *ent.Tx, folder string, g *Grant) error {

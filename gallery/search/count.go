@@ -59,14 +59,10 @@ func (c *Conditions) countVisible(ctx context.Context) (int, error) {
 	if c.isFlat() || len(roots) == 0 {
 		return 0, nil
 	}
-	b := &entsql.Builder{}
-	b.SetDialect(c.db.Dialect())
-	b.WriteString("SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
-		" AND parent_id IN (")
-	writeVisible(roots, func(text string) { b.WriteString(text) }, func(v any) { b.Arg(v) })
-	b.WriteString(")")
-	query, args := b.Query()
-	return number(ctx, c.db, query, args...)
+	in, arg := visibleIn(c.db.Dialect(), roots)
+	query := "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
+		" AND parent_id" + in
+	return number(ctx, c.db, c.db.Numbered(query), arg)
 }
 
 // Size returns the sum of the sizes of the visible files that Of selects, in bytes.

@@ -23,7 +23,7 @@ type Neighbor struct{ ID, Distance int }
 func Near(
 	ctx context.Context, db *database.DB, scope access.Scope, id int, hash int64, distance int,
 ) ([]Neighbor, error) {
-	visible, each := Visible(scope, "parent_id")
+	visible, each := Visible(db, scope, "parent_id")
 	var parts []string
 	var args []any
 	for _, shift := range []int{48, 32, 16, 0} {

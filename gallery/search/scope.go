@@ -1,7 +1,9 @@
 package search
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -16,16 +18,18 @@ import (
 // condition on parent_id is enough. The folders are read from their paths on, by the index of the folders in a folder:
 // nothing has to be kept in step when grants or folders change.
 
-// writeVisible writes the ids of the folders at and below some paths, without hidden ones.
-func writeVisible(roots []string, sql func(string), arg func(any)) {
-	sql("WITH RECURSIVE visible(id) AS (SELECT id FROM entries WHERE path IN (")
-	for i, path := range roots {
-		if i > 0 {
-			sql(", ")
-		}
-		arg(path)
-	}
-	sql(") AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("visible") + " AND NOT e.hidden) SELECT id FROM visible")
+// visibleIn returns the condition, after a column, that it is the id of a folder at or below some paths, without hidden
+// ones. It has a question mark for its argument.
+func visibleIn(dialectName string, roots []string) (condition string, arg any) {
+	in, arg := database.TextsIn(dialectName, roots)
+	return " IN (WITH RECURSIVE visible(id) AS (SELECT id FROM entries WHERE path" + in +
+		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("visible") + " AND NOT e.hidden) SELECT id FROM visible)", arg
+}
+
+// write writes a condition with a question mark for its argument.
+func write(b *entsql.Builder, condition string, arg any) {
+	before, after, _ := strings.Cut(condition, "?")
+	b.WriteString(before).Arg(arg).WriteString(after)
 }
 
 // foldersIn is the step of a recursive statement that reads the ids of the folders in those of a table. SQLite does not
@@ -36,21 +40,15 @@ func foldersIn(table string) string {
 
 // Visible returns a condition to append to a statement with question marks, on the column with the id of the folder that
 // holds a file: that the file may be seen. It is empty if everything may be.
-func Visible(s access.Scope, parent string) (condition string, args []any) {
+func Visible(db *database.DB, s access.Scope, parent string) (condition string, args []any) {
 	if s.Whole() {
 		return "", nil
 	}
 	if len(s.Below("")) == 0 {
 		return " AND 1 = 0", nil
 	}
-	var b strings.Builder
-	b.WriteString(" AND " + parent + " IN (")
-	writeVisible(s.Below(""), func(text string) { b.WriteString(text) }, func(v any) {
-		b.WriteString("?")
-		args = append(args, v)
-	})
-	b.WriteString(")")
-	return b.String(), args
+	in, arg := visibleIn(db.Dialect(), s.Below(""))
+	return " AND " + parent + in, []any{arg}
 }
 
 // inVisible is the condition that a column holds the id of a folder that may be seen. byOrder prevents the database from
@@ -64,9 +62,9 @@ func (c *Conditions) inVisible(column string, byOrder bool) *entsql.Predicate {
 		case byOrder:
 			b.WriteString("+")
 		}
-		b.Ident(column).WriteString(" IN (")
-		writeVisible(c.scope.Below(c.path()), func(text string) { b.WriteString(text) }, func(v any) { b.Arg(v) })
-		b.WriteString(")")
+		b.Ident(column)
+		in, arg := visibleIn(b.Dialect(), c.scope.Below(c.path()))
+		write(b, in, arg)
 		if byOrder && postgres {
 			b.WriteString(" THEN TRUE ELSE FALSE END")
 		}
@@ -94,7 +92,7 @@ func (c *Conditions) seen(s *entsql.Selector, kind int8) {
 	case len(c.scope.Below(folder)) == 0 || kind == KindFile && c.isFlat():
 		s.Where(entsql.ExprP("1 = 0"))
 	case c.isFlat():
-		entsql.FieldIn(entry.FieldPath, c.scope.Children(folder)...)(s)
+		s.Where(pathIn(s, c.scope.Children(folder)))
 	case kind == KindFile:
 		s.Where(c.inVisible(s.C(entry.FieldParentID), !c.fewFiles))
 		if !c.fewFiles { // the indexes of an order over the whole gallery begin with it
@@ -106,14 +104,45 @@ func (c *Conditions) seen(s *entsql.Selector, kind int8) {
 	default:
 		all := c.inVisible(s.C(entry.FieldID), false)
 		if steps := c.scope.Steps(folder); len(steps) > 0 {
-			list := make([]any, len(steps))
-			for i, path := range steps {
-				list[i] = path
-			}
-			all = entsql.Or(all, entsql.In(s.C(entry.FieldPath), list...))
+			all = entsql.Or(all, pathIn(s, steps))
 		}
 		s.Where(all)
 	}
+}
+
+// pathIn is the condition that an entry has one of some paths.
+func pathIn(s *entsql.Selector, paths []string) *entsql.Predicate {
+	return entsql.P(func(b *entsql.Builder) {
+		b.Ident(s.C(entry.FieldPath))
+		in, arg := database.TextsIn(b.Dialect(), paths)
+		write(b, in, arg)
+	})
+}
+
+// Within is the condition that a column holds the path of one of some folders, or one below them. It looks for the starts
+// of the path, of each length that a folder has, instead of comparing it with each folder.
+func Within(column string, folders []string) *entsql.Predicate {
+	if len(folders) == 0 {
+		return entsql.ExprP("1 = 0")
+	}
+	starts := make([]string, len(folders))
+	seen := map[int]bool{}
+	var lengths []string
+	for i, folder := range folders {
+		starts[i] = folder + "/"
+		// substr counts characters
+		if n := utf8.RuneCountInString(starts[i]); !seen[n] {
+			seen[n] = true
+			lengths = append(lengths, fmt.Sprintf("(%d)", n))
+		}
+	}
+	return entsql.P(func(b *entsql.Builder) {
+		b.WriteString("EXISTS (SELECT 1 FROM (VALUES " + strings.Join(lengths, ", ") + ") AS length WHERE substr(").
+			Ident(column).
+			WriteString(" || '/', 1, length.column1)")
+		in, arg := database.TextsIn(b.Dialect(), starts)
+		write(b, in+")", arg)
+	})
 }
 
 // Seen selects the files that a caller may see, hidden ones only if the caller may see everything.

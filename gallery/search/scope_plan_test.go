@@ -36,9 +36,9 @@ func TestFolderPlans(t *testing.T) {
 		below.In(&ent.Entry{ID: 2, Path: "d1"}, true)
 		seen := entsql.Dialect(name).Select("id").From(entsql.Table(entry.Table))
 		seen.Where(entsql.P(func(b *entsql.Builder) {
-			b.Ident(seen.C(entry.FieldParentID)).WriteString(" IN (")
-			writeVisible([]string{"d1", "d2"}, func(text string) { b.WriteString(text) }, func(v any) { b.Arg(v) })
-			b.WriteString(")")
+			b.Ident(seen.C(entry.FieldParentID))
+			in, arg := visibleIn(name, []string{"d1", "d2"})
+			write(b, in, arg)
 		}))
 		for what, query := range map[string]func() (string, []any){
 			"seen":  seen.Query,
