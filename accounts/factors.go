@@ -425,6 +425,7 @@ func (a *Accounts) SecurityEvents(
 	return a.audit.Events(ctx, audit.Filter{Target: userTarget(id), Actions: []audit.Action{
 		audit.ActionUserPassword, audit.ActionUserInvite, audit.ActionUserLink, audit.ActionUserUpdate,
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
+		audit.ActionLoginPending,
 		audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
 	}}, first, before)
 }

@@ -109,6 +109,31 @@ func TestAppAtLogin(t *testing.T) {
 	})
 }
 
+// TestPasswordAloneIsRecorded logs in without a second step: the owner sees it, once for each minute.
+func TestPasswordAloneIsRecorded(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		session := s.Person("ann", auth.RoleUser)
+		s.addApp(session)
+		s.Clock.Time = s.Clock.Time.Truncate(time.Minute).Add(time.Minute)
+		for range 3 {
+			s.pending("ann")
+		}
+		s.wait(time.Minute)
+		s.pending("ann")
+		page, err := s.SecurityEvents(s.As(session), session.User.ID, 10, 0)
+		must(s.T, err)
+		n := 0
+		for _, e := range page.Items {
+			if e.Action == "login.pending" {
+				n++
+			}
+		}
+		if n != 2 {
+			s.Errorf("%d events for logins in two minutes", n)
+		}
+	})
+}
+
 // TestClockSkew accepts the codes of one step before and after, and none further away.
 func TestClockSkew(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
@@ -706,7 +731,7 @@ func TestReset(t *testing.T) {
 		for _, e := range page.Items {
 			actions = append(actions, e.Action)
 		}
-		if got := strings.Join(actions, " "); got != "factor.reset factor.add factor.add" {
+		if got := strings.Join(actions, " "); got != "factor.reset login.pending factor.add factor.add" {
 			s.Errorf("the owner sees %s", got)
 		}
 		_, err = s.SecurityEvents(s.As(again), admin.User.ID, 10, 0)
@@ -762,6 +787,38 @@ func TestProviderCounts(t *testing.T) {
 			s.Errorf("the session began through %q", i.Provider)
 		}
 	})
+}
+
+// TestBackChannelLogoutEndsPendingLogins ends a login at the provider before its second factor was confirmed; a login
+// that begins later can be completed.
+func TestBackChannelLogoutEndsPendingLogins(t *testing.T) {
+	for what, ended := range map[string]signin.Ended{"the session": {Session: "sid"}, "the subject": {Subject: "ann"}} {
+		eachFactor(t, accounts.Config{}, func(s *stage) {
+			admin := s.Person("root", auth.RoleAdmin)
+			n := 0
+			enter := func(session string) *accounts.Session {
+				n++
+				entered, err := s.SignIn(s.Context(), &signin.Person{
+					Provider: signin.Config{ID: "idp", Name: "IdP", CreateAccounts: true}, Issuer: "https://idp.example",
+					Subject: "ann", Username: "ann", Session: session, State: fmt.Sprint("state ", n),
+					Ends: s.Clock.Now().Add(time.Minute),
+				})
+				must(s.T, err)
+				return entered
+			}
+			_, codes := s.addApp(enter("first"))
+			must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{Providers: true}))
+			p := enter("sid").Pending
+			ended.Provider, ended.Issuer, ended.Token = "idp", "https://idp.example", "t"
+			ended.Until, ended.Expires = s.Clock.Now(), s.Clock.Now().Add(time.Minute)
+			must(s.T, s.EndProviderSessions(s.Context(), &ended))
+			_, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: codes[0]})
+			want(s.T, err, fault.Unauthenticated, "completing a login after the provider has ended "+what)
+			s.wait(time.Second)
+			_, err = s.SecondStep(s.Context(), enter("later").Pending.Token, accounts.Proof{Code: codes[0]})
+			must(s.T, err)
+		})
+	}
 }
 
 // TestHandOverRemovesFactors gives an account to the owner of its e-mail address: whoever had named it so before signs
