@@ -821,6 +821,43 @@ func TestBackChannelLogoutEndsPendingLogins(t *testing.T) {
 	}
 }
 
+// TestOthersNeedAConfirmation ends sessions and tokens of somebody else, and reads what is theirs.
+func TestOthersNeedAConfirmation(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		token, secret, err := s.CreateAPIToken(
+			s.As(ann), accounts.CreateAPITokenInput{Name: "t", Scopes: []auth.Scope{auth.ScopeRead}},
+		)
+		must(s.T, err)
+		s.addPasskey(ann)
+		factors, err := s.Factors(s.As(ann), ann.User.ID)
+		must(s.T, err)
+		byToken, err := s.AuthenticateAPIToken(s.Context(), secret)
+		must(s.T, err)
+		_, err = s.Passkey(auth.WithIdentity(s.Context(), byToken), factors.Passkeys[0].ID)
+		want(s.T, err, fault.NotFound, "reading a passkey with an API token")
+
+		ofAdmin := auth.WithAddress(s.As(admin), "10.1.2.3")
+		_, err = s.UpdateProfile(ofAdmin, &ann.User.ID, accounts.UpdateProfileInput{DisplayName: ptr("Anna")})
+		must(s.T, err)
+		page, err := s.SecurityEvents(s.As(ann), ann.User.ID, 1, 0)
+		must(s.T, err)
+		if e := page.Items[0]; e.Action != "user.update" || e.Address+e.TokenID+e.RequestID != "" {
+			s.Errorf("a user sees where an admin was: %+v", e)
+		}
+
+		s.wait(10 * time.Minute)
+		sessions, err := s.Sessions(s.As(ann), ann.User.ID, 1, "")
+		must(s.T, err)
+		late := s.As(admin)
+		want(s.T, s.RevokeAPIToken(late, token.ID), fault.StepUpRequired, "revoking a token of somebody else")
+		want(s.T, s.EndSession(late, sessions.Items[0].ID), fault.StepUpRequired, "ending a session of somebody else")
+		want(s.T, s.LogoutEverywhere(late, accounts.EndSessions{UserID: &ann.User.ID}), fault.StepUpRequired, "ending all")
+		must(s.T, s.RevokeAPIToken(s.As(ann), token.ID))
+		must(s.T, s.LogoutEverywhere(s.As(ann), accounts.EndSessions{}))
+	})
+}
+
 // TestHandOverRemovesFactors gives an account to the owner of its e-mail address: whoever had named it so before signs
 // in with no passkey and confirms with no app.
 func TestHandOverRemovesFactors(t *testing.T) {
