@@ -146,7 +146,8 @@ func tokenFacts(t *ent.APIToken) audit.Facts {
 }
 
 // RevokeAPIToken ends a token at once: one of the caller's, or with admin scope any account's. It returns
-// fault.NotFound if it does not exist or belongs to another account, and nil if it is already revoked.
+// fault.NotFound if it does not exist or belongs to another account, fault.StepUpRequired for
+// another account in a session that was not confirmed, and nil if it is already revoked.
 func (a *Accounts) RevokeAPIToken(ctx context.Context, id uuid.UUID) error {
 	own, _, err := owner(ctx, nil)
 	if err != nil {
@@ -159,6 +160,11 @@ func (a *Accounts) RevokeAPIToken(ctx context.Context, id uuid.UUID) error {
 		}
 		if err != nil {
 			return err
+		}
+		if t.UserID != own {
+			if err := auth.CheckConfirmed(ctx); err != nil {
+				return err
+			}
 		}
 		return a.revokeToken(ctx, tx, t)
 	})

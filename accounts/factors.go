@@ -115,7 +115,7 @@ type NewFactor struct {
 // AddedFactor is what somebody gets for a new factor.
 type AddedFactor struct {
 	RecoveryCodes []string `json:"recoveryCodes,omitempty"` // with the first factor; shown once
-	Session       *Session `json:"session,omitempty"`       // of a login that needed it
+	Session       *Session `json:"session,omitempty"`       // of a login that needed it; nil if it has ended meanwhile
 }
 
 // AddFactor verifies and stores a factor of OfferFactor. The first one of an account comes with recovery codes, and
@@ -173,9 +173,12 @@ func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFac
 		return nil, err
 	}
 	if who.pending != nil {
-		added.Session, err = a.complete(ctx, who.pending, nil)
+		if added.Session, err = a.complete(ctx, who.pending, nil); err != nil {
+			// the factor is stored, and its recovery codes are shown once: the person logs in with it
+			a.log.WarnContext(ctx, "a factor was added, but its login could not be completed", "error", err)
+		}
 	}
-	return added, err
+	return added, nil
 }
 
 // check returns an error if the applicant may not add a factor to the account as it is now: a login that has to set one
@@ -403,18 +406,22 @@ func (a *Accounts) Factors(ctx context.Context, userID uuid.UUID) (*Factors, err
 	}, nil
 }
 
-// Passkey returns a passkey: one of the caller's, or any for admins. fault.NotFound otherwise.
+// Passkey returns a passkey: one of the caller's, or any for admins. fault.NotFound otherwise, also for guests
+// and API tokens.
 func (a *Accounts) Passkey(ctx context.Context, id uuid.UUID) (*ent.Passkey, error) {
+	own, _, err := owner(ctx, nil)
+	if err != nil {
+		return nil, fault.OnField(fault.NotFound, "id", "the passkey does not exist") // as with an id that is unknown
+	}
 	p, err := a.db.Passkey.Get(ctx, id)
-	i := auth.FromContext(ctx)
-	if ent.IsNotFound(err) || err == nil && p.UserID != i.UserID && !i.Has(auth.ScopeAdmin) {
+	if ent.IsNotFound(err) || err == nil && p.UserID != own && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
 		return nil, fault.OnField(fault.NotFound, "id", "the passkey does not exist")
 	}
 	return p, database.Translate(err)
 }
 
 // SecurityEvents returns what changed the ways into an account, newest first: 1 to 100 events, with a before other than
-// 0 those older than that one. Those of others need admin scope.
+// 0 those older than that one. Those of others need admin scope. Users do not see the addresses of admins.
 func (a *Accounts) SecurityEvents(
 	ctx context.Context, userID uuid.UUID, first, before int,
 ) (*database.Page[*ent.AuditEvent], error) {
@@ -422,9 +429,19 @@ func (a *Accounts) SecurityEvents(
 	if err != nil {
 		return nil, err
 	}
-	return a.audit.Events(ctx, audit.Filter{Target: userTarget(id), Actions: []audit.Action{
+	page, err := a.audit.Events(ctx, audit.Filter{Target: userTarget(id), Actions: []audit.Action{
 		audit.ActionUserPassword, audit.ActionUserInvite, audit.ActionUserLink, audit.ActionUserUpdate,
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
-		audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
+		audit.ActionLoginPending, audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
 	}}, first, before)
+	i := auth.FromContext(ctx)
+	if err != nil || i.Has(auth.ScopeAdmin) {
+		return page, err
+	}
+	for _, e := range page.Items { // where an admin was is not the business of the account
+		if e.ActorID != nil && *e.ActorID != i.UserID {
+			e.Address, e.TokenID, e.RequestID = "", "", ""
+		}
+	}
+	return page, nil
 }

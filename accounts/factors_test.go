@@ -109,6 +109,31 @@ func TestAppAtLogin(t *testing.T) {
 	})
 }
 
+// TestPasswordAloneIsRecorded logs in without a second step: the owner sees it, once for each minute.
+func TestPasswordAloneIsRecorded(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		session := s.Person("ann", auth.RoleUser)
+		s.addApp(session)
+		s.Clock.Time = s.Clock.Time.Truncate(time.Minute).Add(time.Minute)
+		for range 3 {
+			s.pending("ann")
+		}
+		s.wait(time.Minute)
+		s.pending("ann")
+		page, err := s.SecurityEvents(s.As(session), session.User.ID, 10, 0)
+		must(s.T, err)
+		n := 0
+		for _, e := range page.Items {
+			if e.Action == "login.pending" {
+				n++
+			}
+		}
+		if n != 2 {
+			s.Errorf("%d events for logins in two minutes", n)
+		}
+	})
+}
+
 // TestClockSkew accepts the codes of one step before and after, and none further away.
 func TestClockSkew(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
@@ -706,7 +731,7 @@ func TestReset(t *testing.T) {
 		for _, e := range page.Items {
 			actions = append(actions, e.Action)
 		}
-		if got := strings.Join(actions, " "); got != "factor.reset factor.add factor.add" {
+		if got := strings.Join(actions, " "); got != "factor.reset login.pending factor.add factor.add" {
 			s.Errorf("the owner sees %s", got)
 		}
 		_, err = s.SecurityEvents(s.As(again), admin.User.ID, 10, 0)
@@ -761,6 +786,75 @@ func TestProviderCounts(t *testing.T) {
 		if i := auth.FromContext(s.As(completed)); i.Provider != "idp" {
 			s.Errorf("the session began through %q", i.Provider)
 		}
+	})
+}
+
+// TestBackChannelLogoutEndsPendingLogins ends a login at the provider before its second factor was confirmed; a login
+// that begins later can be completed.
+func TestBackChannelLogoutEndsPendingLogins(t *testing.T) {
+	for what, ended := range map[string]signin.Ended{"the session": {Session: "sid"}, "the subject": {Subject: "ann"}} {
+		eachFactor(t, accounts.Config{}, func(s *stage) {
+			admin := s.Person("root", auth.RoleAdmin)
+			n := 0
+			enter := func(session string) *accounts.Session {
+				n++
+				entered, err := s.SignIn(s.Context(), &signin.Person{
+					Provider: signin.Config{ID: "idp", Name: "IdP", CreateAccounts: true}, Issuer: "https://idp.example",
+					Subject: "ann", Username: "ann", Session: session, State: fmt.Sprint("state ", n),
+					Ends: s.Clock.Now().Add(time.Minute),
+				})
+				must(s.T, err)
+				return entered
+			}
+			_, codes := s.addApp(enter("first"))
+			must(s.T, s.SetFactorPolicy(s.As(admin), accounts.FactorPolicy{Providers: true}))
+			p := enter("sid").Pending
+			ended.Provider, ended.Issuer, ended.Token = "idp", "https://idp.example", "t"
+			ended.Until, ended.Expires = s.Clock.Now(), s.Clock.Now().Add(time.Minute)
+			must(s.T, s.EndProviderSessions(s.Context(), &ended))
+			_, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: codes[0]})
+			want(s.T, err, fault.Unauthenticated, "completing a login after the provider has ended "+what)
+			s.wait(time.Second)
+			_, err = s.SecondStep(s.Context(), enter("later").Pending.Token, accounts.Proof{Code: codes[0]})
+			must(s.T, err)
+		})
+	}
+}
+
+// TestOthersNeedAConfirmation ends sessions and tokens of somebody else, and reads what is theirs.
+func TestOthersNeedAConfirmation(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		token, secret, err := s.CreateAPIToken(
+			s.As(ann), accounts.CreateAPITokenInput{Name: "t", Scopes: []auth.Scope{auth.ScopeRead}},
+		)
+		must(s.T, err)
+		s.addPasskey(ann)
+		factors, err := s.Factors(s.As(ann), ann.User.ID)
+		must(s.T, err)
+		byToken, err := s.AuthenticateAPIToken(s.Context(), secret)
+		must(s.T, err)
+		_, err = s.Passkey(auth.WithIdentity(s.Context(), byToken), factors.Passkeys[0].ID)
+		want(s.T, err, fault.NotFound, "reading a passkey with an API token")
+
+		ofAdmin := auth.WithAddress(s.As(admin), "10.1.2.3")
+		_, err = s.UpdateProfile(ofAdmin, &ann.User.ID, accounts.UpdateProfileInput{DisplayName: ptr("Anna")})
+		must(s.T, err)
+		page, err := s.SecurityEvents(s.As(ann), ann.User.ID, 1, 0)
+		must(s.T, err)
+		if e := page.Items[0]; e.Action != "user.update" || e.Address+e.TokenID+e.RequestID != "" {
+			s.Errorf("a user sees where an admin was: %+v", e)
+		}
+
+		s.wait(10 * time.Minute)
+		sessions, err := s.Sessions(s.As(ann), ann.User.ID, 1, "")
+		must(s.T, err)
+		late := s.As(admin)
+		want(s.T, s.RevokeAPIToken(late, token.ID), fault.StepUpRequired, "revoking a token of somebody else")
+		want(s.T, s.EndSession(late, sessions.Items[0].ID), fault.StepUpRequired, "ending a session of somebody else")
+		want(s.T, s.LogoutEverywhere(late, accounts.EndSessions{UserID: &ann.User.ID}), fault.StepUpRequired, "ending all")
+		must(s.T, s.RevokeAPIToken(s.As(ann), token.ID))
+		must(s.T, s.LogoutEverywhere(s.As(ann), accounts.EndSessions{}))
 	})
 }
 

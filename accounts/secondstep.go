@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
@@ -55,6 +56,9 @@ func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry, 
 	if err != nil {
 		return nil, err
 	}
+	if err := a.recordPending(ctx, tx, u, l); err != nil {
+		return nil, err
+	}
 	answer := &PendingLogin{Token: text, ExpiresIn: int64(ticketLifetime.Seconds()), Factors: []FactorKind{}}
 	if enroll {
 		return answer, nil
@@ -69,6 +73,21 @@ func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry, 
 	return answer, err
 }
 
+// recordPending says that somebody had the password but no second factor yet, at most once a minute for an account.
+func (a *Accounts) recordPending(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry) error {
+	now := a.config.Now()
+	minute := strconv.FormatInt(now.Unix()/60, 10)
+	fresh, err := a.useOnce(ctx, tx, onceID("pending", u.ID.String(), minute), now.Add(time.Minute))
+	if err != nil || !fresh {
+		return err
+	}
+	e := audit.Event{Action: audit.ActionLoginPending, Target: userTarget(u.ID)}
+	if l.provider != "" {
+		e.After = audit.Facts{"provider": l.provider}
+	}
+	return a.audit.Record(ctx, tx, e)
+}
+
 // readPending returns a login that is not complete, and its account. fault.Unauthenticated if it has ended.
 func (a *Accounts) readPending(ctx context.Context, token string) (*pending, *ent.User, error) {
 	var p pending
@@ -81,7 +100,10 @@ func (a *Accounts) readPending(ctx context.Context, token string) (*pending, *en
 	if ent.IsNotFound(err) {
 		return nil, nil, errTicket()
 	}
-	return &p, u, database.Translate(err)
+	if err != nil {
+		return nil, nil, database.Translate(err)
+	}
+	return &p, u, a.checkProvider(ctx, &p)
 }
 
 // Proof is what somebody confirms a second factor with: a code of the app or a recovery code, or the answer of a

@@ -339,11 +339,17 @@ type EndSessions struct {
 	APITokens   bool       // revoke the account's API tokens as well
 }
 
-// LogoutEverywhere ends the sessions of an account, also those that are about to begin.
+// LogoutEverywhere ends the sessions of an account, also those that are about to begin. fault.StepUpRequired for another
+// account in a session that was not confirmed.
 func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 	id, own, err := owner(ctx, in.UserID)
 	if err != nil {
 		return err
+	}
+	if !own {
+		if err := auth.CheckConfirmed(ctx); err != nil {
+			return err
+		}
 	}
 	keep := uuid.Nil
 	if own && in.KeepCurrent {
@@ -387,7 +393,8 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 }
 
 // EndSession ends a session: one of the caller's, or with admin scope any account's. fault.NotFound if there is none,
-// fault.Forbidden for guests and API tokens.
+// fault.Forbidden for guests and API tokens, fault.StepUpRequired for another account in a session that was not
+// confirmed.
 func (a *Accounts) EndSession(ctx context.Context, id uuid.UUID) error {
 	own, _, err := owner(ctx, nil)
 	if err != nil {
@@ -400,6 +407,11 @@ func (a *Accounts) EndSession(ctx context.Context, id uuid.UUID) error {
 		}
 		if err != nil {
 			return err
+		}
+		if s.UserID != own {
+			if err := auth.CheckConfirmed(ctx); err != nil {
+				return err
+			}
 		}
 		return a.end(ctx, tx, s)
 	})

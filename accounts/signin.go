@@ -360,6 +360,9 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 		if err != nil || !fresh {
 			return err
 		}
+		if err := a.endPending(ctx, tx, e); err != nil {
+			return err
+		}
 		list, err := tx.Session.Query().Where(which...).All(ctx)
 		if err != nil {
 			return err
@@ -371,4 +374,51 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 		}
 		return nil
 	})
+}
+
+// endPending marks what a provider has ended for the logins whose second factor is missing: they are tickets of clients,
+// not sessions. A login ends with its session at the provider, or with the subject if it began until then.
+func (a *Accounts) endPending(ctx context.Context, tx *ent.Tx, e *signin.Ended) error {
+	var marks []string
+	if e.Session != "" {
+		marks = append(marks, endedSession(e.Provider, e.Session))
+	}
+	if e.Subject != "" {
+		marks = append(marks, endedSubject(e.Issuer, e.Subject))
+	}
+	const insert = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) " +
+		"ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at"
+	for _, mark := range marks {
+		// tickets that end later began later
+		if _, err := tx.ExecContext(ctx, a.db.Numbered(insert), mark, e.Until.Add(ticketLifetime)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func endedSession(provider, session string) string { return onceID("ended-session", provider, session) }
+
+func endedSubject(issuer, subject string) string { return onceID("ended-subject", issuer, subject) }
+
+// checkProvider returns errTicket if the provider has ended a login whose second factor is missing.
+func (a *Accounts) checkProvider(ctx context.Context, p *pending) error {
+	if p.Provider == "" {
+		return nil
+	}
+	marks := []string{endedSession(p.Provider, p.Session)}
+	linked, err := a.db.Identity.Query().Where(identity.UserID(p.UserID)).All(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	for _, one := range linked {
+		marks = append(marks, endedSubject(one.Issuer, one.Subject))
+	}
+	ended, err := a.db.RevokedToken.Query().
+		Where(revokedtoken.IDIn(marks...), revokedtoken.ExpiresAtGTE(p.Ends)).
+		Exist(ctx)
+	if err == nil && ended {
+		return errTicket()
+	}
+	return database.Translate(err)
 }

@@ -7,6 +7,7 @@ type Action string
 const (
 	ActionLogin            Action = "login.success"
 	ActionLoginFailed      Action = "login.failure"
+	ActionLoginPending     Action = "login.pending"
 	ActionLogout           Action = "login.end"
 	ActionLogoutEverywhere Action = "login.end-all"
 	ActionSessionEnd       Action = "session.end"
