@@ -109,6 +109,81 @@ export const DeleteAccount = graphql(`
   }
 `);
 
+export const GroupFragment = graphql(`
+  fragment Group on Group {
+    id
+    name
+    members(first: 1) {
+      totalCount
+    }
+  }
+`);
+export const Groups = graphql(`
+  query Groups($after: String) {
+    groups(first: 100, after: $after) {
+      nodes {
+        ...Group
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+export const GroupMembers = graphql(`
+  query GroupMembers($id: ID!, $after: String) {
+    node(id: $id) {
+      ... on Group {
+        members(first: 100, after: $after) {
+          nodes {
+            id
+            username
+            displayName
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+        }
+      }
+    }
+  }
+`);
+export const MakeGroup = graphql(`
+  mutation MakeGroup($input: CreateGroupInput!) {
+    createGroup(input: $input) {
+      group {
+        ...Group
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const ChangeGroup = graphql(`
+  mutation ChangeGroup($input: UpdateGroupInput!) {
+    updateGroup(input: $input) {
+      group {
+        ...Group
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const DeleteGroup = graphql(`
+  mutation DeleteGroup($id: ID!) {
+    deleteGroup(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
 export const Tokens = graphql(`
   query Tokens($after: String) {
     apiTokens(first: 100, after: $after) {

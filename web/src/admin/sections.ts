@@ -1,6 +1,7 @@
 /** The parts of the administration by what stands in the address, besides the one that it begins with. */
 export const sections = [
   "accounts",
+  "groups",
   "tokens",
   "audit",
   "signing",

@@ -28,3 +28,46 @@ export const FolderFacts = graphql(`
     }
   }
 `);
+
+export const GrantedFragment = graphql(`
+  fragment Granted on Grant {
+    path
+    right
+    to {
+      ...Holder
+    }
+  }
+`);
+export const HolderFragment = graphql(`
+  fragment Holder on Grantee {
+    kind
+    id
+    name
+  }
+`);
+export const Grants = graphql(`
+  query Grants($folder: String!) {
+    grants(folder: $folder) {
+      ...Granted
+    }
+  }
+`);
+export const Grantees = graphql(`
+  query Grantees($text: String!) {
+    grantees(text: $text, limit: 8) {
+      ...Holder
+    }
+  }
+`);
+export const SetGrants = graphql(`
+  mutation SetGrants($input: SetGrantsInput!) {
+    setGrants(input: $input) {
+      grants {
+        ...Granted
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);

@@ -1,3 +1,5 @@
+import { parentOf } from "../gallery/folders.svelte";
+import { mayEdit } from "../gallery/rights.svelte";
 import { session } from "../session/session.svelte";
 import { shortcutOf } from "../ui/keys";
 import type { Item } from "../ui/menu";
@@ -37,7 +39,8 @@ export type Host = {
 
 /** A question to the person: the menu of actions, or the dialog of one of them. */
 export type Asked = {
-  what: "menu" | "rename" | "move" | "copy" | "newFolder" | "properties";
+  what:
+    "menu" | "rename" | "move" | "copy" | "newFolder" | "properties" | "access";
   things: readonly Thing[];
   host: Host;
   /** Of a menu: where it opens, and what this page offers in addition. */
@@ -73,7 +76,9 @@ class Manage {
 
   /** Does what a key means for a thing that has the focus. */
   press(event: KeyboardEvent, thing: Thing): void {
-    const id = session.mayEdit ? shortcutOf("library", event) : null;
+    const id = mayEdit(parentOf(thing.path))
+      ? shortcutOf("library", event)
+      : null;
     if (id !== "rename" && id !== "trash") return;
     event.preventDefault();
     event.stopPropagation();

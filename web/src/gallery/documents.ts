@@ -123,6 +123,15 @@ export const Folders = graphql(`
   }
 `);
 
+/** What the person may do with a folder. */
+export const FolderRight = graphql(`
+  query FolderRight($path: String!) {
+    folder(path: $path) {
+      access
+    }
+  }
+`);
+
 export const ToCleanUp = graphql(`
   query ToCleanUp($most: Int!) {
     files(recursive: true, filter: { isBroken: true }, first: 1) {

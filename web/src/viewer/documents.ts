@@ -5,6 +5,7 @@ export const ViewedFragment = graphql(`
     id
     path
     name
+    access
     size
     modifiedAt
     takenAt
