@@ -17,7 +17,7 @@ type TrashItem struct {
 	// ID of the ent.
 	// Later ones sort later; the folder of the trash that holds it.
 	ID string `json:"id,omitempty"`
-	// Where it lay.
+	// Where it lay; a double slash follows the folder whose rights decide who sees it.
 	Path string `json:"path,omitempty"`
 	// IsFolder holds the value of the "is_folder" field.
 	IsFolder bool `json:"is_folder,omitempty"`

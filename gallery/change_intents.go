@@ -9,6 +9,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/intent"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/storage"
 )
@@ -72,7 +73,7 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 // attempt makes a change. If the index could not be updated, unfinished is the id of the intent, which still locks the
 // paths; otherwise it is 0, also if nothing was changed.
 func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
-	if err := g.checkRights(ctx, c); err != nil {
+	if err := g.checkRights(access.Again(ctx), c); err != nil { // a right may have ended during a long request
 		return 0, err
 	}
 	if err := c.check(g.store); err != nil {

@@ -81,6 +81,9 @@ func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 				if err := g.Access.Forget(ctx, db, string(k)); err != nil {
 					return err
 				}
+				if err := g.index.leaveTrashed(ctx, db, k); err != nil {
+					return err
+				}
 				return g.index.removeRows(ctx, db, k)
 			},
 		},
@@ -96,6 +99,9 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	return g.change(ctx, change{what: intent.ChangeWrite, source: k, action: audit.ActionFolderCreate,
 		store: func(ctx context.Context) error { return g.store.CreateFolder(ctx, k) },
 		index: func(ctx context.Context, db *ent.Client) error {
+			if err := g.index.leaveTrashed(ctx, db, k); err != nil { // of a folder that another program has removed
+				return err
+			}
 			_, err := g.index.folderID(ctx, db, k)
 			return err
 		},

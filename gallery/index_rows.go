@@ -252,11 +252,16 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		}
 	}
 	top, err := db.Entry.Query().Where(entry.Path(string(from))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil // the next listing finds it
-	}
-	if err != nil {
+	if err != nil && !ent.IsNotFound(err) {
 		return err
+	}
+	if top == nil || top.Kind == kindFolder {
+		if err := x.moveTrashed(ctx, db, from, to); err != nil {
+			return err
+		}
+	}
+	if top == nil {
+		return nil // the next listing finds it
 	}
 	parent, moved := trashParent, x.now().UnixNano()
 	if trashID(to) == "" {

@@ -321,3 +321,115 @@ func TestGrantLimits(t *testing.T) {
 		refused(append(one, everyone...), "10001 grants, expected at most 10000")
 	})
 }
+
+// TestRightsEndDuringARequest: a change of a long request is refused as soon as the right has ended.
+func TestRightsEndDuringARequest(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Put("a/one.png", gallerytest.PNG)
+		s.Put("a/two.png", gallerytest.PNG)
+		ctx := access.Once(s.As(s.Person("editor", auth.RoleUser)))
+		s.Must(s.MoveFile(ctx, "a/one.png", "a/1.png"))
+		s.Must(s.SetGrants(s.Context(), "", nil))
+		if err := s.MoveFile(ctx, "a/two.png", "a/2.png"); fault.CodeOf(err) != fault.NotFound {
+			s.Errorf("after the right has ended: %v", err)
+		}
+	})
+}
+
+// TestTrashFollowsItsFolder: what lies in the trash is seen by those who see the folder that held it, wherever that is
+// now, and not by those who see another folder of the same name.
+func TestTrashFollowsItsFolder(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		person := s.Person("editor", auth.RoleUser)
+		ctx := s.As(person)
+		s.Must(s.SetGrants(s.Context(), "", nil))
+		grant := func(folder string) {
+			s.Must(s.SetGrants(s.Context(), folder, []*access.Grant{
+				{To: access.Grantee{Kind: access.Account, ID: person.User.ID.String()}, Right: access.Edit},
+			}))
+		}
+		throw := func(path string) string {
+			item, err := s.TrashFile(s.Context(), path)
+			s.Must(err)
+			return item.ID
+		}
+		sees := func(what, id, path string) {
+			s.Helper()
+			item, err := s.TrashedFile(ctx, id)
+			if (path == "") != (fault.CodeOf(err) == fault.NotFound) || err == nil && item.Path != path {
+				s.Errorf("%s: %+v, %v, expected %q", what, item, err, path)
+			}
+			all, err := s.CountTrashedFiles(ctx)
+			if err != nil || (all > 0) != (path != "") {
+				s.Errorf("%s: %d in the list, %v", what, all, err)
+			}
+			_, err = s.RestoreFile(ctx, id, gallery.ConflictError)
+			if path == "" && fault.CodeOf(err) != fault.NotFound {
+				s.Errorf("%s: restored, %v", what, err)
+			}
+		}
+		again := func(folder string) {
+			s.Must(s.CreateFolder(s.Context(), folder))
+			grant(folder)
+		}
+
+		s.Put("P/F/secret.png", gallerytest.PNG)
+		s.Put("P/F/x/deep.png", gallerytest.PNG)
+		id, deep := throw("P/F/secret.png"), throw("P/F/x/deep.png")
+		s.Must(s.MoveFile(s.Context(), "P/F", "P/Old"))
+		again("P/F")
+		sees("a new folder after a move", id, "")
+		sees("what lay deeper, after a move", deep, "")
+
+		folder := throw("P/Old")
+		again("P/Old")
+		sees("a new folder after the old one was trashed", id, "")
+		sees("what lay deeper", deep, "")
+		sees("the old folder itself", folder, "")
+		s.Must(s.RemoveFile(s.Context(), "P/Old"))
+		_, err := s.RestoreFile(s.Context(), folder, gallery.ConflictError)
+		s.Must(err)
+		s.Must(s.RemoveFile(s.Context(), "P/Old"))
+		again("P/Old")
+		sees("a new folder after the old one was deleted", id, "")
+
+		s.Must(s.MoveFile(s.Context(), "P", "Q"))
+		grant("Q")
+		item, err := s.TrashedFile(ctx, id)
+		if err != nil || item.Path != "Q/Old/secret.png" {
+			s.Errorf("with a right on the folder above: %+v, %v", item, err)
+		}
+		folder = throw("Q")
+		again("Q")
+		sees("in the root, a new folder", id, "")
+		if n, err := s.EmptyTrash(ctx); n != 0 {
+			s.Errorf("emptied %d, %v", n, err)
+		}
+		s.Must(s.RemoveFile(s.Context(), "Q"))
+		if _, err := s.RestoreFile(s.Context(), deep, gallery.ConflictError); err != nil || s.Content("Q/Old/x/deep.png") == "" {
+			s.Errorf("restored by an admin: %v", err)
+		}
+	})
+}
+
+// TestEmptyTrashSparesFolders: emptying the trash deletes what the caller may purge one by one.
+func TestEmptyTrashSparesFolders(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Put("P/F/a.png", gallerytest.PNG)
+		person := s.Person("editor", auth.RoleUser)
+		ctx := s.As(person)
+		item, err := s.TrashFile(ctx, "P/F")
+		s.Must(err)
+		s.Must(s.SetGrants(s.Context(), "", nil))
+		s.Must(s.CreateFolder(s.Context(), "P/F"))
+		s.Must(s.SetGrants(s.Context(), "P/F", []*access.Grant{
+			{To: access.Grantee{Kind: access.Account, ID: person.User.ID.String()}, Right: access.Edit},
+		}))
+		if err := s.PurgeFile(ctx, item.ID); fault.CodeOf(err) != fault.NotFound {
+			s.Errorf("purged one by one: %v", err)
+		}
+		if n, err := s.EmptyTrash(ctx); err != nil || n != 0 {
+			s.Errorf("emptied %d, %v", n, err)
+		}
+	})
+}

@@ -146,7 +146,7 @@ func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 func rowOfTrashed(id string, a about) *ent.TrashItem {
 	return &ent.TrashItem{
 		ID:          id,
-		Path:        a.Path,
+		Path:        trashPlace(storage.Key(a.Path), storage.Key(a.Path)),
 		IsFolder:    a.IsFolder,
 		Size:        a.Size,
 		Files:       a.Files,
@@ -162,16 +162,17 @@ const insertTrashItem = `INSERT INTO trash_items
 
 // addTrashItem inserts an item of the trash unless it exists: a sweep may have found it in the storage first.
 func (g *Gallery) addTrashItem(ctx context.Context, db *ent.Client, id string, a about) error {
+	row := rowOfTrashed(id, a)
 	_, err := db.ExecContext(ctx, g.db.Numbered(insertTrashItem),
-		id, a.Path, a.IsFolder, a.Size, a.Files, a.TrashedAt.UnixNano(), a.TrashedBy, a.TrashedByID)
+		id, row.Path, a.IsFolder, a.Size, a.Files, a.TrashedAt.UnixNano(), a.TrashedBy, a.TrashedByID)
 	return err
 }
 
 func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
 	t := &TrashedFile{
 		ID:          row.ID,
-		Path:        row.Path,
-		Name:        storage.Key(row.Path).Name(),
+		Path:        string(placeOf(row)),
+		Name:        placeOf(row).Name(),
 		IsDirectory: row.IsFolder,
 		Size:        row.Size,
 		FileCount:   int32(min(row.Files, math.MaxInt32)),
@@ -213,7 +214,11 @@ func (g *Gallery) editedTrashItem(ctx context.Context, id string) (*ent.TrashIte
 	if err != nil {
 		return nil, err
 	}
-	return row, fault.WithField(g.checkEdit(ctx, storage.Key(row.Path)), "id")
+	err = g.checkEdit(ctx, storage.Key(row.Path))
+	if fault.CodeOf(err) == fault.Forbidden {
+		return nil, fault.OnField(fault.Forbidden, "id", "you may view %s, but not change it", placeOf(row))
+	}
+	return row, fault.WithField(err, "id")
 }
 
 // trashedIn selects the items that lay at or below the folders of a scope.

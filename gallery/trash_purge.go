@@ -37,7 +37,7 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 
 // purge deletes an item of the trash; fault.NotFound if another call has purged or restored it meanwhile.
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
-	path := storage.Key(row.Path)
+	path := placeOf(row)
 	source := trashFile(row.ID, path.Name())
 	return g.change(database.Essential(ctx), change{
 		what:   intent.ChangeDelete,

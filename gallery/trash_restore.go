@@ -18,7 +18,7 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 		return s, err
 	}
 	var to storage.Key
-	err = g.resolveConflict(ctx, storage.Key(row.Path), policy, func(k storage.Key) error {
+	err = g.resolveConflict(ctx, placeOf(row), policy, func(k storage.Key) error {
 		to = k
 		return g.restore(ctx, row, k)
 	})
@@ -34,7 +34,7 @@ func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPol
 
 // restore moves an item of the trash to k.
 func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key) error {
-	source := trashFile(row.ID, storage.Key(row.Path).Name())
+	source := trashFile(row.ID, placeOf(row).Name())
 	if _, err := g.store.Stat(ctx, source); isMissing(err) {
 		return fault.OnField(fault.NotFound, "id", "the item does not exist in the trash")
 	} else if err != nil {
@@ -48,7 +48,7 @@ func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key
 		source: source,
 		target: k,
 		action: audit.ActionFileRestore,
-		named:  storage.Key(row.Path),
+		named:  placeOf(row),
 		facts:  afterFacts(audit.Facts{"trashId": row.ID, "path": k}),
 		store: func(ctx context.Context) error {
 			if err := g.store.Move(ctx, source, k); err != nil {

@@ -17,7 +17,9 @@ func (TrashItem) Fields() []ent.Field {
 			MaxLen(64).
 			Immutable().
 			Comment("Later ones sort later; the folder of the trash that holds it."),
-		field.String("path").Immutable().Comment("Where it lay."),
+		field.String("path").
+			Immutable().
+			Comment("Where it lay; a double slash follows the folder whose rights decide who sees it."),
 		field.Bool("is_folder").Immutable(),
 		field.Int64("size").Immutable().Comment("Bytes, of a folder those of all files in it that the index knew."),
 		field.Int("files").Immutable().Comment("1, or how many files the index knew in the folder."),
