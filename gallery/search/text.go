@@ -56,6 +56,11 @@ func (c *Conditions) inFolder(ctx context.Context, folder string) error {
 		if path = strings.Trim(path, "/"); path == "" {
 			return nil
 		}
+		if !c.scope.Leads(path) { // before the time of a query tells what is there
+			c.add(func(s *entsql.Selector) { s.Where(entsql.ExprP("1 = 0")) })
+			c.intersect(nil)
+			return nil
+		}
 		below := Below(c.db, path)
 		c.Predicates = append(c.Predicates, below)
 		return c.resolveFew(ctx, below)

@@ -16,6 +16,28 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
+// TestHiddenFolderIsNotRead: a filter by a folder that the caller may not see finds nothing and asks for nothing.
+func TestHiddenFolderIsNotRead(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		d := database.New(db, name)
+		err := d.Entry.Create().SetPath("hidden/a").SetName("a").SetNameKey([]byte("a")).SetKind(KindFile).Exec(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := New(d, access.Scope{})
+		if err := c.Filter(t.Context(), Filter{Folder: "/hidden"}); err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Candidates) != 0 || c.Candidates == nil {
+			t.Errorf("candidates %v, expected none", c.Candidates)
+		}
+		n, err := d.Entry.Query().Where(c.Predicates...).Count(t.Context())
+		if err != nil || n != 0 {
+			t.Errorf("%d files, %v", n, err)
+		}
+	})
+}
+
 // TestMatching searches the same texts on both databases. The index of words and the condition on rows have to find
 // what the rule says: each word of the search starts a word that is stored of the file or of a folder that it is in.
 func TestMatching(t *testing.T) {
