@@ -78,10 +78,10 @@ func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 				return g.index.deleteSidecar(context.WithoutCancel(ctx), k)
 			},
 			index: func(ctx context.Context, db *ent.Client) error {
-				if err := g.Access.Forget(ctx, db, string(k)); err != nil {
+				if err := g.index.removeRows(ctx, db, k); err != nil {
 					return err
 				}
-				return g.index.removeRows(ctx, db, k)
+				return g.Access.Forget(ctx, db, string(k))
 			},
 		},
 	)

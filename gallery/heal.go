@@ -146,8 +146,13 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 		}
 	}
 	known, err := g.db.Entry.Query().Where(entry.Path(string(from))).Exist(ctx)
-	if err != nil || !known {
+	if err != nil {
 		return database.Translate(err)
+	}
+	if !known { // a listing has removed the rows, but grants stay
+		return g.db.Transact(ctx, func(tx *ent.Tx) error {
+			return g.Access.Follow(ctx, tx.Client(), string(from), string(to))
+		})
 	}
 	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.index.moveRows(ctx, tx.Client(), from, to) })
 }

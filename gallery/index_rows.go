@@ -240,10 +240,15 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if from == to {
 		return nil
 	}
-	if err := x.removeRows(ctx, db, to); err != nil {
+	if err := x.moveEntries(ctx, db, from, to); err != nil {
 		return err
 	}
-	if err := x.access.Follow(ctx, db, string(from), string(to)); err != nil {
+	return x.access.Follow(ctx, db, string(from), string(to)) // last: until the commit, it holds a lock
+}
+
+// moveEntries is moveRows without the grants.
+func (x *index) moveEntries(ctx context.Context, db *ent.Client, from, to storage.Key) error {
+	if err := x.removeRows(ctx, db, to); err != nil {
 		return err
 	}
 	if id := trashID(from); id != "" {
