@@ -378,3 +378,23 @@ func TestGrantsOfFormerFolders(t *testing.T) {
 		})
 	}
 }
+
+// TestTrashedFolderLeadsNowhere: whoever saw a folder that is in the trash sees no way to it.
+func TestTrashedFolderLeadsNowhere(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Put("p/f/x.png", gallerytest.PNG)
+		_, err := s.Folder(s.Context(), "p/f")
+		s.Must(err)
+		ctx := viewer(s, "p/f")
+		_, err = s.TrashFile(s.Context(), "p/f")
+		s.Must(err)
+		root, err := s.Folder(ctx, "")
+		s.Must(err)
+		if has, err := root.HasFolders(ctx); has || err != nil {
+			t.Errorf("the root has folders: %v, %v, expected none", has, err)
+		}
+		if names, err := s.Names(ctx, ""); err != nil || len(names) != 0 {
+			t.Errorf("names %q, %v, expected none", names, err)
+		}
+	})
+}

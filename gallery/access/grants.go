@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -39,6 +40,10 @@ func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant
 	}
 	rights := make(map[string]Right, len(rows))
 	for _, r := range rows {
+		// nobody is granted a hidden folder: this one is in the trash
+		if strings.Contains("/"+r.Path, "/.") {
+			continue
+		}
 		if level := min(Right(r.Level), limit); level > None {
 			rights[r.Path] = max(rights[r.Path], level)
 		}
