@@ -398,3 +398,17 @@ func TestTrashedFolderLeadsNowhere(t *testing.T) {
 		}
 	})
 }
+
+// TestGranteeIsNamedOnce: an account has one right on a folder, however its id is written.
+func TestGranteeIsNamedOnce(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		id := s.Person("viewer", auth.RoleUser).User.ID.String()
+		err := s.Access.SetGrants(s.Context(), "", []*access.Grant{
+			{To: access.Grantee{Kind: access.Account, ID: id}, Right: access.View},
+			{To: access.Grantee{Kind: access.Account, ID: strings.ToUpper(id)}, Right: access.Edit},
+		})
+		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "named twice") {
+			t.Errorf("%v, expected that somebody is named twice", err)
+		}
+	})
+}

@@ -144,6 +144,9 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 	seen := map[Grantee]bool{}
 	for _, g := range list {
 		to := Grantee{Kind: g.To.Kind, ID: g.To.ID}
+		if id, err := uuid.Parse(to.ID); err == nil {
+			to.ID = id.String() // an id has several spellings
+		}
 		switch {
 		case seen[to]:
 			return fault.OnField(fault.Invalid, "grants", "somebody is named twice, expected one right for each")
