@@ -84,6 +84,10 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 		return 0, err
 	}
 	defer release()
+	fresh, err := g.freshPath(ctx, c)
+	if err != nil {
+		return 0, err
+	}
 	id, err := g.intents.Begin(ctx, c.intent())
 	if err != nil {
 		return 0, err
@@ -122,6 +126,11 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 			// the change may be partial, or another server has completed it: the folders are read again on demand
 			return g.index.invalidate(ctx, db, c.keys()...)
 		}
+		if fresh != "" {
+			if err := g.Access.Renew(ctx, db, string(fresh)); err != nil {
+				return err
+			}
+		}
 		return c.index(ctx, db)
 	})
 	if err != nil {
@@ -142,6 +151,34 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 		return unfinished, g.db.CheckGuard(ctx) // the change was made in the storage that was used before
 	}
 	return unfinished, failed
+}
+
+// freshPath returns the highest path that a change makes: a folder above the path that neither the index nor the storage
+// has yet, otherwise the path itself; empty for a change that makes none.
+func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) {
+	k := c.source
+	if c.target != "" {
+		k = c.target
+	}
+	if c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe || isPrivate(k) {
+		return "", nil
+	}
+	for above := k.Parent(); above != ""; above = above.Parent() {
+		known, err := g.db.Entry.Query().Where(entry.Path(string(above))).Exist(ctx)
+		if err != nil {
+			return "", database.Translate(err)
+		}
+		if known {
+			break
+		}
+		if _, err := g.store.Stat(ctx, above); err == nil {
+			break
+		} else if !isMissing(err) {
+			return "", err
+		}
+		k = above
+	}
+	return k, nil
 }
 
 // finishNow completes a change whose index update failed. It does so at once, because the paths stay locked until then.

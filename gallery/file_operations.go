@@ -78,13 +78,13 @@ func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 				return g.index.deleteSidecar(context.WithoutCancel(ctx), k)
 			},
 			index: func(ctx context.Context, db *ent.Client) error {
-				if err := g.Access.Forget(ctx, db, string(k)); err != nil {
-					return err
-				}
 				if err := g.index.leaveTrashed(ctx, db, k); err != nil {
 					return err
 				}
-				return g.index.removeRows(ctx, db, k)
+				if err := g.index.removeRows(ctx, db, k); err != nil {
+					return err
+				}
+				return g.Access.Forget(ctx, db, string(k))
 			},
 		},
 	)

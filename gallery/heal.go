@@ -146,8 +146,16 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 		}
 	}
 	known, err := g.db.Entry.Query().Where(entry.Path(string(from))).Exist(ctx)
-	if err != nil || !known {
+	if err != nil {
 		return database.Translate(err)
+	}
+	if !known { // a listing has removed the rows, but not those of the trash and of grants
+		return g.db.Transact(ctx, func(tx *ent.Tx) error {
+			if err := g.index.moveTrashed(ctx, tx.Client(), from, to); err != nil {
+				return err
+			}
+			return g.Access.Follow(ctx, tx.Client(), string(from), string(to))
+		})
 	}
 	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.index.moveRows(ctx, tx.Client(), from, to) })
 }

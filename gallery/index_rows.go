@@ -240,33 +240,39 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if from == to {
 		return nil
 	}
-	if err := x.removeRows(ctx, db, to); err != nil {
+	isFile, err := x.moveEntries(ctx, db, from, to)
+	if err != nil || isFile {
 		return err
 	}
-	if err := x.access.Follow(ctx, db, string(from), string(to)); err != nil {
-		return err
+	return x.access.Follow(ctx, db, string(from), string(to)) // last: until the commit, it holds a lock
+}
+
+// moveEntries is moveRows without the grants. It reports whether a file has moved, on which there are none.
+func (x *index) moveEntries(ctx context.Context, db *ent.Client, from, to storage.Key) (isFile bool, err error) {
+	if err := x.removeRows(ctx, db, to); err != nil {
+		return false, err
 	}
 	if id := trashID(from); id != "" {
 		if _, err := db.TrashItem.Delete().Where(trashitem.ID(id)).Exec(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
 	top, err := db.Entry.Query().Where(entry.Path(string(from))).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {
-		return err
+		return false, err
 	}
 	if top == nil || top.Kind == kindFolder {
 		if err := x.moveTrashed(ctx, db, from, to); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if top == nil {
-		return nil // the next listing finds it
+		return false, nil // the next listing finds it
 	}
 	parent, moved := trashParent, x.now().UnixNano()
 	if trashID(to) == "" {
 		if parent, err = x.folderID(ctx, db, to.Parent()); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if top.Kind == kindFolder {
@@ -275,11 +281,11 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		move := "UPDATE entries SET path = CAST(? AS TEXT) || substr(path, ?), " +
 			"synced = CASE kind WHEN 1 THEN ? ELSE synced END WHERE "
 		if err := x.run(ctx, db, move+x.below(), args...); err != nil {
-			return err
+			return false, err
 		}
 		hide := "UPDATE entries SET hidden = " + search.HiddenSQL(x.db.Dialect(), "path") + " WHERE " + x.below()
 		if err := x.run(ctx, db, hide, belowArgs(to)...); err != nil {
-			return err
+			return false, err
 		}
 	}
 	u := db.Entry.Update().
@@ -298,10 +304,11 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	} else {
 		u.ClearTrashedAt()
 	}
-	if err := u.Exec(ctx); err != nil || top.Kind != kindFile || trashID(to) != "" {
-		return err
+	isFile = top.Kind == kindFile
+	if err := u.Exec(ctx); err != nil || !isFile || trashID(to) != "" {
+		return isFile, err
 	}
-	return x.renameKind(ctx, db, top, to.Name())
+	return isFile, x.renameKind(ctx, db, top, to.Name())
 }
 
 // renameKind makes a file a picture that is to be analysed, or no picture, if its new name says so and the old one did

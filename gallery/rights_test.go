@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/gallery/search"
 )
 
@@ -89,7 +90,12 @@ func pages(ctx context.Context, s *gallerytest.Stage, o gallery.BrowseOptions, n
 
 func partial(s *gallerytest.Stage, count int) {
 	s.Helper()
+	s.Must(s.CreateFolder(s.Context(), "gone"))
 	ctx := viewer(s, "a/seen", "c/also", "gone")
+	s.Must(s.Store.Delete(s.Context(), "gone"))
+	if _, err := s.Folder(s.Context(), "gone"); fault.CodeOf(err) != fault.NotFound {
+		s.Errorf("%v, expected that the folder is gone", err)
+	}
 	total := int32(3 * (count + 1))
 	for _, order := range []gallery.Order{
 		gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions,
@@ -291,6 +297,9 @@ func TestManyGrants(t *testing.T) {
 func TestGrantLimits(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Must(s.Access.SetGrants(s.Context(), "", nil))
+		for _, p := range []string{"f", "g", "z1000/1"} {
+			s.Must(s.CreateFolder(s.Context(), p))
+		}
 		everyone := []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}
 		id := s.Person("viewer", auth.RoleUser).User.ID.String()
 		one := []*access.Grant{{To: access.Grantee{Kind: access.Account, ID: id}, Right: access.View}}
@@ -430,6 +439,88 @@ func TestEmptyTrashSparesFolders(t *testing.T) {
 		}
 		if n, err := s.EmptyTrash(ctx); err != nil || n != 0 {
 			s.Errorf("emptied %d, %v", n, err)
+		}
+	})
+}
+
+// TestGrantsOfFormerFolders: grants on a folder that another program removed do not apply to a new one that is made at
+// its path, by whatever makes it, but survive its absence. Nothing is granted on a folder that does not exist.
+func TestGrantsOfFormerFolders(t *testing.T) {
+	for what, do := range map[string]func(*gallerytest.Stage){
+		"create": func(s *gallerytest.Stage) { s.Must(s.CreateFolder(s.Context(), "p/f")) },
+		"create below": func(s *gallerytest.Stage) {
+			s.Must(s.CreateFolder(s.Context(), "p/f/deep/deeper"))
+		},
+		"copy":       func(s *gallerytest.Stage) { s.Must(s.CopyFile(s.Context(), "q", "p/f")) },
+		"copy below": func(s *gallerytest.Stage) { s.Must(s.CopyFile(s.Context(), "q/x.png", "p/f/x.png")) },
+		"move":       func(s *gallerytest.Stage) { s.Must(s.MoveFile(s.Context(), "q", "p/f")) },
+		"move below": func(s *gallerytest.Stage) { s.Must(s.MoveFile(s.Context(), "q/x.png", "p/f/x.png")) },
+		"upload": func(s *gallerytest.Stage) {
+			_, err := s.CreateFile(s.Context(), "p/f/x.png", strings.NewReader("x"), storage.CreateOptions{})
+			s.Must(err)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+				s.Put("p/f/x.png", gallerytest.PNG)
+				s.Put("q/x.png", gallerytest.PNG)
+				_, err := s.Folder(s.Context(), "p/f")
+				s.Must(err)
+				ctx := viewer(s, "p/f")
+				s.Must(s.Store.Delete(s.Context(), "p/f"))
+				_, err = s.Folder(s.Context(), "p/f")
+				if fault.CodeOf(err) != fault.NotFound {
+					s.Fatalf("%v, expected that the folder is gone", err)
+				}
+				err = s.Access.SetGrants(s.Context(), "p/f", nil)
+				if fault.CodeOf(err) != fault.NotFound {
+					s.Errorf("granted on a folder that is gone: %v", err)
+				}
+				s.Must(s.Store.CreateFolder(s.Context(), "p/f")) // it was not mounted
+				_, err = s.Folder(ctx, "p/f")
+				s.Must(err)
+				s.Must(s.Store.Delete(s.Context(), "p/f"))
+				_, err = s.Folder(s.Context(), "p")
+				s.Must(err)
+				do(s)
+				if _, err := s.Folder(ctx, "p/f"); fault.CodeOf(err) != fault.NotFound {
+					s.Errorf("%v, expected that the new folder is hidden", err)
+				}
+			})
+		})
+	}
+}
+
+// TestTrashedFolderLeadsNowhere: whoever saw a folder that is in the trash sees no way to it.
+func TestTrashedFolderLeadsNowhere(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Put("p/f/x.png", gallerytest.PNG)
+		_, err := s.Folder(s.Context(), "p/f")
+		s.Must(err)
+		ctx := viewer(s, "p/f")
+		_, err = s.TrashFile(s.Context(), "p/f")
+		s.Must(err)
+		root, err := s.Folder(ctx, "")
+		s.Must(err)
+		if has, err := root.HasFolders(ctx); has || err != nil {
+			t.Errorf("the root has folders: %v, %v, expected none", has, err)
+		}
+		if names, err := s.Names(ctx, ""); err != nil || len(names) != 0 {
+			t.Errorf("names %q, %v, expected none", names, err)
+		}
+	})
+}
+
+// TestGranteeIsNamedOnce: an account has one right on a folder, however its id is written.
+func TestGranteeIsNamedOnce(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		id := s.Person("viewer", auth.RoleUser).User.ID.String()
+		err := s.Access.SetGrants(s.Context(), "", []*access.Grant{
+			{To: access.Grantee{Kind: access.Account, ID: id}, Right: access.View},
+			{To: access.Grantee{Kind: access.Account, ID: strings.ToUpper(id)}, Right: access.Edit},
+		})
+		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "named twice") {
+			t.Errorf("%v, expected that somebody is named twice", err)
 		}
 	})
 }

@@ -3,12 +3,14 @@ package access
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/predicate"
@@ -24,6 +26,12 @@ const (
 	maxAll    = 10_000
 )
 
+// lockOfGrants is held by whoever grants rights on a folder, moves or deletes it.
+const lockOfGrants = "grants"
+
+// kindFolder is the kind of a folder in the index.
+const kindFolder = 0
+
 // granted returns the scope of the grants that match, up to a right.
 func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant) (Scope, error) {
 	rows, err := a.db.Grant.Query().Where(match).Select(grant.FieldPath, grant.FieldLevel).All(ctx)
@@ -32,6 +40,10 @@ func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant
 	}
 	rights := make(map[string]Right, len(rows))
 	for _, r := range rows {
+		// nobody is granted a hidden folder: this one is in the trash
+		if strings.Contains("/"+r.Path, "/.") {
+			continue
+		}
 		if level := min(Right(r.Level), limit); level > None {
 			rights[r.Path] = max(rights[r.Path], level)
 		}
@@ -120,8 +132,8 @@ func grantOf(r *ent.Grant) *Grant {
 	return g
 }
 
-// SetGrants replaces the grants on a folder itself. The caller has checked who asks, and that the folder exists.
-// fault.Invalid for a right that a grantee cannot have, for one that is named twice, for an account or a group that does
+// SetGrants replaces the grants on a folder itself. The caller has checked who asks. fault.NotFound if
+// the index has no such folder, fault.Invalid for a right that a grantee cannot have, for one that is named twice, for an account or a group that does
 // not exist, and for too many on the folder or in all.
 func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) error {
 	if len(list) > maxGrants {
@@ -132,6 +144,9 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 	seen := map[Grantee]bool{}
 	for _, g := range list {
 		to := Grantee{Kind: g.To.Kind, ID: g.To.ID}
+		if id, err := uuid.Parse(to.ID); err == nil {
+			to.ID = id.String() // an id has several spellings
+		}
 		switch {
 		case seen[to]:
 			return fault.OnField(fault.Invalid, "grants", "somebody is named twice, expected one right for each")
@@ -144,7 +159,10 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 	}
 	defer forget(ctx)
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := a.db.LockNames(ctx, tx.Client(), "grants"); err != nil {
+		if err := a.db.LockNames(ctx, tx.Client(), lockOfGrants); err != nil {
+			return err
+		}
+		if err := checkFolder(ctx, tx, folder); err != nil {
 			return err
 		}
 		before, err := tx.Grant.Query().Where(grant.Path(folder)).WithUser().WithGroup().All(ctx)
@@ -173,6 +191,18 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 			After:  facts(after),
 		})
 	})
+}
+
+// checkFolder returns fault.NotFound unless the index has a folder. The root always exists.
+func checkFolder(ctx context.Context, tx *ent.Tx, folder string) error {
+	if folder == "" {
+		return nil
+	}
+	exists, err := tx.Entry.Query().Where(entry.Path(folder), entry.Kind(kindFolder)).Exist(ctx)
+	if err == nil && !exists {
+		return fault.OnField(fault.NotFound, "folder", "%s does not exist", folder)
+	}
+	return err
 }
 
 // checkTotals returns fault.Invalid if there are too many grants on all folders.
@@ -257,7 +287,8 @@ const (
 )
 
 // Follow moves the grants on a folder, and on those below it, after the folder. Whatever was granted on the new path
-// before belonged to a folder that is gone.
+// before belonged to a folder that is gone. The transaction has changed the rows of the folder before: until it ends,
+// SetGrants waits, and then finds the folder gone.
 func (a *Access) Follow(ctx context.Context, db *ent.Client, from, to string) error {
 	if err := a.Forget(ctx, db, to); err != nil {
 		return err
@@ -266,9 +297,18 @@ func (a *Access) Follow(ctx context.Context, db *ent.Client, from, to string) er
 	return err
 }
 
-// Forget deletes the grants on a folder that is deleted, and on those below it.
+// Forget deletes the grants on a folder that is deleted, and on those below it. SetGrants waits as for Follow.
 func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) error {
-	_, err := db.ExecContext(ctx, a.db.Numbered("DELETE FROM grants WHERE "+within), inside(folder)...)
+	if err := a.db.LockNames(ctx, db, lockOfGrants); err != nil {
+		return err
+	}
+	return a.Renew(ctx, db, folder)
+}
+
+// Renew deletes the grants on a path, and on those below it, that did not exist until this transaction: they belonged to a
+// folder that another program removed. Nobody can have granted anything on it meanwhile, so that uploads need not wait.
+func (a *Access) Renew(ctx context.Context, db *ent.Client, path string) error {
+	_, err := db.ExecContext(ctx, a.db.Numbered("DELETE FROM grants WHERE "+within), inside(path)...)
 	return err
 }
 
