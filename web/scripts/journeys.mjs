@@ -5,6 +5,7 @@
 // A journey fails on an error in the console, a report of the policy, a request to another host, or a finding of axe
 // where it ends: visit.mjs. Names as arguments walk only those; what failed is in web/journeys.
 import { availableParallelism } from "node:os";
+import { access } from "./journeys/access.mjs";
 import * as admin from "./journeys/admin.mjs";
 import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
@@ -57,6 +58,7 @@ const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
 const journeys = {
   ...pages,
   roles,
+  access,
   keysOnly,
   keysOnlyEditor,
   ...session,

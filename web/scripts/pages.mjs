@@ -221,6 +221,20 @@ export const pages = {
     do: (page) => page.getByText("The storage responds").waitFor(),
   },
   accounts: { path: "/admin/accounts" },
+  groups: {
+    path: "/admin/groups",
+    do: (page) => page.getByText("No groups yet").waitFor(),
+  },
+  access: {
+    path: "/f",
+    async do(page) {
+      await page
+        .getByRole("button", { name: "Actions for this folder" })
+        .click();
+      await page.getByRole("menuitem", { name: "Access" }).click();
+      await page.getByText("Granted on this folder").waitFor();
+    },
+  },
   newAccount: {
     path: "/admin/accounts",
     async do(page) {

@@ -23,6 +23,7 @@ const opened = [
   ...[
     "health",
     "accounts",
+    "groups",
     "audit",
     "signing",
     "families",
