@@ -488,7 +488,7 @@ extend type Mutation {
   setGrants(
     "The folder and its grants."
     input: SetGrantsInput!
-  ): SetGrantsPayload @edit
+  ): SetGrantsPayload @confirmed @edit
   "Creates a group, at most 1000. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken. Scope: admin."
   createGroup(
     "The new group."
@@ -16256,14 +16256,21 @@ func (ec *executionContext) _Mutation_setGrants(ctx context.Context, field graph
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.SetGrantsPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Edit == nil {
 					var zeroVal *model.SetGrantsPayload
 					return zeroVal, errors.New("directive edit is not implemented")
 				}
-				return ec.Directives.Edit(ctx, nil, directive0)
+				return ec.Directives.Edit(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.SetGrantsPayload) graphql.Marshaler {
