@@ -127,6 +127,9 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 			return g.index.invalidate(ctx, db, c.keys()...)
 		}
 		if fresh != "" {
+			if err := g.index.leaveTrashed(ctx, db, fresh); err != nil {
+				return err
+			}
 			if err := g.Access.Renew(ctx, db, string(fresh)); err != nil {
 				return err
 			}

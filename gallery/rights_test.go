@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
-	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/storage"
 )
 
 // viewer returns the context of an account that sees some folders only.
