@@ -1,1 +1,0 @@
-import{t as e}from"./kigw8js0-clipboard.js";var t=typeof navigator<`u`&&`share`in navigator;async function n(n,r){if(!t)return e(n);try{await navigator.share({title:r,url:n})}catch(t){t instanceof DOMException&&t.name===`AbortError`||await e(n)}}export{n,t};

@@ -1,1 +1,0 @@
-import{Ot as e,Rt as t,Tt as n,st as r}from"./ortelcaw-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await t(i,a,t=>{o??=n.show(`error`,e(t))})}catch(e){a.aborted||r(e)}finally{o!==void 0&&n.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

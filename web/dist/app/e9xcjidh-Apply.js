@@ -1,0 +1,1 @@
+export{t as default}from"./e3q5o6eu-Apply.js";

@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./dk8qtqqc-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./miio2g48-Apply.js";

@@ -1,1 +1,0 @@
-import{Tt as e,un as t}from"./ortelcaw-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

@@ -1,0 +1,1 @@
+export{t as default}from"./c2nm2188-Tokens.js";

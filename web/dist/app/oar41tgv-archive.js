@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./cfi9xjko-archive.js";
