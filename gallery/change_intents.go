@@ -156,8 +156,9 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	return unfinished, failed
 }
 
-// freshPath returns the highest path that a change makes: a folder above the path that neither the index nor the storage
-// has yet, otherwise the path itself; empty for a change that makes none.
+// freshPath returns the highest folder that a change makes: one above the path that neither the index nor the storage
+// has yet, otherwise the path itself if it may be of a folder; empty for a change that makes none. Moves look after their
+// target themselves.
 func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) {
 	k := c.source
 	if c.target != "" {
@@ -166,6 +167,7 @@ func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) 
 	if c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe || isPrivate(k) {
 		return "", nil
 	}
+	unknown := k
 	for above := k.Parent(); above != ""; above = above.Parent() {
 		known, err := g.db.Entry.Query().Where(entry.Path(string(above))).Exist(ctx)
 		if err != nil {
@@ -174,12 +176,25 @@ func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) 
 		if known {
 			break
 		}
+		unknown = above
+	}
+	if unknown != k {
+		// Where nothing was granted, a bucket need not be asked which of the folders it has.
+		if granted, err := g.Access.IsGranted(ctx, string(unknown)); err != nil || !granted {
+			return unknown, err
+		}
+	}
+	for above := k.Parent(); k != unknown; above = above.Parent() {
 		if _, err := g.store.Stat(ctx, above); err == nil {
 			break
 		} else if !isMissing(err) {
 			return "", err
 		}
 		k = above
+	}
+	isFile := c.what == intent.ChangeWrite && c.action != audit.ActionFolderCreate
+	if k == c.source && isFile || k == c.target && c.what == intent.ChangeMove {
+		return "", nil
 	}
 	return k, nil
 }

@@ -54,9 +54,9 @@ func TestStatementsOfAChange(t *testing.T) {
 			max  int32
 			do   func() error
 		}{
-			{"create", 9, create("a/2.png")},
-			{"rename", 12, func() error { return g.MoveFile(ctx, "a/2.png", "a/3.png") }},
-			{"move", 12, func() error { return g.MoveFile(ctx, "a/3.png", "b/3.png") }},
+			{"create", 10, create("a/2.png")},
+			{"rename", 13, func() error { return g.MoveFile(ctx, "a/2.png", "a/3.png") }},
+			{"move", 13, func() error { return g.MoveFile(ctx, "a/3.png", "b/3.png") }},
 			{"trash", 10, func() error { _, err := g.TrashFile(ctx, "b/3.png"); return err }},
 		} {
 			sent.Store(0)

@@ -286,6 +286,12 @@ const (
 	moveRows = "UPDATE grants SET path = CAST(? AS TEXT) || substr(path, ?) WHERE " + within
 )
 
+// IsGranted reports whether something was granted on a path or below it.
+func (a *Access) IsGranted(ctx context.Context, path string) (bool, error) {
+	granted, err := a.db.Grant.Query().Where(grant.Or(grant.Path(path), grant.PathHasPrefix(path+"/"))).Exist(ctx)
+	return granted, database.Translate(err)
+}
+
 // Follow moves the grants on a folder, and on those below it, after the folder. Whatever was granted on the new path
 // before belonged to a folder that is gone. The transaction has changed the rows of the folder before: until it ends,
 // SetGrants waits, and then finds the folder gone.
