@@ -408,7 +408,7 @@ func TestTrashFollowsItsFolder(t *testing.T) {
 		if err != nil || item.Path != "Q/Old/secret.png" {
 			s.Errorf("with a right on the folder above: %+v, %v", item, err)
 		}
-		folder = throw("Q")
+		throw("Q")
 		again("Q")
 		sees("in the root, a new folder", id, "")
 		if n, err := s.EmptyTrash(ctx); n != 0 {

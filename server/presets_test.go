@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server"
@@ -79,7 +80,7 @@ func TestPreset(t *testing.T) {
 			}
 		}
 	}
-	st, err := s.rules.StatImage(t.Context(), "a/b.png")
+	st, err := s.rules.StatImage(access.All(t.Context()), "a/b.png")
 	s.must(err)
 	for path, want := range map[string]bool{"preset(card)/a/b.png": false, "preset(card@1)/a/b.png": true,
 		"preset(card@1)/preset(card)/a/b.png": false, "fit-in/320x0/a/b.png": true} {
