@@ -1,5 +1,6 @@
 // What the application says about checks; the server may have others by now.
 const names = [
+  "apps",
   "clock",
   "data",
   "database",

@@ -1,0 +1,1 @@
+export{t as default}from"./o6vdh8qk-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./e3q5o6eu-Apply.js";

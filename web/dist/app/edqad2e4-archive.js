@@ -1,0 +1,1 @@
+export{t as downloadArchive}from"./obh0oj6i-archive.js";

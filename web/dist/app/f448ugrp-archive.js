@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./dk8qtqqc-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./gezi665g-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./c2nm2188-Tokens.js";
