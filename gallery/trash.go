@@ -230,8 +230,8 @@ func (g *Gallery) trashedIn(scope access.Scope) predicate.TrashItem {
 	}
 }
 
-// TrashedFiles returns 1 to 100 items of the trash that lay where the caller may see them, newest first; with a before that is not empty those older than the
-// item of that id.
+// TrashedFiles returns 1 to 100 items of the trash that lay where the caller may see them, newest first. With a before
+// that is not empty, it returns those older than the item of that id.
 func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*database.Page[*TrashedFile], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err

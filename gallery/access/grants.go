@@ -132,9 +132,9 @@ func grantOf(r *ent.Grant) *Grant {
 	return g
 }
 
-// SetGrants replaces the grants on a folder itself. The caller has checked who asks. fault.NotFound if
-// the index has no such folder, fault.Invalid for a right that a grantee cannot have, for one that is named twice, for an account or a group that does
-// not exist, and for too many on the folder or in all.
+// SetGrants replaces the grants on a folder itself. The caller has checked who asks. fault.NotFound if the index has no
+// such folder. fault.Invalid for a right that a grantee cannot have, for a grantee that is named twice, for an account
+// or a group that does not exist, and for too many grants on the folder or in all.
 func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) error {
 	if len(list) > maxGrants {
 		return fault.OnField(
@@ -240,31 +240,38 @@ func insert(ctx context.Context, tx *ent.Tx, folder string, g *Grant) error {
 	case Guests:
 		create.SetGrantee(grant.GranteeGuests)
 	case Account:
-		id, err := uuid.Parse(g.To.ID)
-		known := false
-		if err == nil {
-			if known, err = tx.User.Query().Where(user.ID(id)).Exist(ctx); err != nil {
-				return err
-			}
-		}
-		if !known {
-			return fault.OnField(fault.Invalid, "grants", "no account has the id %s", fault.Quote(g.To.ID))
+		id, err := known(g.To.ID, "account", func(id uuid.UUID) (bool, error) {
+			return tx.User.Query().Where(user.ID(id)).Exist(ctx)
+		})
+		if err != nil {
+			return err
 		}
 		create.SetGrantee(grant.GranteeAccount).SetUserID(id)
 	default:
-		id, err := uuid.Parse(g.To.ID)
-		known := false
-		if err == nil {
-			if known, err = tx.Group.Query().Where(group.ID(id)).Exist(ctx); err != nil {
-				return err
-			}
-		}
-		if !known {
-			return fault.OnField(fault.Invalid, "grants", "no group has the id %s", fault.Quote(g.To.ID))
+		id, err := known(g.To.ID, "group", func(id uuid.UUID) (bool, error) {
+			return tx.Group.Query().Where(group.ID(id)).Exist(ctx)
+		})
+		if err != nil {
+			return err
 		}
 		create.SetGrantee(grant.GranteeGroup).SetGroupID(id)
 	}
 	return create.Exec(ctx)
+}
+
+// known parses the id of a grantee; fault.Invalid if it is none, or if none exists with it. what names the grantee.
+func known(text, what string, exists func(uuid.UUID) (bool, error)) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	found := false
+	if err == nil {
+		if found, err = exists(id); err != nil {
+			return id, err
+		}
+	}
+	if !found {
+		return id, fault.OnField(fault.Invalid, "grants", "no %s has the id %s", what, fault.Quote(text))
+	}
+	return id, nil
 }
 
 // facts are the grants of one folder for the audit log.
@@ -311,8 +318,9 @@ func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) erro
 	return a.Renew(ctx, db, folder)
 }
 
-// Renew deletes the grants on a path, and on those below it, that did not exist until this transaction: they belonged to a
-// folder that another program removed. Nobody can have granted anything on it meanwhile, so that uploads need not wait.
+// Renew deletes the grants on a path that did not exist until this transaction, and on those below it: they belonged to
+// a folder that another program removed. Nobody can have granted anything on it meanwhile, so that uploads need not
+// wait.
 func (a *Access) Renew(ctx context.Context, db *ent.Client, path string) error {
 	_, err := db.ExecContext(ctx, a.db.Numbered("DELETE FROM grants WHERE "+within), inside(path)...)
 	return err

@@ -88,8 +88,8 @@ type ChangeGroup struct {
 	Add, Remove []uuid.UUID // accounts
 }
 
-// CreateGroup creates a group with these accounts. fault.Conflict if the name is taken, fault.Invalid for an invalid name,
-// an account that does not exist, and too many groups.
+// CreateGroup creates a group with these accounts. fault.Conflict if the name is taken, fault.Invalid for an invalid
+// name, an account that does not exist, and too many groups.
 func (a *Access) CreateGroup(ctx context.Context, name string, members []uuid.UUID) (g *ent.Group, err error) {
 	name, err = groupName(name)
 	if err != nil {

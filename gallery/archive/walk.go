@@ -27,8 +27,8 @@ type walker struct {
 	taken names
 }
 
-// walk returns the visible files at and below paths that the caller may see, each named from the last segment of its path on. Folders that are
-// reached through symbolic links are left out.
+// walk returns the visible files at and below paths that the caller may see, each named from the last segment of its
+// path on. Folders that are reached through symbolic links are left out.
 func (a *Archives) walk(ctx context.Context, keys []storage.Key) ([]entry, error) {
 	scope, err := a.access.Scope(ctx)
 	if err != nil {

@@ -35,8 +35,8 @@ func ModelNames(
 	return names[:min(limit, len(names))], err
 }
 
-// distinct returns the values of a column of texts, each once, without the empty one, in their order. It jumps through the
-// index from value to value, however many files have each, unless the caller may not see everything.
+// distinct returns the values of a column of texts, each once, without the empty one, in their order. It jumps through
+// the index from value to value, however many files have each, unless the caller may not see everything.
 func distinct(
 	ctx context.Context, db *database.DB, scope access.Scope, column string, limit int,
 ) ([]string, error) {
