@@ -93,7 +93,7 @@ sanitize: deps ## run the C of imaging/pixels over hostile pictures for SANITIZE
 
 .PHONY: fuzz-server
 fuzz-server: deps ## fuzz whole requests, path and file, for FUZZ_SERVER (10m) in a build with AddressSanitizer
-	SAFELIGHT_TEST_FUZZ_SERVER=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $(GO) test -asan ./imaging/vips -run '^$$' -fuzz '^FuzzRequest$$' -fuzzminimizetime 0x -parallel 2 -fuzztime $(or $(FUZZ_SERVER),10m)
+	scripts/fuzz $(or $(FUZZ_SERVER),10m) server
 
 .PHONY: hostile
 hostile: deps ## every hostile file and path against the server in a process, with each isolation

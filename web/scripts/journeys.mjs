@@ -154,7 +154,7 @@ const seconds = (since) => ((Date.now() - since) / 1000).toFixed(1);
 const wanted = only.length ? only : Object.keys(journeys);
 // What scrolls and measures where pictures stand, frame by frame, has the machine for itself.
 const measuring = new Set(["longList", "scrub"]);
-let failed = 0;
+let failed = [];
 
 /** Walks journeys, one after the other, in one browser. */
 async function worker(waiting) {
@@ -173,7 +173,7 @@ async function worker(waiting) {
         await walk(browser, demo, name, journeys[name]);
         console.log(`ok    ${name} (${seconds(start)} s)`);
       } catch (error) {
-        failed++;
+        failed.push(name);
         console.log(
           `FAIL  ${name} (${seconds(start)} s)\n${error.stack}\n${error.cause?.stack ?? ""}`,
         );
@@ -193,10 +193,15 @@ try {
     ),
   );
   await worker(wanted.filter((name) => measuring.has(name)));
+  // Beside others, on two cores, a page may take longer than a step waits. A fault fails when it has the machine for itself, too.
+  const again = failed;
+  failed = [];
+  if (again.length) console.log(`again, alone: ${again.join(", ")}`);
+  await worker([...again]);
 } finally {
   demo.remove();
 }
 console.log(
-  `${failed ? `${failed} failed` : "the journeys are done"} after ${seconds(began)} s`,
+  `${failed.length ? `failed twice: ${failed.join(", ")}` : "the journeys are done"} after ${seconds(began)} s`,
 );
-process.exitCode = failed ? 1 : 0;
+process.exitCode = failed.length ? 1 : 0;
