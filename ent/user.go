@@ -63,6 +63,8 @@ type User struct {
 
 // UserEdges holds the relations/edges for other nodes in the graph.
 type UserEdges struct {
+	// Albums holds the value of the albums edge.
+	Albums []*Album `json:"albums,omitempty"`
 	// APITokens holds the value of the api_tokens edge.
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
 	// Grants holds the value of the grants edge.
@@ -77,13 +79,22 @@ type UserEdges struct {
 	Sessions []*Session `json:"sessions,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [6]bool
+	loadedTypes [7]bool
+}
+
+// AlbumsOrErr returns the Albums value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) AlbumsOrErr() ([]*Album, error) {
+	if e.loadedTypes[0] {
+		return e.Albums, nil
+	}
+	return nil, &NotLoadedError{edge: "albums"}
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
-	if e.loadedTypes[0] {
+	if e.loadedTypes[1] {
 		return e.APITokens, nil
 	}
 	return nil, &NotLoadedError{edge: "api_tokens"}
@@ -92,7 +103,7 @@ func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
 // GrantsOrErr returns the Grants value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.Grants, nil
 	}
 	return nil, &NotLoadedError{edge: "grants"}
@@ -101,7 +112,7 @@ func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
 // IdentitiesOrErr returns the Identities value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
-	if e.loadedTypes[2] {
+	if e.loadedTypes[3] {
 		return e.Identities, nil
 	}
 	return nil, &NotLoadedError{edge: "identities"}
@@ -110,7 +121,7 @@ func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
 // MembershipsOrErr returns the Memberships value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[3] {
+	if e.loadedTypes[4] {
 		return e.Memberships, nil
 	}
 	return nil, &NotLoadedError{edge: "memberships"}
@@ -119,7 +130,7 @@ func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
 // PasskeysOrErr returns the Passkeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
-	if e.loadedTypes[4] {
+	if e.loadedTypes[5] {
 		return e.Passkeys, nil
 	}
 	return nil, &NotLoadedError{edge: "passkeys"}
@@ -128,7 +139,7 @@ func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[5] {
+	if e.loadedTypes[6] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
@@ -298,6 +309,11 @@ func (_m *User) assignValues(columns []string, values []any) error {
 // This includes values selected through modifiers, order, etc.
 func (_m *User) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
+}
+
+// QueryAlbums queries the "albums" edge of the User entity.
+func (_m *User) QueryAlbums() *AlbumQuery {
+	return NewUserClient(_m.config).QueryAlbums(_m)
 }
 
 // QueryAPITokens queries the "api_tokens" edge of the User entity.
