@@ -28,6 +28,8 @@ var rules = []string{
 	"signing/presets",
 	"templates",
 	"uploads",
+	"webhooks",
+	"webhooks/outbox",
 }
 
 // entities are the database's types.
@@ -151,6 +153,7 @@ var mayImport = []struct {
 			"ent",
 			"ent/user",
 			"ent/processorsettings",
+			"ent/webhookdelivery",
 		}),
 	},
 	// for tests
