@@ -57,6 +57,12 @@ const (
 	ActionFileUpdate       Action = "file.update"
 	ActionFolderCreate     Action = "folder.create"
 	ActionTemplateSave     Action = "template.save"
+	ActionWebhookCreate    Action = "webhook.create"
+	ActionWebhookUpdate    Action = "webhook.update"
+	ActionWebhookDelete    Action = "webhook.delete"
+	ActionWebhookRotate    Action = "webhook.rotate"
+	ActionWebhookTest      Action = "webhook.test"
+	ActionWebhookRetry     Action = "webhook.retry"
 	ActionAuditPrune       Action = "audit.prune"
 	ActionCachePurge       Action = "cache.purge"
 )

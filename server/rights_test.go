@@ -92,6 +92,7 @@ var reaches = map[string]reach{
 	"Query.cacheStatus": {none: "admins only"}, "Query.familyKeys": {none: "admins only"},
 	"Query.settings": {none: "admins only"}, "Query.serverMetrics": {none: "admins only"},
 	"Query.diagnosis": {none: "admins only"}, "Query.groups": {none: "admins only"},
+	"Query.webhooks": {none: "admins only"},
 	"Query.grantees": {none: "names of accounts and groups, for managers"},
 
 	"Mutation.createFolder": {
@@ -155,6 +156,9 @@ var reaches = map[string]reach{
 	"Mutation.createFamilyKey": {none: "admins only"}, "Mutation.revokeFamilyKey": {none: "admins only"},
 	"Mutation.savePreset": {none: "admins only"}, "Mutation.deletePreset": {none: "admins only"},
 	"Mutation.createGroup": {none: "admins only"}, "Mutation.updateGroup": {none: "admins only"},
+	"Mutation.createWebhook": {none: "admins only"}, "Mutation.updateWebhook": {none: "admins only"},
+	"Mutation.deleteWebhook": {none: "admins only"}, "Mutation.rotateWebhookSecret": {none: "admins only"},
+	"Mutation.testWebhook": {none: "admins only"}, "Mutation.retryDelivery": {none: "admins only"},
 	"Mutation.deleteGroup": {none: "admins only"}, "Mutation.createUser": {none: account},
 	"Mutation.updateProfile": {none: account}, "Mutation.changePassword": {none: account},
 	"Mutation.deactivateAccount": {none: account}, "Mutation.reactivateAccount": {none: account},
