@@ -15,9 +15,7 @@ const order = async (page, names) => {
 };
 const select = async (page, ...places) => {
   for (const place of places)
-    await page
-      .locator(`#item-${place} [data-pick]`)
-      .click({ force: true });
+    await page.locator(`#item-${place} [data-pick]`).click({ force: true });
 };
 const namesOf = async (page) =>
   page
@@ -27,7 +25,10 @@ const toAlbum = async (page, title) => {
   await page.getByRole("button", { name: "Add to album" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Find or name an album").fill(title);
-  await dialog.getByRole("button", { name: new RegExp(title) }).first().click();
+  await dialog
+    .getByRole("button", { name: new RegExp(title) })
+    .first()
+    .click();
   await dialog.waitFor({ state: "detached" });
 };
 
@@ -113,7 +114,10 @@ export async function albums({ page, server, open }) {
     bytes.indexOf(name),
   );
   assert.ok(places[0] > 0);
-  assert.deepEqual(places, [...places].sort((a, b) => a - b));
+  assert.deepEqual(
+    places,
+    [...places].sort((a, b) => a - b),
+  );
 
   // Somebody who may see one of the folders sees fewer pictures, and cannot change the album.
   await ask(
