@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/graph/model"
@@ -29,6 +30,7 @@ type Rules struct {
 	Audit     *audit.Log
 	Backend   *storageconfig.Settings
 	Gallery   *gallery.Gallery
+	Shares    *shares.Shares
 	Signing   *signing.Signer
 	Presets   *presets.Presets
 	Archives  *archive.Archives
@@ -72,6 +74,12 @@ func (r *resolver) Group() exec.GroupResolver { return groups{r.rules} }
 
 // Grantee returns the resolvers of Grantee.
 func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }
+
+// Share returns the resolvers of Share.
+func (r *resolver) Share() exec.ShareResolver { return shareFields{r.rules} }
+
+// ShareVisits returns the resolvers of ShareVisits.
+func (r *resolver) ShareVisits() exec.ShareVisitsResolver { return shareVisits{} }
 
 // ItemResult returns the resolvers of ItemResult.
 func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }

@@ -169,7 +169,15 @@ var matrix = map[string]row{
 
 	"Mutation.createArchive": {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`,
 		"guest user admin"},
-	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
+	"Query.shares": {`{ shares { totalCount } }`, "user admin"},
+	"Mutation.createShare": {
+		`mutation { createShare(input: {paths: ["none"]}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.updateShare": {
+		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
+	"Query.savedSearches":  {`{ savedSearches { totalCount } }`, "guest user admin"},
 	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
 		"user admin"},
 	"Mutation.renameSavedSearch": {
@@ -218,6 +226,7 @@ var foreign = map[string]string{
 	"secondFactor":      `{ user(id: "` + nobody + `") { secondFactor { isRequired } } }`,
 	"securityEvents":    `{ user(id: "` + nobody + `") { securityEvents { nodes { id } } } }`,
 	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
+	"shares":            `{ shares(all: true) { totalCount } }`,
 	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { nodes { id } } }`,
 }
 

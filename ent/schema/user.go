@@ -51,6 +51,7 @@ func (User) Edges() []ent.Edge {
 		edge.To("memberships", Membership.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("passkeys", Passkey.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("sessions", Session.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("shares", Share.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 
