@@ -15,7 +15,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/cache"
-	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -173,11 +172,11 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 
 // shareAnswer is what a visitor learns of a link.
 type shareAnswer struct {
-	Name      string          `json:"name"`
-	Kind      share.Kind      `json:"kind"`
-	ExpiresAt *time.Time      `json:"expiresAt"`
-	Downloads share.Downloads `json:"downloads"`
-	Pictures  int             `json:"pictures"`
+	Name      string           `json:"name"`
+	Kind      string           `json:"kind"`
+	ExpiresAt *time.Time       `json:"expiresAt"`
+	Downloads shares.Downloads `json:"downloads"`
+	Pictures  int              `json:"pictures"`
 	// bytes that may still be added; null if visitors may not add files
 	UploadBytes *int64 `json:"uploadBytes"`
 }
@@ -208,7 +207,7 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 		})
 	}
 	a := shareAnswer{
-		Name: v.Share.Name, Kind: v.Share.Kind, ExpiresAt: v.Share.ExpiresAt, Downloads: v.Share.Downloads,
+		Name: v.Share.Name, Kind: string(v.Share.Kind), ExpiresAt: v.Share.ExpiresAt, Downloads: v.Share.Downloads,
 	}
 	if v.Share.UploadQuota > 0 {
 		left := v.Left()
@@ -246,7 +245,7 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 			ID: f.ID(), Name: f.Name(), Width: f.Width(), Height: f.Height(), ThumbHash: f.ThumbHash(),
 			Color: f.DominantColour(), Version: strings.Trim(s.Signing.BlindTag(f.Path()+"\n"+f.Etag()), `"`),
 		}
-		if v.Share.Downloads == share.DownloadsOriginals {
+		if v.Share.Downloads == shares.Originals {
 			size := f.Size()
 			list[i].Size = &size
 		}
@@ -304,12 +303,12 @@ func (s shareRoutes) picture(c *fiber.Ctx, v *shares.Visitor) error {
 	}
 	switch size {
 	case "original":
-		if v.Share.Downloads != share.DownloadsOriginals || v.Share.Watermark != "" {
+		if v.Share.Downloads != shares.Originals || v.Share.Watermark != "" {
 			return s.refuse(c, fault.New(fault.Forbidden, "no originals"))
 		}
 		return s.original(c, f)
 	case "jpeg":
-		if v.Share.Downloads == share.DownloadsNone {
+		if v.Share.Downloads == shares.NoDownloads {
 			return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
 		}
 		c.Set(fiber.HeaderContentDisposition, disposition(renamed(f.Name(), ".jpg")))
@@ -383,7 +382,7 @@ func (s shareRoutes) original(c *fiber.Ctx, f *gallery.File) error {
 
 // archive sends a ZIP of everything that is shared, or of one folder in it. The link is checked again before each file.
 func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
-	if v.Share.Downloads == share.DownloadsNone {
+	if v.Share.Downloads == shares.NoDownloads {
 		return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
 	}
 	ctx := c.UserContext()
@@ -404,7 +403,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		}
 		return err
 	}
-	if v.Share.Downloads == share.DownloadsRenditions {
+	if v.Share.Downloads == shares.Renditions {
 		d.RenameAll(".jpg")
 		d.Render = func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) }
 	}

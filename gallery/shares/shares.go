@@ -42,6 +42,16 @@ const (
 	daysShown = 30
 )
 
+// Downloads are what visitors may download.
+type Downloads = share.Downloads
+
+// The downloads.
+const (
+	NoDownloads = share.DownloadsNone
+	Renditions  = share.DownloadsRenditions
+	Originals   = share.DownloadsOriginals
+)
+
 // Config is the configuration of share links.
 type Config struct {
 	Now func() time.Time // nil is time.Now
