@@ -625,7 +625,7 @@ func init() {
 	// session.ProviderSessionValidator is a validator for the "provider_session" field. It is called by the builders before save.
 	session.ProviderSessionValidator = sessionDescProviderSession.Validators[0].(func(string) error)
 	// sessionDescCreatedAt is the schema descriptor for created_at field.
-	sessionDescCreatedAt := sessionFields[8].Descriptor()
+	sessionDescCreatedAt := sessionFields[9].Descriptor()
 	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
 	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
 	// sessionDescID is the schema descriptor for id field.
