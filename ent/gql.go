@@ -26,3 +26,6 @@ func (*Font) IsNode() {}
 
 // IsNode marks what the GraphQL field node returns.
 func (*Share) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Webhook) IsNode() {}

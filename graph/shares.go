@@ -113,4 +113,6 @@ func (r shareFields) VisitsByDay(ctx context.Context, s *ent.Share) ([]*ent.Shar
 type shareVisits struct{}
 
 // Visits answers ShareVisits.visits.
-func (shareVisits) Visits(_ context.Context, d *ent.ShareDay) (int32, error) { return count(d.Visits), nil }
+func (shareVisits) Visits(_ context.Context, d *ent.ShareDay) (int32, error) {
+	return count(d.Visits), nil
+}

@@ -70,7 +70,8 @@ func (s *Server) appPage(c *fiber.Ctx) error {
 // pageHeaders sets the headers of the application's document.
 func (s *Server) pageHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
-	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), "+
+		"publickey-credentials-create=(self), publickey-credentials-get=(self)")
 	s.embedding(c)
 }
 
