@@ -32,11 +32,16 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/ent/webhook"
+	"github.com/safelight/safelight/ent/webhookdelivery"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -117,11 +122,16 @@ func checkColumn(t, c string) error {
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			savedsearch.Table:       savedsearch.ValidColumn,
 			session.Table:           session.ValidColumn,
+			share.Table:             share.ValidColumn,
+			shareday.Table:          shareday.ValidColumn,
+			shareitem.Table:         shareitem.ValidColumn,
 			signingkey.Table:        signingkey.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,
 			trashitem.Table:         trashitem.ValidColumn,
 			user.Table:              user.ValidColumn,
+			webhook.Table:           webhook.ValidColumn,
+			webhookdelivery.Table:   webhookdelivery.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -23,3 +23,9 @@ func (*AuditEvent) IsNode() {}
 
 // IsNode marks what node returns.
 func (*Font) IsNode() {}
+
+// IsNode marks what the GraphQL field node returns.
+func (*Share) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Webhook) IsNode() {}

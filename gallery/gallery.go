@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // Config is the configuration of a gallery.
@@ -35,6 +36,7 @@ type Config struct {
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
 	Stored      QuotaLimits
+	Outbox      *outbox.Outbox // of webhooks; nil: none
 }
 
 // URLs signs image URLs. *signing.Signer implements it.

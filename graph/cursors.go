@@ -21,10 +21,13 @@ var (
 	presetCursors   = cursors{"preset:", "presets"}
 	searchCursors   = cursors{"search:", "saved searches"}
 	sessionCursors  = cursors{"session:", "sessions"}
+	shareCursors    = cursors{"share:", "share links"}
 	tagCursors      = cursors{"tag:", "tags"}
 	templateCursors = cursors{"template:", "templates"}
 	tokenCursors    = cursors{"token:", "API tokens"}
 	trashCursors    = cursors{"trash:", "the trash"}
+	hookCursors     = cursors{"webhook:", "webhooks"}
+	deliveryCursors = cursors{"delivery:", "the deliveries of a webhook"}
 )
 
 // of returns the cursor of the item with that id.

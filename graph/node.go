@@ -26,6 +26,12 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	if font, missing := q.rules.Fonts.Get(id); missing == nil {
 		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return font, nil })
 	}
+	if number, ok := model.ParseDeliveryID(id); ok {
+		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) {
+			d, err := q.rules.Webhooks.Delivery(ctx, number)
+			return model.NewWebhookDelivery(d), err
+		})
+	}
 	if name, ok := model.ParseFamilyKeyID(id); ok {
 		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) {
 			key, err := q.rules.Signing.FamilyKey(ctx, name)
@@ -58,7 +64,7 @@ func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error))
 }
 
 // accountNode returns what an account owns: a saved search of the caller, an API token, a
-// session, a passkey, or the account itself.
+// session, a passkey, a share link, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
@@ -75,11 +81,19 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	if p, err := q.rules.Accounts.Passkey(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return p, err
 	}
+	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
+		if s, err := q.rules.Shares.Share(ctx, id); fault.CodeOf(err) != fault.NotFound {
+			return s, err
+		}
+	}
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {
 		return nil, err
 	}
 	if g, err := q.rules.Gallery.Access.Group(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return g, err
+	}
+	if w, err := q.rules.Webhooks.Webhook(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return w, err
 	}
 	return q.rules.Accounts.User(ctx, id)
 }

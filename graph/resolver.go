@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/graph/model"
@@ -21,6 +22,7 @@ import (
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks"
 )
 
 // Rules are the packages of rules that resolvers call. All are required but those that may be nil.
@@ -29,6 +31,7 @@ type Rules struct {
 	Audit     *audit.Log
 	Backend   *storageconfig.Settings
 	Gallery   *gallery.Gallery
+	Shares    *shares.Shares
 	Signing   *signing.Signer
 	Presets   *presets.Presets
 	Archives  *archive.Archives
@@ -38,6 +41,7 @@ type Rules struct {
 	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
+	Webhooks  *webhooks.Hooks
 }
 
 // resolver is the root of all resolvers.
@@ -70,8 +74,17 @@ func (r *resolver) Session() exec.SessionResolver { return sessions{} }
 // Group returns the resolvers of Group.
 func (r *resolver) Group() exec.GroupResolver { return groups{r.rules} }
 
+// Webhook returns the resolvers of Webhook.
+func (r *resolver) Webhook() exec.WebhookResolver { return hooks{r.rules} }
+
 // Grantee returns the resolvers of Grantee.
 func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }
+
+// Share returns the resolvers of Share.
+func (r *resolver) Share() exec.ShareResolver { return shareFields{r.rules} }
+
+// ShareVisits returns the resolvers of ShareVisits.
+func (r *resolver) ShareVisits() exec.ShareVisitsResolver { return shareVisits{} }
 
 // ItemResult returns the resolvers of ItemResult.
 func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }

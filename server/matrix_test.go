@@ -56,6 +56,23 @@ var matrix = map[string]row{
 	"Mutation.createGroup": {`mutation { createGroup(input: {name: ""}) { userErrors { code } } }`, "admin"},
 	"Mutation.updateGroup": {`mutation { updateGroup(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin"},
 	"Mutation.deleteGroup": {`mutation { deleteGroup(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
+	"Query.webhooks":       {`{ webhooks { totalCount } }`, "admin"},
+	"Mutation.createWebhook": {
+		`mutation { createWebhook(input: {name: "", url: ""}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.updateWebhook": {
+		`mutation { updateWebhook(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.deleteWebhook": {`mutation { deleteWebhook(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
+	"Mutation.rotateWebhookSecret": {
+		`mutation { rotateWebhookSecret(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.testWebhook": {
+		`mutation { testWebhook(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.retryDelivery": {
+		`mutation { retryDelivery(input: {id: "delivery:1"}) { userErrors { code } } }`, "admin",
+	},
 	"Query.storageStatus":  {`{ storageStatus { kind } }`, "guest user admin"},
 	"Query.cacheStatus":    {`{ cacheStatus { enabled } }`, "admin"},
 	"Mutation.purgeCache":  {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},
@@ -175,7 +192,15 @@ var matrix = map[string]row{
 
 	"Mutation.createArchive": {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`,
 		"guest user admin"},
-	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
+	"Query.shares": {`{ shares { totalCount } }`, "user admin"},
+	"Mutation.createShare": {
+		`mutation { createShare(input: {paths: ["none"]}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.updateShare": {
+		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
+	"Query.savedSearches":  {`{ savedSearches { totalCount } }`, "guest user admin"},
 	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
 		"user admin"},
 	"Mutation.renameSavedSearch": {
@@ -224,6 +249,7 @@ var foreign = map[string]string{
 	"secondFactor":      `{ user(id: "` + nobody + `") { secondFactor { isRequired } } }`,
 	"securityEvents":    `{ user(id: "` + nobody + `") { securityEvents { nodes { id } } } }`,
 	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
+	"shares":            `{ shares(all: true) { totalCount } }`,
 	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { nodes { id } } }`,
 }
 

@@ -69,6 +69,10 @@ var reaches = map[string]reach{
 		`e: files(recursive: true, skip: 1, sort: SIZE) { nodes { path } pageInfo { hasNextPage hasPreviousPage } } ` +
 		`f: files(recursive: true, sort: TAKEN, order: DESC, filter: {formats: [PNG]}) { totalCount nodes { path } } ` +
 		`savedSearches { totalCount } }`},
+	"Query.shares": {query: `{ shares(path: "PATH") { totalCount nodes { paths } } }`},
+	"Mutation.createShare": {query: `mutation { createShare(input: {paths: ["PATH/f.png"]}) ` +
+		`{ userErrors { code message } } }`, needs: access.View},
+	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
 	"Query.grants":   {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
 	"Query.upload":   {none: "uploads of the caller"},
 	"Query.mapTiles": {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
@@ -83,6 +87,7 @@ var reaches = map[string]reach{
 	"Query.cacheStatus": {none: "admins only"}, "Query.familyKeys": {none: "admins only"},
 	"Query.settings": {none: "admins only"}, "Query.serverMetrics": {none: "admins only"},
 	"Query.diagnosis": {none: "admins only"}, "Query.groups": {none: "admins only"},
+	"Query.webhooks": {none: "admins only"},
 	"Query.grantees": {none: "names of accounts and groups, for managers"},
 
 	"Mutation.createFolder": {
@@ -146,6 +151,9 @@ var reaches = map[string]reach{
 	"Mutation.createFamilyKey": {none: "admins only"}, "Mutation.revokeFamilyKey": {none: "admins only"},
 	"Mutation.savePreset": {none: "admins only"}, "Mutation.deletePreset": {none: "admins only"},
 	"Mutation.createGroup": {none: "admins only"}, "Mutation.updateGroup": {none: "admins only"},
+	"Mutation.createWebhook": {none: "admins only"}, "Mutation.updateWebhook": {none: "admins only"},
+	"Mutation.deleteWebhook": {none: "admins only"}, "Mutation.rotateWebhookSecret": {none: "admins only"},
+	"Mutation.testWebhook": {none: "admins only"}, "Mutation.retryDelivery": {none: "admins only"},
 	"Mutation.deleteGroup": {none: "admins only"}, "Mutation.createUser": {none: account},
 	"Mutation.updateProfile": {none: account}, "Mutation.changePassword": {none: account},
 	"Mutation.deactivateAccount": {none: account}, "Mutation.reactivateAccount": {none: account},

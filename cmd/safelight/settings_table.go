@@ -195,6 +195,17 @@ var settingsTable = []Setting{
 		Help:  "Private networks from which remote images may be loaded.",
 		field: func(s *Settings) any { return &s.Remote.AllowPrivate }},
 
+	{Name: "webhook-networks", Kind: kindPrefixes, Shown: "none: public addresses only", Group: groupHTTP,
+		Help:  "Private networks to which webhooks may send events.",
+		field: func(s *Settings) any { return &s.Webhooks.AllowPrivate }},
+	{Name: "webhook-timeout", Default: "10s", Kind: kindDuration(oneMillisecond, oneMinute), Group: groupHTTP,
+		Help:  "How long the receiver of a webhook may take to respond.",
+		field: func(s *Settings) any { return &s.Webhooks.Timeout }},
+	{Name: "webhook-retry-for", Default: "72h", Kind: kindDuration(oneMinute, oneYear), Group: groupHTTP,
+		Help: "How long an event is sent again to a webhook that does not accept it. After that, admins can send it " +
+			"again.",
+		field: func(s *Settings) any { return &s.Webhooks.RetryFor }},
+
 	{Name: "max-age", Default: "7d", Kind: kindDuration(0, oneYear), Group: groupHTTP,
 		Help: "Cache-Control max-age of images, unless max_age() or expire() override it. 0: caches revalidate " +
 			"each time.",

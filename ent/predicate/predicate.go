@@ -66,6 +66,15 @@ type SavedSearch func(*sql.Selector)
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
 
+// Share is the predicate function for share builders.
+type Share func(*sql.Selector)
+
+// ShareDay is the predicate function for shareday builders.
+type ShareDay func(*sql.Selector)
+
+// ShareItem is the predicate function for shareitem builders.
+type ShareItem func(*sql.Selector)
+
 // SigningKey is the predicate function for signingkey builders.
 type SigningKey func(*sql.Selector)
 
@@ -80,3 +89,9 @@ type TrashItem func(*sql.Selector)
 
 // User is the predicate function for user builders.
 type User func(*sql.Selector)
+
+// Webhook is the predicate function for webhook builders.
+type Webhook func(*sql.Selector)
+
+// WebhookDelivery is the predicate function for webhookdelivery builders.
+type WebhookDelivery func(*sql.Selector)

@@ -29,6 +29,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -36,6 +37,8 @@ import (
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // Password is the password of every account that Person creates.
@@ -56,6 +59,7 @@ type Config struct {
 	Templates templates.Config
 	Uploads   uploads.Config
 	Archives  archive.Config
+	Webhooks  webhooks.Config
 }
 
 // Rules are the packages of rules on one database, as in one server.
@@ -67,9 +71,11 @@ type Rules struct {
 	*templates.Templates
 	*uploads.Uploads
 	Archives *archive.Archives
+	Shares   *shares.Shares
 	Audit    *audit.Log
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
+	Webhooks *webhooks.Hooks
 }
 
 // Stage is a test with Rules and what they use.
@@ -171,7 +177,11 @@ func NewRules(
 	}
 	var errs [9]error
 	r := &Rules{}
+	events := outbox.New(db, c.Audit.Now)
+	c.Audit.Outbox, c.Gallery.Outbox = events, events
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
+	c.Webhooks.Now = c.Audit.Now
+	r.Webhooks = webhooks.New(c.Webhooks, db, r.Audit, keys, log)
 	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
 	if r.Presets, errs[8] = presets.New(ctx, c.Presets, db, r.Audit, log); errs[8] != nil {
 		return nil, errs[8]
@@ -192,6 +202,7 @@ func NewRules(
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
+	r.Shares = shares.New(shares.Config{Now: c.Accounts.Now}, db, r.Audit, r.Accounts, keys, r.Signer, r.Gallery)
 	return r, r.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {
 		return errors.Join(r.Gallery.ReplaceStorage(ctx, tx), r.Uploads.ReplaceStorage(ctx, tx))
 	})

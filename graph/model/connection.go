@@ -33,6 +33,8 @@ type (
 	SavedSearchEdge          = Edge[*ent.SavedSearch]
 	SessionConnection        = Connection[*ent.Session]
 	SessionEdge              = Edge[*ent.Session]
+	ShareConnection          = Connection[*ent.Share]
+	ShareEdge                = Edge[*ent.Share]
 	SimilarFileConnection    = Connection[*gallery.SimilarFile]
 	SimilarFileEdge          = Edge[*gallery.SimilarFile]
 	SimilarGroupConnection   = Connection[*gallery.SimilarGroup]
@@ -43,6 +45,11 @@ type (
 	TemplateEdge             = Edge[*templates.Template]
 	TrashedFileConnection    = Connection[*gallery.TrashedFile]
 	TrashedFileEdge          = Edge[*gallery.TrashedFile]
+
+	WebhookConnection         = Connection[*ent.Webhook]
+	WebhookEdge               = Edge[*ent.Webhook]
+	WebhookDeliveryConnection = Connection[*WebhookDelivery]
+	WebhookDeliveryEdge       = Edge[*WebhookDelivery]
 )
 
 // Connection is a page of a list, as the Relay specification defines it.

@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -25,6 +26,7 @@ import (
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // An object that the query `node` returns by its id.
@@ -315,6 +317,24 @@ type CreateSavedSearchInput struct {
 	Order SortOrder `json:"order"`
 }
 
+// A link to create.
+type CreateShareInput struct {
+	// One folder, or 1 to 500 files, relative to the storage root. An empty path is the root folder.
+	Paths []string `json:"paths"`
+	// Title that visitors see, 1 to 100 characters. Null: the name of the folder or the first file.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// Password that visitors have to enter, at least 12 characters and not a common one. Null: none.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null: never.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// What visitors may download.
+	Downloads share.Downloads `json:"downloads"`
+	// Bytes that visitors may add to the folder in all. 0: they may not add files.
+	UploadQuotaBytes int64 `json:"uploadQuotaBytes"`
+	// Preset that is applied to every picture. It rules out the download of originals. Null: none.
+	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
+}
+
 // A new upload.
 type CreateUploadInput struct {
 	// Destination path, relative to the storage root. Missing folders are created.
@@ -349,6 +369,20 @@ type CreateUserInput struct {
 	Password string `json:"password"`
 	// ADMIN or USER.
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
+}
+
+// A webhook to create.
+type CreateWebhookInput struct {
+	// Name, 1 to 100 characters.
+	Name string `json:"name"`
+	// URL that starts with https:// or http://, at most 2000 bytes, without username, password and fragment.
+	URL string `json:"url"`
+	// Types of the events to send. Empty: all.
+	Events []outbox.Type `json:"events"`
+	// Only send events about files in this folder. Empty: events about all files and accounts.
+	Folder string `json:"folder"`
+	// Whether events are sent.
+	IsActive bool `json:"isActive"`
 }
 
 // Items to delete.
@@ -413,6 +447,20 @@ type DeleteSavedSearchPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A link to revoke.
+type DeleteShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteShare`.
+type DeleteSharePayload struct {
+	// Id of the revoked link. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A template to delete.
 type DeleteTemplateInput struct {
 	// Path of the template, relative to the storage root.
@@ -436,6 +484,20 @@ type DeleteUserInput struct {
 // Payload of `deleteUser`.
 type DeleteUserPayload struct {
 	// Id of the deleted account. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A webhook to delete.
+type DeleteWebhookInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteWebhook`.
+type DeleteWebhookPayload struct {
+	// Id of the deleted webhook. Null on error.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -952,6 +1014,12 @@ type RestoreTemplateVersionInput struct {
 	Version int32 `json:"version"`
 }
 
+// A delivery to repeat.
+type RetryDeliveryInput struct {
+	// Id from `WebhookDelivery.id`.
+	ID string `json:"id"`
+}
+
 // An API token to revoke.
 type RevokeAPITokenInput struct {
 	// Id from `ApiToken.id`.
@@ -978,6 +1046,12 @@ type RevokeFamilyKeyPayload struct {
 	FamilyKey *FamilyKey `json:"familyKey,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A webhook that gets a new secret.
+type RotateWebhookSecretInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
 }
 
 // An S3 bucket as storage.
@@ -1088,6 +1162,14 @@ type Setting struct {
 	Description string `json:"description"`
 }
 
+// Payload of the mutations that create or change a share link.
+type SharePayload struct {
+	// The link. Null on error.
+	Share *ent.Share `json:"share,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A storage to use or to test.
 type StorageInput struct {
 	// A folder on the server.
@@ -1164,6 +1246,12 @@ type TestStoragePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A webhook to test.
+type TestWebhookInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
+}
+
 // Items to move to the trash.
 type TrashFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
@@ -1217,6 +1305,40 @@ type UpdateProfileInput struct {
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }
 
+// A link and its changes.
+type UpdateShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+	// New title, 1 to 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// New password, as for `createShare`. Null removes it.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null: never.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// What visitors may download.
+	Downloads graphql.Omittable[*share.Downloads] `json:"downloads,omitempty"`
+	// Bytes that visitors may add to the folder in all. 0: they may not add files.
+	UploadQuotaBytes graphql.Omittable[*int64] `json:"uploadQuotaBytes,omitempty"`
+	// Preset that is applied to every picture. Null: none.
+	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
+}
+
+// A webhook and its changes. Omitted fields stay unchanged.
+type UpdateWebhookInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
+	// New name, 1 to 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// New URL, as in `CreateWebhookInput`.
+	URL graphql.Omittable[*string] `json:"url,omitempty"`
+	// Types of the events to send. An empty list: all.
+	Events graphql.Omittable[[]outbox.Type] `json:"events,omitempty"`
+	// Only send events about files in this folder. Empty: events about all files and accounts.
+	Folder graphql.Omittable[*string] `json:"folder,omitempty"`
+	// Whether events are sent.
+	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
+}
+
 // An error that the caller can fix.
 type UserError struct {
 	// Error code, as in `errors[].extensions.code`.
@@ -1237,6 +1359,32 @@ type UserList struct {
 	Items []*ent.User `json:"items"`
 	// Number of matches across all pages.
 	TotalCount *int32 `json:"totalCount,omitempty"`
+}
+
+// Payload of the mutations that send an event.
+type WebhookDeliveryPayload struct {
+	// The delivery. Null on error.
+	Delivery *WebhookDelivery `json:"delivery,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of `updateWebhook`.
+type WebhookPayload struct {
+	// The webhook. Null on error.
+	Webhook *ent.Webhook `json:"webhook,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of the mutations that give a webhook a secret.
+type WebhookSecretPayload struct {
+	// The webhook. Null on error.
+	Webhook *ent.Webhook `json:"webhook,omitempty"`
+	// The secret, `whsec_` and 32 bytes in Base64. Nothing returns it again. Null on error.
+	Secret *string `json:"secret,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A horizontal crop anchor.

@@ -33,6 +33,7 @@ import * as search from "./journeys/search.mjs";
 import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
+import { share } from "./journeys/share.mjs";
 import { signIn } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
@@ -58,6 +59,7 @@ const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
 const journeys = {
   ...pages,
   roles,
+  share,
   access,
   keysOnly,
   keysOnlyEditor,
@@ -110,10 +112,16 @@ const journeys = {
 };
 const only = process.argv.slice(2);
 
-/** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */
+// Those that do not say who is logged in are walked as the administrator, or with WEB_ROLE=user as a person without that role.
+const role = process.env.WEB_ROLE ?? "admin";
+
+/**
+ * Walks one. `as` is the role that is logged in, "admin" or "user", null for nobody; `server` and `tab` are options of both; the first
+ * may be made when it starts.
+ */
 async function walk(browser, demo, name, journey) {
   const {
-    as = "admin",
+    as = role,
     server: given = {},
     tab = {},
     walk: steps,
@@ -129,7 +137,12 @@ async function walk(browser, demo, name, journey) {
     await visit(
       browser,
       server,
-      { session: as && session, tab, options: wanted, kept },
+      {
+        session: as === "user" ? await server.join(session) : as && session,
+        tab,
+        options: wanted,
+        kept,
+      },
       steps,
     );
   } catch (error) {
