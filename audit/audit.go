@@ -18,14 +18,21 @@ import (
 
 // Config is the configuration of the audit log.
 type Config struct {
-	Now func() time.Time // nil is time.Now
+	Now    func() time.Time // nil is time.Now
+	Outbox Outbox           // nil: none
+}
+
+// Outbox is told of each event in the transaction that records it.
+type Outbox interface {
+	Recorded(ctx context.Context, tx *ent.Client, e Event) error
 }
 
 // Log is the audit log. Make it with New. It is safe for concurrent use.
 type Log struct {
-	now func() time.Time
-	db  *database.DB
-	log *slog.Logger
+	now    func() time.Time
+	outbox Outbox
+	db     *database.DB
+	log    *slog.Logger
 }
 
 // New returns the log of a migrated database.
@@ -33,7 +40,7 @@ func New(c Config, db *database.DB, log *slog.Logger) (*Log, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Log{now: c.Now, db: db, log: log}, nil
+	return &Log{now: c.Now, outbox: c.Outbox, db: db, log: log}, nil
 }
 
 // Facts describe a thing before or after a change; never a secret.
@@ -53,14 +60,21 @@ func FileTarget[T ~string](path T) string { return "file:" + string(path) }
 
 // Record writes an event in the transaction of the change.
 func (l *Log) Record(ctx context.Context, tx *ent.Tx, e Event) error {
-	return l.event(ctx, tx.AuditEvent.Create(), e).Exec(ctx)
+	return l.record(ctx, tx.Client(), e)
+}
+
+func (l *Log) record(ctx context.Context, tx *ent.Client, e Event) error {
+	if err := l.event(ctx, tx.AuditEvent.Create(), e).Exec(ctx); err != nil || l.outbox == nil {
+		return err
+	}
+	return l.outbox.Recorded(ctx, tx, e)
 }
 
 // RecordDone writes an event about a change outside of the database that has already happened. It cannot fail the
 // change: an error is logged together with the content of the event.
 func (l *Log) RecordDone(ctx context.Context, e Event) {
 	ctx = context.WithoutCancel(ctx) // the change happened, even if the client is gone
-	if err := l.event(ctx, l.db.AuditEvent.Create(), e).Exec(ctx); err != nil {
+	if err := l.record(ctx, l.db.Client, e); err != nil {
 		l.log.ErrorContext(
 			ctx, "an audit event could not be written", "requestId", fault.RequestID(ctx),
 			"action", string(e.Action), "target", e.Target, "user", auth.FromContext(ctx).UserID.String(),

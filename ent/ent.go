@@ -37,6 +37,8 @@ import (
 	"github.com/safelight/safelight/ent/tagging"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/ent/webhook"
+	"github.com/safelight/safelight/ent/webhookdelivery"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -122,6 +124,8 @@ func checkColumn(t, c string) error {
 			tagging.Table:           tagging.ValidColumn,
 			trashitem.Table:         trashitem.ValidColumn,
 			user.Table:              user.ValidColumn,
+			webhook.Table:           webhook.ValidColumn,
+			webhookdelivery.Table:   webhookdelivery.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

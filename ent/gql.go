@@ -23,3 +23,6 @@ func (*AuditEvent) IsNode() {}
 
 // IsNode marks what node returns.
 func (*Font) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Webhook) IsNode() {}

@@ -30,6 +30,8 @@ import (
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/trashitem"
 	"github.com/safelight/safelight/ent/user"
+	"github.com/safelight/safelight/ent/webhook"
+	"github.com/safelight/safelight/ent/webhookdelivery"
 )
 
 // The init function reads all schema descriptors with runtime code
@@ -623,7 +625,7 @@ func init() {
 	// session.ProviderSessionValidator is a validator for the "provider_session" field. It is called by the builders before save.
 	session.ProviderSessionValidator = sessionDescProviderSession.Validators[0].(func(string) error)
 	// sessionDescCreatedAt is the schema descriptor for created_at field.
-	sessionDescCreatedAt := sessionFields[8].Descriptor()
+	sessionDescCreatedAt := sessionFields[9].Descriptor()
 	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
 	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
 	// sessionDescID is the schema descriptor for id field.
@@ -772,24 +774,112 @@ func init() {
 	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
 	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// userDescEmail is the schema descriptor for email field.
+	userDescEmail := userFields[12].Descriptor()
+	// user.DefaultEmail holds the default value on creation for the email field.
+	user.DefaultEmail = userDescEmail.Default.(string)
+	// user.EmailValidator is a validator for the "email" field. It is called by the builders before save.
+	user.EmailValidator = userDescEmail.Validators[0].(func(string) error)
+	// userDescLanguage is the schema descriptor for language field.
+	userDescLanguage := userFields[13].Descriptor()
+	// user.DefaultLanguage holds the default value on creation for the language field.
+	user.DefaultLanguage = userDescLanguage.Default.(string)
+	// user.LanguageValidator is a validator for the "language" field. It is called by the builders before save.
+	user.LanguageValidator = userDescLanguage.Validators[0].(func(string) error)
 	// userDescSecondFactor is the schema descriptor for second_factor field.
-	userDescSecondFactor := userFields[12].Descriptor()
+	userDescSecondFactor := userFields[14].Descriptor()
 	// user.DefaultSecondFactor holds the default value on creation for the second_factor field.
 	user.DefaultSecondFactor = userDescSecondFactor.Default.(bool)
 	// userDescTotpSecret is the schema descriptor for totp_secret field.
-	userDescTotpSecret := userFields[13].Descriptor()
+	userDescTotpSecret := userFields[15].Descriptor()
 	// user.DefaultTotpSecret holds the default value on creation for the totp_secret field.
 	user.DefaultTotpSecret = userDescTotpSecret.Default.(string)
 	// userDescTotpStep is the schema descriptor for totp_step field.
-	userDescTotpStep := userFields[14].Descriptor()
+	userDescTotpStep := userFields[16].Descriptor()
 	// user.DefaultTotpStep holds the default value on creation for the totp_step field.
 	user.DefaultTotpStep = userDescTotpStep.Default.(int64)
 	// userDescCodeFailures is the schema descriptor for code_failures field.
-	userDescCodeFailures := userFields[16].Descriptor()
+	userDescCodeFailures := userFields[18].Descriptor()
 	// user.DefaultCodeFailures holds the default value on creation for the code_failures field.
 	user.DefaultCodeFailures = userDescCodeFailures.Default.(int)
 	// userDescID is the schema descriptor for id field.
 	userDescID := userFields[0].Descriptor()
 	// user.DefaultID holds the default value on creation for the id field.
 	user.DefaultID = userDescID.Default.(func() uuid.UUID)
+	webhookFields := schema.Webhook{}.Fields()
+	_ = webhookFields
+	// webhookDescName is the schema descriptor for name field.
+	webhookDescName := webhookFields[1].Descriptor()
+	// webhook.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	webhook.NameValidator = func() func(string) error {
+		validators := webhookDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// webhookDescURL is the schema descriptor for url field.
+	webhookDescURL := webhookFields[2].Descriptor()
+	// webhook.URLValidator is a validator for the "url" field. It is called by the builders before save.
+	webhook.URLValidator = webhookDescURL.Validators[0].(func(string) error)
+	// webhookDescFolder is the schema descriptor for folder field.
+	webhookDescFolder := webhookFields[4].Descriptor()
+	// webhook.DefaultFolder holds the default value on creation for the folder field.
+	webhook.DefaultFolder = webhookDescFolder.Default.(string)
+	// webhook.FolderValidator is a validator for the "folder" field. It is called by the builders before save.
+	webhook.FolderValidator = webhookDescFolder.Validators[0].(func(string) error)
+	// webhookDescIsActive is the schema descriptor for is_active field.
+	webhookDescIsActive := webhookFields[5].Descriptor()
+	// webhook.DefaultIsActive holds the default value on creation for the is_active field.
+	webhook.DefaultIsActive = webhookDescIsActive.Default.(bool)
+	// webhookDescIsGone is the schema descriptor for is_gone field.
+	webhookDescIsGone := webhookFields[6].Descriptor()
+	// webhook.DefaultIsGone holds the default value on creation for the is_gone field.
+	webhook.DefaultIsGone = webhookDescIsGone.Default.(bool)
+	// webhookDescPreviousSecret is the schema descriptor for previous_secret field.
+	webhookDescPreviousSecret := webhookFields[8].Descriptor()
+	// webhook.DefaultPreviousSecret holds the default value on creation for the previous_secret field.
+	webhook.DefaultPreviousSecret = webhookDescPreviousSecret.Default.(string)
+	// webhookDescCreatedAt is the schema descriptor for created_at field.
+	webhookDescCreatedAt := webhookFields[10].Descriptor()
+	// webhook.DefaultCreatedAt holds the default value on creation for the created_at field.
+	webhook.DefaultCreatedAt = webhookDescCreatedAt.Default.(func() time.Time)
+	// webhookDescUpdatedAt is the schema descriptor for updated_at field.
+	webhookDescUpdatedAt := webhookFields[11].Descriptor()
+	// webhook.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	webhook.DefaultUpdatedAt = webhookDescUpdatedAt.Default.(func() time.Time)
+	// webhookDescID is the schema descriptor for id field.
+	webhookDescID := webhookFields[0].Descriptor()
+	// webhook.DefaultID holds the default value on creation for the id field.
+	webhook.DefaultID = webhookDescID.Default.(func() uuid.UUID)
+	webhookdeliveryFields := schema.WebhookDelivery{}.Fields()
+	_ = webhookdeliveryFields
+	// webhookdeliveryDescTarget is the schema descriptor for target field.
+	webhookdeliveryDescTarget := webhookdeliveryFields[5].Descriptor()
+	// webhookdelivery.DefaultTarget holds the default value on creation for the target field.
+	webhookdelivery.DefaultTarget = webhookdeliveryDescTarget.Default.(string)
+	// webhookdeliveryDescAttempts is the schema descriptor for attempts field.
+	webhookdeliveryDescAttempts := webhookdeliveryFields[8].Descriptor()
+	// webhookdelivery.DefaultAttempts holds the default value on creation for the attempts field.
+	webhookdelivery.DefaultAttempts = webhookdeliveryDescAttempts.Default.(int)
+	// webhookdeliveryDescStatusCode is the schema descriptor for status_code field.
+	webhookdeliveryDescStatusCode := webhookdeliveryFields[13].Descriptor()
+	// webhookdelivery.DefaultStatusCode holds the default value on creation for the status_code field.
+	webhookdelivery.DefaultStatusCode = webhookdeliveryDescStatusCode.Default.(int)
+	// webhookdeliveryDescProblem is the schema descriptor for problem field.
+	webhookdeliveryDescProblem := webhookdeliveryFields[14].Descriptor()
+	// webhookdelivery.DefaultProblem holds the default value on creation for the problem field.
+	webhookdelivery.DefaultProblem = webhookdeliveryDescProblem.Default.(string)
+	// webhookdeliveryDescDurationMs is the schema descriptor for duration_ms field.
+	webhookdeliveryDescDurationMs := webhookdeliveryFields[15].Descriptor()
+	// webhookdelivery.DefaultDurationMs holds the default value on creation for the duration_ms field.
+	webhookdelivery.DefaultDurationMs = webhookdeliveryDescDurationMs.Default.(int)
 }

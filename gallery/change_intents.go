@@ -118,6 +118,11 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 				return err
 			}
 		}
+		happening, err := g.expect(ctx, db, c.intent())
+		if err != nil {
+			return err
+		}
+		happening.isFolder = happening.isFolder || c.action == audit.ActionFolderCreate
 		// Lock last, because other changes in these folders wait until the commit.
 		if err := g.index.lockFolders(ctx, db, c.folders()...); err != nil {
 			return err
@@ -134,7 +139,10 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 				return err
 			}
 		}
-		return c.index(ctx, db)
+		if err := c.index(ctx, db); err != nil {
+			return err
+		}
+		return g.report(ctx, db, c.intent(), happening)
 	})
 	if err != nil {
 		// The storage may have changed; the intent remains, and healing it updates the index.

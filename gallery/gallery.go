@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/gallery/intents"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // Config is the configuration of a gallery.
@@ -35,6 +36,7 @@ type Config struct {
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
 	Stored      QuotaLimits
+	Outbox      *outbox.Outbox // of webhooks; nil: none
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
@@ -102,6 +104,7 @@ func New(
 		comparing: semaphore.NewWeighted(1),
 		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
+	g.Access.Changed = g.changes.Look
 	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)
 	g.writable.log = log

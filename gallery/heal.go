@@ -55,11 +55,17 @@ func (g *Gallery) adopt(ctx context.Context, r *ent.Intent) error {
 		ctx, "healing an interrupted change", "change", string(r.Change), "source", r.Source,
 		"target", r.Target,
 	)
+	happening, err := g.expect(ctx, g.db.Client, intents.Of(r))
+	if err != nil {
+		return errors.Join(database.Translate(err), g.intents.Abandon(context.WithoutCancel(ctx), r))
+	}
 	if err := g.healOne(context.WithValue(g.intents.Fence(ctx, r.ID), healing{}, r.ID), r); err != nil {
 		return errors.Join(err, g.intents.Abandon(context.WithoutCancel(ctx), r))
 	}
-	_, err = intents.Delete(ctx, g.db.Client, r.ID)
-	return database.Translate(err)
+	if err := g.complete(ctx, r.ID, intents.Of(r), happening); err != nil {
+		return errors.Join(err, g.intents.Abandon(context.WithoutCancel(ctx), r))
+	}
+	return nil
 }
 
 func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {

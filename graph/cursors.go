@@ -25,6 +25,8 @@ var (
 	templateCursors = cursors{"template:", "templates"}
 	tokenCursors    = cursors{"token:", "API tokens"}
 	trashCursors    = cursors{"trash:", "the trash"}
+	hookCursors     = cursors{"webhook:", "webhooks"}
+	deliveryCursors = cursors{"delivery:", "the deliveries of a webhook"}
 )
 
 // of returns the cursor of the item with that id.

@@ -26,6 +26,12 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	if font, missing := q.rules.Fonts.Get(id); missing == nil {
 		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return font, nil })
 	}
+	if number, ok := model.ParseDeliveryID(id); ok {
+		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) {
+			d, err := q.rules.Webhooks.Delivery(ctx, number)
+			return model.NewWebhookDelivery(d), err
+		})
+	}
 	if name, ok := model.ParseFamilyKeyID(id); ok {
 		return guarded(ctx, auth.ScopeAdmin, func() (model.Node, error) {
 			key, err := q.rules.Signing.FamilyKey(ctx, name)
@@ -80,6 +86,9 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	}
 	if g, err := q.rules.Gallery.Access.Group(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return g, err
+	}
+	if w, err := q.rules.Webhooks.Webhook(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return w, err
 	}
 	return q.rules.Accounts.User(ctx, id)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/timeseries"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks"
 )
 
 // Rules are the packages of rules that resolvers call. All are required but those that may be nil.
@@ -38,6 +39,7 @@ type Rules struct {
 	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
+	Webhooks  *webhooks.Hooks
 }
 
 // resolver is the root of all resolvers.
@@ -69,6 +71,9 @@ func (r *resolver) Session() exec.SessionResolver { return sessions{} }
 
 // Group returns the resolvers of Group.
 func (r *resolver) Group() exec.GroupResolver { return groups{r.rules} }
+
+// Webhook returns the resolvers of Webhook.
+func (r *resolver) Webhook() exec.WebhookResolver { return hooks{r.rules} }
 
 // Grantee returns the resolvers of Grantee.
 func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }

@@ -50,6 +50,23 @@ var matrix = map[string]row{
 	"Mutation.createGroup": {`mutation { createGroup(input: {name: ""}) { userErrors { code } } }`, "admin"},
 	"Mutation.updateGroup": {`mutation { updateGroup(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin"},
 	"Mutation.deleteGroup": {`mutation { deleteGroup(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
+	"Query.webhooks":       {`{ webhooks { totalCount } }`, "admin"},
+	"Mutation.createWebhook": {
+		`mutation { createWebhook(input: {name: "", url: ""}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.updateWebhook": {
+		`mutation { updateWebhook(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.deleteWebhook": {`mutation { deleteWebhook(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
+	"Mutation.rotateWebhookSecret": {
+		`mutation { rotateWebhookSecret(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.testWebhook": {
+		`mutation { testWebhook(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.retryDelivery": {
+		`mutation { retryDelivery(input: {id: "delivery:1"}) { userErrors { code } } }`, "admin",
+	},
 	"Query.storageStatus":  {`{ storageStatus { kind } }`, "guest user admin"},
 	"Query.cacheStatus":    {`{ cacheStatus { enabled } }`, "admin"},
 	"Mutation.purgeCache":  {`mutation { purgeCache(input: {all: true}) { purged { memory } } }`, "admin"},

@@ -83,6 +83,7 @@ var reaches = map[string]reach{
 	"Query.cacheStatus": {none: "admins only"}, "Query.familyKeys": {none: "admins only"},
 	"Query.settings": {none: "admins only"}, "Query.serverMetrics": {none: "admins only"},
 	"Query.diagnosis": {none: "admins only"}, "Query.groups": {none: "admins only"},
+	"Query.webhooks": {none: "admins only"},
 	"Query.grantees": {none: "names of accounts and groups, for managers"},
 
 	"Mutation.createFolder": {
@@ -146,6 +147,9 @@ var reaches = map[string]reach{
 	"Mutation.createFamilyKey": {none: "admins only"}, "Mutation.revokeFamilyKey": {none: "admins only"},
 	"Mutation.savePreset": {none: "admins only"}, "Mutation.deletePreset": {none: "admins only"},
 	"Mutation.createGroup": {none: "admins only"}, "Mutation.updateGroup": {none: "admins only"},
+	"Mutation.createWebhook": {none: "admins only"}, "Mutation.updateWebhook": {none: "admins only"},
+	"Mutation.deleteWebhook": {none: "admins only"}, "Mutation.rotateWebhookSecret": {none: "admins only"},
+	"Mutation.testWebhook": {none: "admins only"}, "Mutation.retryDelivery": {none: "admins only"},
 	"Mutation.deleteGroup": {none: "admins only"}, "Mutation.createUser": {none: account},
 	"Mutation.updateProfile": {none: account}, "Mutation.changePassword": {none: account},
 	"Mutation.deactivateAccount": {none: account}, "Mutation.reactivateAccount": {none: account},
@@ -552,6 +556,38 @@ func TestWatchingHiddenChanges(t *testing.T) {
 	if b := s.graphQL("viewer", `{ me { id } }`, nil).header.Get("Safelight-Changes"); a == "" || a == b {
 		t.Errorf("positions %q and %q tell how much changes", a, b)
 	}
+}
+
+// TestWatchersFollowTheirRights: a subscription begins anew as soon as a grant or a group changes what its receiver may
+// do, although no file changes. Others hear nothing.
+func TestWatchersFollowTheirRights(t *testing.T) {
+	s := newRightsStage(t, false)
+	watch := func(actor string) *eventStream {
+		e := s.subscribe(actor, `subscription { folderChanges(recursive: true) { kind path position } }`)
+		e.until("RELOAD")
+		return e
+	}
+	viewer, manager := watch("viewer"), watch("manager")
+	groups, err := s.rules.Access.Groups(s.admin(), 10, "")
+	s.must(err)
+	for _, g := range groups.Items {
+		if g.Name == "viewers" {
+			members, err := s.rules.Access.Members(s.admin(), g.ID, 10, "")
+			s.must(err)
+			_, err = s.rules.Access.UpdateGroup(s.admin(), g.ID, access.ChangeGroup{Remove: []uuid.UUID{members.Items[0].ID}})
+			s.must(err)
+		}
+	}
+	viewer.until("RELOAD")
+	s.must(s.rules.CreateFolder(s.admin(), "more"))
+	if _, data := manager.next(); strings.Contains(data, "RELOAD") {
+		t.Errorf("whose rights stay: %s", data)
+	}
+	s.must(s.rules.SetGrants(s.admin(), "", []*access.Grant{
+		{To: access.Grantee{Kind: access.Everyone}, Right: access.View},
+	}))
+	viewer.until("RELOAD")
+	manager.until("RELOAD")
 }
 
 // TestGrantsFollowTheirFolder: a folder keeps its grants when it moves, also to the trash and back, and takes them with

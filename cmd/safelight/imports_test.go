@@ -28,6 +28,8 @@ var rules = []string{
 	"signing/presets",
 	"templates",
 	"uploads",
+	"webhooks",
+	"webhooks/outbox",
 }
 
 // entities are the database's types.
@@ -151,6 +153,7 @@ var mayImport = []struct {
 			"ent",
 			"ent/user",
 			"ent/processorsettings",
+			"ent/webhookdelivery",
 		}),
 	},
 	// for tests
@@ -213,6 +216,7 @@ var mayImport = []struct {
 				"gallery/purges",
 				"gallery/search",
 				"gallery/tokenizer",
+				"webhooks/outbox",
 				"audit",
 				"database",
 			},
@@ -232,6 +236,13 @@ var mayImport = []struct {
 		),
 	},
 	{"accounts", slices.Concat([]string{"accounts/signin", "audit", "database"}, entities, []string{"auth"})},
+	{"webhooks/outbox", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
+	{
+		"webhooks",
+		slices.Concat(
+			[]string{"webhooks/outbox", "audit", "database"}, entities, []string{"storage", "storage/remote", "auth"},
+		),
+	},
 	{"accounts/signin/signintest", nil},
 	{"accounts/signin", []string{"auth"}},
 	{"audit", slices.Concat([]string{"database"}, entities, []string{"auth"})},

@@ -45,6 +45,8 @@ import (
 	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/templates"
+	"github.com/safelight/safelight/webhooks"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // site is one installation of Safelight: its settings, database and keys, and the services on them. Most commands use
@@ -57,9 +59,11 @@ type site struct {
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
 	Signin   *signin.Providers // of a server; nil if people sign in with passwords only
-	files    *files.Files      // of a command; a server has live instead
-	live     *files.Live       // of a server, whose storage can be replaced; nil for a command
-	fleet    *fleet            // nil: no other server can use the database
+	Webhooks *webhooks.Hooks
+	outbox   *outbox.Outbox
+	files    *files.Files // of a command; a server has live instead
+	live     *files.Live  // of a server, whose storage can be replaced; nil for a command
+	fleet    *fleet       // nil: no other server can use the database
 	Keys     *auth.Keyring
 	Clock    *clock.Clock
 	Leases   *leases.Leases
@@ -175,6 +179,7 @@ func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (fil
 	c := files.Config{Gallery: s.Gallery, Uploads: s.Uploads, Archives: s.Archives,
 		Templates: templates.Config{Limits: s.Limits, Fonts: at.Fonts, Now: now}, Now: now}
 	c.Gallery.Limits, c.Gallery.Results, c.Gallery.Now = s.Limits, results, now
+	c.Gallery.Outbox = at.outbox
 	c.Uploads.BaseURL, c.Uploads.MaxFileBytes, c.Uploads.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
 	if engine != nil {
 		c.Uploads.Probe = probe(engine, s.Limits)
@@ -195,9 +200,13 @@ func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (fil
 func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.Engine, serves bool,
 	log *slog.Logger) (err error) {
 	s, now := at.Settings, at.Clock.Now
-	if at.Audit, err = audit.New(audit.Config{Now: now}, db, log); err != nil {
+	at.outbox = outbox.New(db, now)
+	if at.Audit, err = audit.New(audit.Config{Now: now, Outbox: at.outbox}, db, log); err != nil {
 		return err
 	}
+	hooks := s.Webhooks
+	hooks.Now, hooks.UserAgent = now, "Safelight/"+version
+	at.Webhooks = webhooks.New(hooks, db, at.Audit, at.Keys, log)
 	if serves {
 		if at.Signin, err = openSignin(s, at.Keys, now, log); err != nil {
 			return err
@@ -378,7 +387,7 @@ func (at *site) releaseUploads(ctx context.Context) error {
 // in the database.
 func operator(ctx context.Context) context.Context {
 	return auth.WithIdentity(ctx, auth.Identity{UserID: uuid.Nil, Name: "operator", Role: auth.RoleAdmin,
-		Scopes: auth.RoleAdmin.Scopes()})
+		Scopes: auth.RoleAdmin.Scopes(), Confirmed: true})
 }
 
 // openStore opens the storage of the settings. The default is the folder `files` in the data folder.

@@ -112,6 +112,7 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 	defer at.syncClock(p.ctx, log)()
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.pruneAudit(p.ctx, log)()
+	defer at.onOneServer(p.ctx, "webhooks", at.Webhooks.Run)()
 	defer at.live.Run(files.Work{
 		Start: func(f *files.Files) func() { return at.maintainFiles(p.ctx, f) },
 		Serve: func(f *files.Files) (<-chan struct{}, error) {
@@ -135,7 +136,7 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Figures: i.history, Fonts: at.Fonts, MapTiles: mapTiles(at.Settings), Operator: i}, log)
+		Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, MapTiles: mapTiles(at.Settings), Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/storage/mounts"
 	"github.com/safelight/safelight/storage/remote"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks"
 )
 
 // Settings are the operator's settings, resolved from flags, environment, file and defaults. Each row of settingsTable
@@ -43,6 +44,7 @@ type Settings struct {
 	EncryptionKeys sealed.Keys          // of image paths
 	Results        cache.Config
 	Remote         remote.Config // no hosts: remote pictures are off
+	Webhooks       webhooks.Config
 
 	Listen            string
 	BaseURL           string

@@ -7,7 +7,8 @@ var settingsTable = []Setting{
 		Help:  "Address to listen on. Port 0 picks a free port.",
 		field: func(s *Settings) any { return &s.Listen }},
 	{Name: "base-url", Kind: kindURL, Shown: "from the request", Group: groupServer,
-		Help:  "Public base URL of the server, without a trailing slash. Generated image URLs start with it.",
+		Help: "Public base URL of the server, without a trailing slash. Generated image URLs start with it. " +
+			"Its host is the RP ID of passkeys: after a change of the host, people add new ones.",
 		field: func(s *Settings) any { return &s.BaseURL }},
 	{Name: "data", Default: "./data", Kind: kindPath, Group: groupServer,
 		Help:  "Folder for keys and, by default, the database and images. Created if missing.",
@@ -193,6 +194,17 @@ var settingsTable = []Setting{
 	{Name: "remote-networks", Kind: kindPrefixes, Shown: "none: public addresses only", Group: groupImages,
 		Help:  "Private networks from which remote images may be loaded.",
 		field: func(s *Settings) any { return &s.Remote.AllowPrivate }},
+
+	{Name: "webhook-networks", Kind: kindPrefixes, Shown: "none: public addresses only", Group: groupHTTP,
+		Help:  "Private networks to which webhooks may send events.",
+		field: func(s *Settings) any { return &s.Webhooks.AllowPrivate }},
+	{Name: "webhook-timeout", Default: "10s", Kind: kindDuration(oneMillisecond, oneMinute), Group: groupHTTP,
+		Help:  "How long the receiver of a webhook may take to respond.",
+		field: func(s *Settings) any { return &s.Webhooks.Timeout }},
+	{Name: "webhook-retry-for", Default: "72h", Kind: kindDuration(oneMinute, oneYear), Group: groupHTTP,
+		Help: "How long an event is sent again to a webhook that does not accept it. After that, admins can send it " +
+			"again.",
+		field: func(s *Settings) any { return &s.Webhooks.RetryFor }},
 
 	{Name: "max-age", Default: "7d", Kind: kindDuration(0, oneYear), Group: groupHTTP,
 		Help: "Cache-Control max-age of images, unless max_age() or expire() override it. 0: caches revalidate " +

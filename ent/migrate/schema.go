@@ -670,6 +670,7 @@ var (
 		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
 		{Name: "provider", Type: field.TypeString, Size: 32, Default: ""},
 		{Name: "provider_session", Type: field.TypeString, Size: 255, Default: ""},
+		{Name: "passkey_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "confirmed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_used_at", Type: field.TypeTime},
@@ -684,7 +685,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_sessions",
-				Columns:    []*schema.Column{SessionsColumns[10]},
+				Columns:    []*schema.Column{SessionsColumns[11]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -693,12 +694,12 @@ var (
 			{
 				Name:    "session_user_id_last_used_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[10], SessionsColumns[8]},
+				Columns: []*schema.Column{SessionsColumns[11], SessionsColumns[9]},
 			},
 			{
 				Name:    "session_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[9]},
+				Columns: []*schema.Column{SessionsColumns[10]},
 			},
 			{
 				Name:    "session_provider_provider_session",
@@ -807,6 +808,8 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "last_login_at", Type: field.TypeTime, Nullable: true},
 		{Name: "pinned_folders", Type: field.TypeJSON, Nullable: true},
+		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
+		{Name: "language", Type: field.TypeString, Size: 10, Default: ""},
 		{Name: "second_factor", Type: field.TypeBool, Default: false},
 		{Name: "totp_secret", Type: field.TypeString, Default: ""},
 		{Name: "totp_step", Type: field.TypeInt64, Default: 0},
@@ -830,6 +833,72 @@ var (
 				Name:    "user_created_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{UsersColumns[8], UsersColumns[0]},
+			},
+		},
+	}
+	// WebhooksColumns holds the columns for the "webhooks" table.
+	WebhooksColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "url", Type: field.TypeString, Size: 2000},
+		{Name: "events", Type: field.TypeJSON},
+		{Name: "folder", Type: field.TypeString, Size: 1024, Default: ""},
+		{Name: "is_active", Type: field.TypeBool, Default: true},
+		{Name: "is_gone", Type: field.TypeBool, Default: false},
+		{Name: "secret", Type: field.TypeString},
+		{Name: "previous_secret", Type: field.TypeString, Default: ""},
+		{Name: "previous_secret_until", Type: field.TypeTime, Nullable: true},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+	}
+	// WebhooksTable holds the schema information for the "webhooks" table.
+	WebhooksTable = &schema.Table{
+		Name:       "webhooks",
+		Columns:    WebhooksColumns,
+		PrimaryKey: []*schema.Column{WebhooksColumns[0]},
+	}
+	// WebhookDeliveriesColumns holds the columns for the "webhook_deliveries" table.
+	WebhookDeliveriesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "message", Type: field.TypeString},
+		{Name: "event", Type: field.TypeString},
+		{Name: "source", Type: field.TypeString},
+		{Name: "target", Type: field.TypeString, Default: ""},
+		{Name: "data", Type: field.TypeString},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"pending", "delivered", "failed"}, Default: "pending"},
+		{Name: "attempts", Type: field.TypeInt, Default: 0},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "queued_at", Type: field.TypeTime},
+		{Name: "next_at", Type: field.TypeTime},
+		{Name: "attempted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "status_code", Type: field.TypeInt, Default: 0},
+		{Name: "problem", Type: field.TypeString, Default: ""},
+		{Name: "duration_ms", Type: field.TypeInt, Default: 0},
+		{Name: "webhook_id", Type: field.TypeUUID},
+	}
+	// WebhookDeliveriesTable holds the schema information for the "webhook_deliveries" table.
+	WebhookDeliveriesTable = &schema.Table{
+		Name:       "webhook_deliveries",
+		Columns:    WebhookDeliveriesColumns,
+		PrimaryKey: []*schema.Column{WebhookDeliveriesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "webhook_deliveries_webhooks_deliveries",
+				Columns:    []*schema.Column{WebhookDeliveriesColumns[15]},
+				RefColumns: []*schema.Column{WebhooksColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "webhookdelivery_webhook_id_state_id",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[6], WebhookDeliveriesColumns[0]},
+			},
+			{
+				Name:    "webhookdelivery_webhook_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{WebhookDeliveriesColumns[15], WebhookDeliveriesColumns[0]},
 			},
 		},
 	}
@@ -860,6 +929,8 @@ var (
 		TaggingsTable,
 		TrashItemsTable,
 		UsersTable,
+		WebhooksTable,
+		WebhookDeliveriesTable,
 	}
 )
 
@@ -872,4 +943,5 @@ func init() {
 	MembershipsTable.ForeignKeys[1].RefTable = UsersTable
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
+	WebhookDeliveriesTable.ForeignKeys[0].RefTable = WebhooksTable
 }

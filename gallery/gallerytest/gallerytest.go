@@ -36,6 +36,8 @@ import (
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // Password is the password of every account that Person creates.
@@ -56,6 +58,7 @@ type Config struct {
 	Templates templates.Config
 	Uploads   uploads.Config
 	Archives  archive.Config
+	Webhooks  webhooks.Config
 }
 
 // Rules are the packages of rules on one database, as in one server.
@@ -70,6 +73,7 @@ type Rules struct {
 	Audit    *audit.Log
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
+	Webhooks *webhooks.Hooks
 }
 
 // Stage is a test with Rules and what they use.
@@ -171,7 +175,11 @@ func NewRules(
 	}
 	var errs [9]error
 	r := &Rules{}
+	events := outbox.New(db, c.Audit.Now)
+	c.Audit.Outbox, c.Gallery.Outbox = events, events
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
+	c.Webhooks.Now = c.Audit.Now
+	r.Webhooks = webhooks.New(c.Webhooks, db, r.Audit, keys, log)
 	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
 	if r.Presets, errs[8] = presets.New(ctx, c.Presets, db, r.Audit, log); errs[8] != nil {
 		return nil, errs[8]

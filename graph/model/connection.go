@@ -43,6 +43,11 @@ type (
 	TemplateEdge             = Edge[*templates.Template]
 	TrashedFileConnection    = Connection[*gallery.TrashedFile]
 	TrashedFileEdge          = Edge[*gallery.TrashedFile]
+
+	WebhookConnection         = Connection[*ent.Webhook]
+	WebhookEdge               = Edge[*ent.Webhook]
+	WebhookDeliveryConnection = Connection[*WebhookDelivery]
+	WebhookDeliveryEdge       = Edge[*WebhookDelivery]
 )
 
 // Connection is a page of a list, as the Relay specification defines it.

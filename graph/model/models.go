@@ -25,6 +25,7 @@ import (
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // An object that the query `node` returns by its id.
@@ -175,6 +176,8 @@ type ChangePasswordInput struct {
 	CurrentPassword graphql.Omittable[*string] `json:"currentPassword,omitempty"`
 	// At least 12 characters, and not a common password.
 	NewPassword string `json:"newPassword"`
+	// Also revoke the account's API tokens.
+	RevokeAPITokens bool `json:"revokeApiTokens"`
 }
 
 // A policy for second factors.
@@ -349,6 +352,20 @@ type CreateUserInput struct {
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }
 
+// A webhook to create.
+type CreateWebhookInput struct {
+	// Name, 1 to 100 characters.
+	Name string `json:"name"`
+	// URL that starts with https:// or http://, at most 2000 bytes, without username, password and fragment.
+	URL string `json:"url"`
+	// Types of the events to send. Empty: all.
+	Events []outbox.Type `json:"events"`
+	// Only send events about files in this folder. Empty: events about all files and accounts.
+	Folder string `json:"folder"`
+	// Whether events are sent.
+	IsActive bool `json:"isActive"`
+}
+
 // Items to delete.
 type DeleteFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
@@ -434,6 +451,20 @@ type DeleteUserInput struct {
 // Payload of `deleteUser`.
 type DeleteUserPayload struct {
 	// Id of the deleted account. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A webhook to delete.
+type DeleteWebhookInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteWebhook`.
+type DeleteWebhookPayload struct {
+	// Id of the deleted webhook. Null on error.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -876,6 +907,8 @@ type RemoveAuthenticatorAppPayload struct {
 type RemovePasskeyInput struct {
 	// Id from `Passkey.id`.
 	ID string `json:"id"`
+	// Also end the sessions that began with it, except the session of this request.
+	EndSessions bool `json:"endSessions"`
 }
 
 // Payload of `removePasskey`.
@@ -920,6 +953,8 @@ type RescanPayload struct {
 type ResetSecondFactorInput struct {
 	// Account id.
 	UserID string `json:"userId"`
+	// Also revoke the account's API tokens.
+	RevokeAPITokens bool `json:"revokeApiTokens"`
 }
 
 // Payload of `resetSecondFactor`.
@@ -944,6 +979,12 @@ type RestoreTemplateVersionInput struct {
 	Path string `json:"path"`
 	// Number of the version.
 	Version int32 `json:"version"`
+}
+
+// A delivery to repeat.
+type RetryDeliveryInput struct {
+	// Id from `WebhookDelivery.id`.
+	ID string `json:"id"`
 }
 
 // An API token to revoke.
@@ -972,6 +1013,12 @@ type RevokeFamilyKeyPayload struct {
 	FamilyKey *FamilyKey `json:"familyKey,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A webhook that gets a new secret.
+type RotateWebhookSecretInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
 }
 
 // An S3 bucket as storage.
@@ -1158,6 +1205,12 @@ type TestStoragePayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A webhook to test.
+type TestWebhookInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
+}
+
 // Items to move to the trash.
 type TrashFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
@@ -1211,6 +1264,22 @@ type UpdateProfileInput struct {
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }
 
+// A webhook and its changes. Omitted fields stay unchanged.
+type UpdateWebhookInput struct {
+	// Id from `Webhook.id`.
+	ID string `json:"id"`
+	// New name, 1 to 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// New URL, as in `CreateWebhookInput`.
+	URL graphql.Omittable[*string] `json:"url,omitempty"`
+	// Types of the events to send. An empty list: all.
+	Events graphql.Omittable[[]outbox.Type] `json:"events,omitempty"`
+	// Only send events about files in this folder. Empty: events about all files and accounts.
+	Folder graphql.Omittable[*string] `json:"folder,omitempty"`
+	// Whether events are sent.
+	IsActive graphql.Omittable[*bool] `json:"isActive,omitempty"`
+}
+
 // An error that the caller can fix.
 type UserError struct {
 	// Error code, as in `errors[].extensions.code`.
@@ -1231,6 +1300,32 @@ type UserList struct {
 	Items []*ent.User `json:"items"`
 	// Number of matches across all pages.
 	TotalCount *int32 `json:"totalCount,omitempty"`
+}
+
+// Payload of the mutations that send an event.
+type WebhookDeliveryPayload struct {
+	// The delivery. Null on error.
+	Delivery *WebhookDelivery `json:"delivery,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of `updateWebhook`.
+type WebhookPayload struct {
+	// The webhook. Null on error.
+	Webhook *ent.Webhook `json:"webhook,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of the mutations that give a webhook a secret.
+type WebhookSecretPayload struct {
+	// The webhook. Null on error.
+	Webhook *ent.Webhook `json:"webhook,omitempty"`
+	// The secret, `whsec_` and 32 bytes in Base64. Nothing returns it again. Null on error.
+	Secret *string `json:"secret,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // A horizontal crop anchor.

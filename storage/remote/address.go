@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// errNotPublic is the cause of every rejected address. Nothing was sent to such an address.
-var errNotPublic = errors.New("address is not public")
+// ErrNotPublic is the cause of every rejected address. Nothing was sent to such an address.
+var ErrNotPublic = errors.New("address is not public")
 
 // special are blocks that are not public: private and reserved ones, and those that embed IPv4 addresses.
 var special = []netip.Prefix{
@@ -58,11 +58,11 @@ func dialable(a netip.Addr, allowed []netip.Prefix) bool {
 func Guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {
-			return fmt.Errorf("%w: %s is not TCP", errNotPublic, network)
+			return fmt.Errorf("%w: %s is not TCP", ErrNotPublic, network)
 		}
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil || !dialable(ap.Addr(), allowed) {
-			return fmt.Errorf("%w: %s", errNotPublic, address)
+			return fmt.Errorf("%w: %s", ErrNotPublic, address)
 		}
 		return nil
 	}

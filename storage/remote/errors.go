@@ -25,7 +25,7 @@ func translate(err error, host string) error {
 	}
 	var n net.Error
 	switch {
-	case errors.Is(err, errNotPublic):
+	case errors.Is(err, ErrNotPublic):
 		return notPublic(host, err)
 	case errors.Is(err, context.Canceled):
 		return fault.Wrap(err, fault.Canceled, "fetching from %s was canceled", host)

@@ -79,7 +79,7 @@ func (f *Fetcher) next(t target, location string) (target, error) {
 
 // redirectRefused is the same for every rejected redirect, except that a rejected address keeps its error.
 func redirectRefused(host string, err error) error {
-	if errors.Is(err, errNotPublic) {
+	if errors.Is(err, ErrNotPublic) {
 		return notPublic(host, fmt.Errorf("after a redirect: %w", err))
 	}
 	return fault.Wrap(err, fault.Forbidden, "%s redirects to a URL that is not allowed", host)

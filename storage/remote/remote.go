@@ -71,7 +71,7 @@ func (f *Fetcher) check(t target) error {
 		return fault.New(fault.Forbidden, "pictures may not be fetched from %s, expected a listed host", t.place())
 	}
 	if t.addr.IsValid() && !dialable(t.addr, f.config.AllowPrivate) {
-		return notPublic(t.host, errNotPublic)
+		return notPublic(t.host, ErrNotPublic)
 	}
 	return nil
 }

@@ -1,0 +1,153 @@
+package graph
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/webhookdelivery"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/webhooks"
+	"github.com/safelight/safelight/webhooks/outbox"
+)
+
+// Webhooks answers webhooks.
+func (q query) Webhooks(ctx context.Context, first *int32, after *string) (*model.WebhookConnection, error) {
+	last, err := hookCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	id := uuid.Nil
+	if last != "" {
+		if id, err = uuid.Parse(last); err != nil {
+			return nil, hookCursors.foreign()
+		}
+	}
+	p, err := q.rules.Webhooks.Webhooks(ctx, sizeOf(first, defaultPage), id)
+	return connection(p, func(w *ent.Webhook) string { return hookCursors.of(w.ID.String()) }, err)
+}
+
+// CreateWebhook answers createWebhook.
+func (m mutation) CreateWebhook(
+	ctx context.Context, in model.CreateWebhookInput,
+) (*model.WebhookSecretPayload, error) {
+	w, secret, err := m.rules.Webhooks.Create(ctx, webhooks.Input{
+		Name: &in.Name, URL: &in.URL, Events: in.Events, Folder: &in.Folder, IsActive: &in.IsActive,
+	})
+	p := &model.WebhookSecretPayload{Webhook: w, Secret: optional(secret)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// UpdateWebhook answers updateWebhook.
+func (m mutation) UpdateWebhook(ctx context.Context, in model.UpdateWebhookInput) (*model.WebhookPayload, error) {
+	p := &model.WebhookPayload{}
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		p.Webhook, err = m.rules.Webhooks.Update(ctx, id, webhooks.Input{
+			Name: in.Name.Value(), URL: in.URL.Value(), Events: in.Events.Value(), Folder: in.Folder.Value(),
+			IsActive: in.IsActive.Value(),
+		})
+	}
+	if err != nil {
+		p.Webhook = nil
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// DeleteWebhook answers deleteWebhook.
+func (m mutation) DeleteWebhook(
+	ctx context.Context, in model.DeleteWebhookInput,
+) (*model.DeleteWebhookPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.rules.Webhooks.Delete(ctx, id)
+	}
+	p := &model.DeleteWebhookPayload{DeletedID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// RotateWebhookSecret answers rotateWebhookSecret.
+func (m mutation) RotateWebhookSecret(
+	ctx context.Context, in model.RotateWebhookSecretInput,
+) (*model.WebhookSecretPayload, error) {
+	p := &model.WebhookSecretPayload{}
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		var secret string
+		p.Webhook, secret, err = m.rules.Webhooks.RotateSecret(ctx, id)
+		p.Secret = optional(secret)
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// TestWebhook answers testWebhook.
+func (m mutation) TestWebhook(
+	ctx context.Context, in model.TestWebhookInput,
+) (*model.WebhookDeliveryPayload, error) {
+	id, err := parseID(in.ID, "id")
+	var d *ent.WebhookDelivery
+	if err == nil {
+		d, err = m.rules.Webhooks.Test(ctx, id)
+	}
+	return deliveryPayload(d, err)
+}
+
+// RetryDelivery answers retryDelivery.
+func (m mutation) RetryDelivery(
+	ctx context.Context, in model.RetryDeliveryInput,
+) (*model.WebhookDeliveryPayload, error) {
+	number, ok := model.ParseDeliveryID(in.ID)
+	if !ok {
+		return deliveryPayload(nil, fault.OnField(fault.Invalid, "id", "expected WebhookDelivery.id"))
+	}
+	d, err := m.rules.Webhooks.Retry(ctx, number)
+	return deliveryPayload(d, err)
+}
+
+func deliveryPayload(d *ent.WebhookDelivery, err error) (*model.WebhookDeliveryPayload, error) {
+	p := &model.WebhookDeliveryPayload{}
+	if err == nil {
+		p.Delivery = model.NewWebhookDelivery(d)
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+type hooks struct{ rules Rules }
+
+// Events answers Webhook.events.
+func (hooks) Events(_ context.Context, w *ent.Webhook) ([]outbox.Type, error) {
+	list := make([]outbox.Type, len(w.Events))
+	for i, name := range w.Events {
+		list[i] = outbox.Type(name)
+	}
+	return list, nil
+}
+
+// Deliveries answers Webhook.deliveries.
+func (r hooks) Deliveries(
+	ctx context.Context, w *ent.Webhook, state *webhookdelivery.State, first *int32, after *string,
+) (*model.WebhookDeliveryConnection, error) {
+	last, err := deliveryCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	before := 0
+	if last != "" {
+		if before, err = strconv.Atoi(last); err != nil || before < 1 {
+			return nil, deliveryCursors.foreign()
+		}
+	}
+	rows, err := r.rules.Webhooks.Deliveries(ctx, w.ID, value(state), sizeOf(first, defaultPage), before)
+	if err != nil {
+		return nil, err
+	}
+	p := &database.Page[*model.WebhookDelivery]{Before: rows.Before, After: rows.After, Count: rows.Count}
+	for _, d := range rows.Items {
+		p.Items = append(p.Items, model.NewWebhookDelivery(d))
+	}
+	return connection(p, func(d *model.WebhookDelivery) string { return deliveryCursors.of(d.Number()) }, nil)
+}

@@ -1,0 +1,162 @@
+package webhooks
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/webhook"
+	"github.com/safelight/safelight/ent/webhookdelivery"
+)
+
+const (
+	maxConcurrent = 32          // attempts of all webhooks at a time
+	maxPerHook    = 8           // attempts of one webhook at a time
+	window        = 1000        // how many of the oldest waiting events of a webhook are looked at
+	waveSize      = 64          // how many of them are sent before they are looked at again
+	pollInterval  = time.Second // how soon a new event is noticed
+)
+
+// Run delivers events until ctx ends. Only one of the servers on a database may run it at a time: that is what keeps
+// the order. If a server stops in the middle, the next one sends again what was under way, with the same ids.
+func (h *Hooks) Run(ctx context.Context) {
+	var (
+		running sync.Map // ids of webhooks
+		wg      sync.WaitGroup
+		pruned  time.Time
+	)
+	defer wg.Wait()
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for failed := false; ; {
+		err := h.start(ctx, &running, &wg)
+		if err == nil && time.Since(pruned) > pruneEvery {
+			pruned = time.Now()
+			err = h.prune(ctx)
+		}
+		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+			h.log.WarnContext(ctx, "the outbox of webhooks cannot be read", "error", err)
+		}
+		failed = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// start begins to deliver to the active webhooks to which nothing is being delivered.
+func (h *Hooks) start(ctx context.Context, running *sync.Map, wg *sync.WaitGroup) error {
+	ids, err := h.db.Webhook.Query().Where(webhook.IsActive(true)).IDs(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	for _, id := range ids {
+		if _, busy := running.LoadOrStore(id, nil); busy {
+			continue
+		}
+		wg.Go(func() {
+			defer running.Delete(id)
+			for more := true; more && ctx.Err() == nil; {
+				var err error
+				if more, err = h.wave(ctx, id); err != nil && ctx.Err() == nil {
+					h.log.WarnContext(ctx, "events cannot be delivered", "webhook", id.String(), "error", err)
+				}
+			}
+		})
+	}
+	return nil
+}
+
+// wave sends the oldest events of a webhook that may be sent now, at most waveSize, and waits for them. more is false
+// if there were none.
+func (h *Hooks) wave(ctx context.Context, id uuid.UUID) (more bool, err error) {
+	w, err := h.db.Webhook.Get(ctx, id)
+	if ent.IsNotFound(err) || err == nil && !w.IsActive {
+		return false, nil
+	}
+	if err != nil {
+		return false, database.Translate(err)
+	}
+	rows, err := h.db.WebhookDelivery.Query().
+		Where(webhookdelivery.WebhookID(id), webhookdelivery.StateEQ(webhookdelivery.StatePending)).
+		Order(webhookdelivery.ByID()).
+		Limit(window).
+		Select(
+			webhookdelivery.FieldID, webhookdelivery.FieldSource, webhookdelivery.FieldTarget,
+			webhookdelivery.FieldNextAt,
+		).
+		All(ctx)
+	if err != nil {
+		return false, database.Translate(err)
+	}
+	due := inOrder(rows, h.config.Now(), waveSize)
+	var all errgroup.Group
+	all.SetLimit(maxPerHook)
+	for _, d := range due {
+		all.Go(func() error {
+			if err := h.slots.Acquire(ctx, 1); err != nil {
+				return err
+			}
+			defer h.slots.Release(1)
+			return h.attempt(ctx, w, d.ID)
+		})
+	}
+	err = all.Wait()
+	return len(due) > 0 && err == nil, err
+}
+
+// inOrder returns the events that may be sent at the same time now, at most n: those that are due and about no path of
+// an event before them, above one or below one.
+func inOrder(rows []*ent.WebhookDelivery, now time.Time, n int) (due []*ent.WebhookDelivery) {
+	var taken paths
+	for _, d := range rows {
+		free := !taken.overlap(d.Source) && !taken.overlap(d.Target)
+		taken.add(d.Source)
+		taken.add(d.Target)
+		if free && !d.NextAt.After(now) {
+			if due = append(due, d); len(due) == n {
+				break
+			}
+		}
+	}
+	return due
+}
+
+// paths is a set of paths with slashes. The zero value is empty.
+type paths struct{ exact, above map[string]bool }
+
+func (p *paths) add(path string) {
+	if path == "" {
+		return
+	}
+	if p.exact == nil {
+		p.exact, p.above = map[string]bool{}, map[string]bool{}
+	}
+	p.exact[path] = true
+	for above := parent(path); above != ""; above = parent(above) {
+		p.above[above] = true
+	}
+}
+
+// overlap reports whether the set has path, one above it or one below it.
+func (p *paths) overlap(path string) bool {
+	if path == "" || p.above[path] {
+		return path != ""
+	}
+	for ; path != ""; path = parent(path) {
+		if p.exact[path] {
+			return true
+		}
+	}
+	return false
+}
+
+func parent(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
