@@ -41,10 +41,6 @@ type User struct {
 	LastLoginAt *time.Time `json:"last_login_at,omitempty"`
 	// Ids of folders, as the API writes them.
 	PinnedFolders []string `json:"pinned_folders,omitempty"`
-	// Empty: nothing is sent to the account.
-	Email string `json:"email,omitempty"`
-	// Of messages to the account, such as pt-BR. Empty: English.
-	Language string `json:"language,omitempty"`
 	// There is an authenticator app or a passkey.
 	SecondFactor bool `json:"second_factor,omitempty"`
 	// Sealed with the key file. Empty: no app.
@@ -81,9 +77,11 @@ type UserEdges struct {
 	Passkeys []*Passkey `json:"passkeys,omitempty"`
 	// Sessions holds the value of the sessions edge.
 	Sessions []*Session `json:"sessions,omitempty"`
+	// Shares holds the value of the shares edge.
+	Shares []*Share `json:"shares,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [7]bool
+	loadedTypes [8]bool
 }
 
 // AlbumsOrErr returns the Albums value or an error if the edge
@@ -149,6 +147,15 @@ func (e UserEdges) SessionsOrErr() ([]*Session, error) {
 	return nil, &NotLoadedError{edge: "sessions"}
 }
 
+// SharesOrErr returns the Shares value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) SharesOrErr() ([]*Share, error) {
+	if e.loadedTypes[7] {
+		return e.Shares, nil
+	}
+	return nil, &NotLoadedError{edge: "shares"}
+}
+
 // scanValues returns the types for scanning values from sql.Rows.
 func (*User) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
@@ -160,7 +167,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case user.FieldTokenVersion, user.FieldTotpStep, user.FieldCodeFailures:
 			values[i] = new(sql.NullInt64)
-		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldEmail, user.FieldLanguage, user.FieldTotpSecret:
+		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldTotpSecret:
 			values[i] = new(sql.NullString)
 		case user.FieldCreatedAt, user.FieldUpdatedAt, user.FieldLastLoginAt, user.FieldTotpAddedAt, user.FieldCodeFailedAt:
 			values[i] = new(sql.NullTime)
@@ -256,18 +263,6 @@ func (_m *User) assignValues(columns []string, values []any) error {
 					return fmt.Errorf("unmarshal field pinned_folders: %w", err)
 				}
 			}
-		case user.FieldEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field email", values[i])
-			} else if value.Valid {
-				_m.Email = value.String
-			}
-		case user.FieldLanguage:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field language", values[i])
-			} else if value.Valid {
-				_m.Language = value.String
-			}
 		case user.FieldSecondFactor:
 			if value, ok := values[i].(*sql.NullBool); !ok {
 				return fmt.Errorf("unexpected type %T for field second_factor", values[i])
@@ -362,6 +357,11 @@ func (_m *User) QuerySessions() *SessionQuery {
 	return NewUserClient(_m.config).QuerySessions(_m)
 }
 
+// QueryShares queries the "shares" edge of the User entity.
+func (_m *User) QueryShares() *ShareQuery {
+	return NewUserClient(_m.config).QueryShares(_m)
+}
+
 // Update returns a builder for updating this User.
 // Note that you need to call User.Unwrap() before calling this method if this User
 // was returned from a transaction, and the transaction was committed or rolled back.
@@ -418,12 +418,6 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("pinned_folders=")
 	builder.WriteString(fmt.Sprintf("%v", _m.PinnedFolders))
-	builder.WriteString(", ")
-	builder.WriteString("email=")
-	builder.WriteString(_m.Email)
-	builder.WriteString(", ")
-	builder.WriteString("language=")
-	builder.WriteString(_m.Language)
 	builder.WriteString(", ")
 	builder.WriteString("second_factor=")
 	builder.WriteString(fmt.Sprintf("%v", _m.SecondFactor))

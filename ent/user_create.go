@@ -18,6 +18,7 @@ import (
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -139,34 +140,6 @@ func (_c *UserCreate) SetNillableLastLoginAt(v *time.Time) *UserCreate {
 // SetPinnedFolders sets the "pinned_folders" field.
 func (_c *UserCreate) SetPinnedFolders(v []string) *UserCreate {
 	_c.mutation.SetPinnedFolders(v)
-	return _c
-}
-
-// SetEmail sets the "email" field.
-func (_c *UserCreate) SetEmail(v string) *UserCreate {
-	_c.mutation.SetEmail(v)
-	return _c
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
-	if v != nil {
-		_c.SetEmail(*v)
-	}
-	return _c
-}
-
-// SetLanguage sets the "language" field.
-func (_c *UserCreate) SetLanguage(v string) *UserCreate {
-	_c.mutation.SetLanguage(v)
-	return _c
-}
-
-// SetNillableLanguage sets the "language" field if the given value is not nil.
-func (_c *UserCreate) SetNillableLanguage(v *string) *UserCreate {
-	if v != nil {
-		_c.SetLanguage(*v)
-	}
 	return _c
 }
 
@@ -379,6 +352,21 @@ func (_c *UserCreate) AddSessions(v ...*Session) *UserCreate {
 	return _c.AddSessionIDs(ids...)
 }
 
+// AddShareIDs adds the "shares" edge to the Share entity by IDs.
+func (_c *UserCreate) AddShareIDs(ids ...uuid.UUID) *UserCreate {
+	_c.mutation.AddShareIDs(ids...)
+	return _c
+}
+
+// AddShares adds the "shares" edges to the Share entity.
+func (_c *UserCreate) AddShares(v ...*Share) *UserCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddShareIDs(ids...)
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_c *UserCreate) Mutation() *UserMutation {
 	return _c.mutation
@@ -433,14 +421,6 @@ func (_c *UserCreate) defaults() {
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		v := user.DefaultUpdatedAt()
 		_c.mutation.SetUpdatedAt(v)
-	}
-	if _, ok := _c.mutation.Email(); !ok {
-		v := user.DefaultEmail
-		_c.mutation.SetEmail(v)
-	}
-	if _, ok := _c.mutation.Language(); !ok {
-		v := user.DefaultLanguage
-		_c.mutation.SetLanguage(v)
 	}
 	if _, ok := _c.mutation.SecondFactor(); !ok {
 		v := user.DefaultSecondFactor
@@ -507,22 +487,6 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "User.updated_at"`)}
-	}
-	if _, ok := _c.mutation.Email(); !ok {
-		return &ValidationError{Name: "email", err: errors.New(`ent: missing required field "User.email"`)}
-	}
-	if v, ok := _c.mutation.Email(); ok {
-		if err := user.EmailValidator(v); err != nil {
-			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
-		}
-	}
-	if _, ok := _c.mutation.Language(); !ok {
-		return &ValidationError{Name: "language", err: errors.New(`ent: missing required field "User.language"`)}
-	}
-	if v, ok := _c.mutation.Language(); ok {
-		if err := user.LanguageValidator(v); err != nil {
-			return &ValidationError{Name: "language", err: fmt.Errorf(`ent: validator failed for field "User.language": %w`, err)}
-		}
 	}
 	if _, ok := _c.mutation.SecondFactor(); !ok {
 		return &ValidationError{Name: "second_factor", err: errors.New(`ent: missing required field "User.second_factor"`)}
@@ -614,14 +578,6 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.PinnedFolders(); ok {
 		_spec.SetField(user.FieldPinnedFolders, field.TypeJSON, value)
 		_node.PinnedFolders = value
-	}
-	if value, ok := _c.mutation.Email(); ok {
-		_spec.SetField(user.FieldEmail, field.TypeString, value)
-		_node.Email = value
-	}
-	if value, ok := _c.mutation.Language(); ok {
-		_spec.SetField(user.FieldLanguage, field.TypeString, value)
-		_node.Language = value
 	}
 	if value, ok := _c.mutation.SecondFactor(); ok {
 		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
@@ -756,6 +712,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(session.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.SharesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

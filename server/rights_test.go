@@ -78,9 +78,13 @@ var reaches = map[string]reach{
 	"Mutation.addToAlbum":      {query: bulk(`addToAlbum(input: {id: "OWN", paths: ["PATH/f.png"]})`), needs: access.View},
 	"Mutation.removeFromAlbum": {query: bulk(`removeFromAlbum(input: {id: "SHOWN", paths: ["PATH/f.png"]})`)},
 	"Mutation.moveInAlbum":     {query: bulk(`moveInAlbum(input: {id: "OWN", paths: ["seen/f.png"], before: "PATH/g.png"})`)},
-	"Query.grants":             {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
-	"Query.upload":             {none: "uploads of the caller"},
-	"Query.mapTiles":           {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
+	"Query.shares":             {query: `{ shares(path: "PATH") { totalCount nodes { paths } } }`},
+	"Mutation.createShare": {query: `mutation { createShare(input: {paths: ["PATH/f.png"]}) ` +
+		`{ userErrors { code message } } }`, needs: access.View},
+	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
+	"Query.grants":   {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
+	"Query.upload":   {none: "uploads of the caller"},
+	"Query.mapTiles": {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
 	"Query.processorStatus": {none: "a setting"}, "Query.parseProcessorUrl": {none: "reads the text of a URL"},
 	"Query.installedFonts": {none: "fonts"}, "Query.fonts": {none: "fonts"},
 	"Query.presets": {none: "what admins wrote"}, "Query.preset": {none: "what admins wrote"},
@@ -600,6 +604,38 @@ func TestWatchingHiddenChanges(t *testing.T) {
 	if b := s.graphQL("viewer", `{ me { id } }`, nil).header.Get("Safelight-Changes"); a == "" || a == b {
 		t.Errorf("positions %q and %q tell how much changes", a, b)
 	}
+}
+
+// TestWatchersFollowTheirRights: a subscription begins anew as soon as a grant or a group changes what its receiver may
+// do, although no file changes. Others hear nothing.
+func TestWatchersFollowTheirRights(t *testing.T) {
+	s := newRightsStage(t, false)
+	watch := func(actor string) *eventStream {
+		e := s.subscribe(actor, `subscription { folderChanges(recursive: true) { kind path position } }`)
+		e.until("RELOAD")
+		return e
+	}
+	viewer, manager := watch("viewer"), watch("manager")
+	groups, err := s.rules.Access.Groups(s.admin(), 10, "")
+	s.must(err)
+	for _, g := range groups.Items {
+		if g.Name == "viewers" {
+			members, err := s.rules.Access.Members(s.admin(), g.ID, 10, "")
+			s.must(err)
+			_, err = s.rules.Access.UpdateGroup(s.admin(), g.ID, access.ChangeGroup{Remove: []uuid.UUID{members.Items[0].ID}})
+			s.must(err)
+		}
+	}
+	viewer.until("RELOAD")
+	s.store("seen/more.png", png)
+	if _, data := manager.next(); !strings.Contains(data, "seen/more.png") {
+		t.Errorf("whose rights stay: %s", data)
+	}
+	s.must(s.rules.SetGrants(s.admin(), "", []*access.Grant{
+		{To: access.Grantee{Kind: access.Everyone}, Right: access.View},
+	}))
+	viewer.until("RELOAD")
+	manager.until("RELOAD")
 }
 
 // TestGrantsFollowTheirFolder: a folder keeps its grants when it moves, also to the trash and back, and takes them with

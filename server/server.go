@@ -38,6 +38,7 @@ import (
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/accesslog"
 	"github.com/safelight/safelight/server/admission"
@@ -73,7 +74,8 @@ type Config struct {
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; required
 	Archives        int           // max archives downloaded at once, at most a quarter of them by one client; required
-	Heartbeat       time.Duration // interval of checking the client and the token of an event stream; 0: 15 s
+	Heartbeat       time.Duration // interval of checking the client of an event stream; 0: 15 s
+	Recheck         time.Duration // interval of checking the token of a subscription; 0: 5 s
 	WriteTimeout    time.Duration // how long a client may stop reading a response; required
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 0: 30 s
@@ -116,6 +118,7 @@ func (c Config) withDefaults() Config {
 	}
 	set(&c.GraphQLTimeout, 30*time.Second)
 	set(&c.Heartbeat, 15*time.Second)
+	set(&c.Recheck, 5*time.Second)
 	set(&c.ShutdownTimeout, 30*time.Second)
 	if c.Now == nil {
 		c.Now = time.Now
@@ -170,6 +173,7 @@ type Files struct {
 	Gallery  *gallery.Gallery
 	Uploads  *uploads.Uploads
 	Archives *archive.Archives
+	Shares   *shares.Shares
 	GraphQL  graphql.GraphExecutor
 }
 
@@ -222,6 +226,7 @@ type Server struct {
 
 	sourceDownloads  *admission.Controller
 	archiveDownloads limits.Concurrent
+	shareUploads     limits.Concurrent
 	subscribers      limits.Concurrent
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
@@ -243,9 +248,9 @@ const (
 // field of c is not positive.
 func New(c Config, d Deps) (*Server, error) {
 	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Fonts == nil || d.Files.Uploads == nil ||
-		d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
+		d.Files.Archives == nil || d.Files.Shares == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
 		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, fonts, uploads, " +
-			"archives, keyring, engine, executor and log are required")
+			"archives, shares, keyring, engine, executor and log are required")
 	}
 	web, err := newAppFiles(d.Web)
 	if err != nil {
@@ -266,6 +271,7 @@ func New(c Config, d Deps) (*Server, error) {
 		rates:            limits.NewRate(c.RateLimit),
 		keys:             newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:      limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		shareUploads:     limits.Concurrent{What: "uploads", PerClient: maxShareUploads / 4, All: maxShareUploads},
 		archiveDownloads: limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		sourceDownloads:  admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
 		sourceBudget:     newSourceBudget(c.Memory),
@@ -359,6 +365,7 @@ func (s *Server) routes() {
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
 	archiveRoutes{s}.register()
+	shareRoutes{s}.register()
 	s.fontRoutes()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file",
 		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)

@@ -753,6 +753,7 @@ var (
 		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
 		{Name: "provider", Type: field.TypeString, Size: 32, Default: ""},
 		{Name: "provider_session", Type: field.TypeString, Size: 255, Default: ""},
+		{Name: "passkey_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "confirmed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_used_at", Type: field.TypeTime},
@@ -767,7 +768,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_sessions",
-				Columns:    []*schema.Column{SessionsColumns[10]},
+				Columns:    []*schema.Column{SessionsColumns[11]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -776,17 +777,117 @@ var (
 			{
 				Name:    "session_user_id_last_used_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[10], SessionsColumns[8]},
+				Columns: []*schema.Column{SessionsColumns[11], SessionsColumns[9]},
 			},
 			{
 				Name:    "session_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[9]},
+				Columns: []*schema.Column{SessionsColumns[10]},
 			},
 			{
 				Name:    "session_provider_provider_session",
 				Unique:  false,
 				Columns: []*schema.Column{SessionsColumns[4], SessionsColumns[5]},
+			},
+		},
+	}
+	// SharesColumns holds the columns for the "shares" table.
+	SharesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "key_hash", Type: field.TypeString, Unique: true, Size: 64},
+		{Name: "sealed_key", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"folder", "files"}},
+		{Name: "password_hash", Type: field.TypeString, Default: ""},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "downloads", Type: field.TypeEnum, Enums: []string{"none", "renditions", "originals"}, Default: "none"},
+		{Name: "upload_quota", Type: field.TypeInt64, Default: 0},
+		{Name: "uploaded", Type: field.TypeInt64, Default: 0},
+		{Name: "watermark", Type: field.TypeString, Default: ""},
+		{Name: "visits", Type: field.TypeInt64, Default: 0},
+		{Name: "last_visit_at", Type: field.TypeTime, Nullable: true},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "owner_id", Type: field.TypeUUID},
+	}
+	// SharesTable holds the schema information for the "shares" table.
+	SharesTable = &schema.Table{
+		Name:       "shares",
+		Columns:    SharesColumns,
+		PrimaryKey: []*schema.Column{SharesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "shares_users_shares",
+				Columns:    []*schema.Column{SharesColumns[14]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "share_owner_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[14], SharesColumns[13]},
+			},
+		},
+	}
+	// ShareDaysColumns holds the columns for the "share_days" table.
+	ShareDaysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "day", Type: field.TypeString, Size: 10},
+		{Name: "visits", Type: field.TypeInt, Default: 0},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareDaysTable holds the schema information for the "share_days" table.
+	ShareDaysTable = &schema.Table{
+		Name:       "share_days",
+		Columns:    ShareDaysColumns,
+		PrimaryKey: []*schema.Column{ShareDaysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_days_shares_days",
+				Columns:    []*schema.Column{ShareDaysColumns[3]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shareday_share_id_day",
+				Unique:  true,
+				Columns: []*schema.Column{ShareDaysColumns[3], ShareDaysColumns[1]},
+			},
+		},
+	}
+	// ShareItemsColumns holds the columns for the "share_items" table.
+	ShareItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "path", Type: field.TypeString, Size: 1024},
+		{Name: "position", Type: field.TypeInt},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareItemsTable holds the schema information for the "share_items" table.
+	ShareItemsTable = &schema.Table{
+		Name:       "share_items",
+		Columns:    ShareItemsColumns,
+		PrimaryKey: []*schema.Column{ShareItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_items_shares_items",
+				Columns:    []*schema.Column{ShareItemsColumns[3]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shareitem_path",
+				Unique:  false,
+				Columns: []*schema.Column{ShareItemsColumns[1]},
+			},
+			{
+				Name:    "shareitem_share_id_position",
+				Unique:  true,
+				Columns: []*schema.Column{ShareItemsColumns[3], ShareItemsColumns[2]},
 			},
 		},
 	}
@@ -890,8 +991,6 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "last_login_at", Type: field.TypeTime, Nullable: true},
 		{Name: "pinned_folders", Type: field.TypeJSON, Nullable: true},
-		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
-		{Name: "language", Type: field.TypeString, Size: 10, Default: ""},
 		{Name: "second_factor", Type: field.TypeBool, Default: false},
 		{Name: "totp_secret", Type: field.TypeString, Default: ""},
 		{Name: "totp_step", Type: field.TypeInt64, Default: 0},
@@ -1008,6 +1107,9 @@ var (
 		RevokedTokensTable,
 		SavedSearchesTable,
 		SessionsTable,
+		SharesTable,
+		ShareDaysTable,
+		ShareItemsTable,
 		SigningKeysTable,
 		StorageSettingsTable,
 		TaggingsTable,
@@ -1029,5 +1131,8 @@ func init() {
 	MembershipsTable.ForeignKeys[1].RefTable = UsersTable
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
+	SharesTable.ForeignKeys[0].RefTable = UsersTable
+	ShareDaysTable.ForeignKeys[0].RefTable = SharesTable
+	ShareItemsTable.ForeignKeys[0].RefTable = SharesTable
 	WebhookDeliveriesTable.ForeignKeys[0].RefTable = WebhooksTable
 }

@@ -38,10 +38,6 @@ const (
 	FieldLastLoginAt = "last_login_at"
 	// FieldPinnedFolders holds the string denoting the pinned_folders field in the database.
 	FieldPinnedFolders = "pinned_folders"
-	// FieldEmail holds the string denoting the email field in the database.
-	FieldEmail = "email"
-	// FieldLanguage holds the string denoting the language field in the database.
-	FieldLanguage = "language"
 	// FieldSecondFactor holds the string denoting the second_factor field in the database.
 	FieldSecondFactor = "second_factor"
 	// FieldTotpSecret holds the string denoting the totp_secret field in the database.
@@ -70,6 +66,8 @@ const (
 	EdgePasskeys = "passkeys"
 	// EdgeSessions holds the string denoting the sessions edge name in mutations.
 	EdgeSessions = "sessions"
+	// EdgeShares holds the string denoting the shares edge name in mutations.
+	EdgeShares = "shares"
 	// Table holds the table name of the user in the database.
 	Table = "users"
 	// AlbumsTable is the table that holds the albums relation/edge.
@@ -121,6 +119,13 @@ const (
 	SessionsInverseTable = "sessions"
 	// SessionsColumn is the table column denoting the sessions relation/edge.
 	SessionsColumn = "user_id"
+	// SharesTable is the table that holds the shares relation/edge.
+	SharesTable = "shares"
+	// SharesInverseTable is the table name for the Share entity.
+	// It exists in this package in order to avoid circular dependency with the "share" package.
+	SharesInverseTable = "shares"
+	// SharesColumn is the table column denoting the shares relation/edge.
+	SharesColumn = "owner_id"
 )
 
 // Columns holds all SQL columns for user fields.
@@ -137,8 +142,6 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldLastLoginAt,
 	FieldPinnedFolders,
-	FieldEmail,
-	FieldLanguage,
 	FieldSecondFactor,
 	FieldTotpSecret,
 	FieldTotpStep,
@@ -173,14 +176,6 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
-	// DefaultEmail holds the default value on creation for the "email" field.
-	DefaultEmail string
-	// EmailValidator is a validator for the "email" field. It is called by the builders before save.
-	EmailValidator func(string) error
-	// DefaultLanguage holds the default value on creation for the "language" field.
-	DefaultLanguage string
-	// LanguageValidator is a validator for the "language" field. It is called by the builders before save.
-	LanguageValidator func(string) error
 	// DefaultSecondFactor holds the default value on creation for the "second_factor" field.
 	DefaultSecondFactor bool
 	// DefaultTotpSecret holds the default value on creation for the "totp_secret" field.
@@ -275,16 +270,6 @@ func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByLastLoginAt orders the results by the last_login_at field.
 func ByLastLoginAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLastLoginAt, opts...).ToFunc()
-}
-
-// ByEmail orders the results by the email field.
-func ByEmail(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEmail, opts...).ToFunc()
-}
-
-// ByLanguage orders the results by the language field.
-func ByLanguage(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLanguage, opts...).ToFunc()
 }
 
 // BySecondFactor orders the results by the second_factor field.
@@ -414,6 +399,20 @@ func BySessions(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 		sqlgraph.OrderByNeighborTerms(s, newSessionsStep(), append([]sql.OrderTerm{term}, terms...)...)
 	}
 }
+
+// BySharesCount orders the results by shares count.
+func BySharesCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newSharesStep(), opts...)
+	}
+}
+
+// ByShares orders the results by shares terms.
+func ByShares(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newSharesStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
 func newAlbumsStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -461,5 +460,12 @@ func newSessionsStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(SessionsInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, SessionsTable, SessionsColumn),
+	)
+}
+func newSharesStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(SharesInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, SharesTable, SharesColumn),
 	)
 }

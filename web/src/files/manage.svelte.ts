@@ -49,7 +49,8 @@ export type Asked = {
     | "album"
     | "newFolder"
     | "properties"
-    | "access";
+    | "access"
+    | "share";
   things: readonly Thing[];
   host: Host;
   /** Of a menu: where it opens, and what this page offers in addition. */
