@@ -64,6 +64,7 @@ const unasked = `
 	updateWebhook deleteWebhook testWebhook retryDelivery purgeCache rescan addFont deleteFont savePreset deletePreset
 	createFolder updateFile addFile createUpload finishUpload cancelUpload createArchive pinFolder
 	trashFiles deleteFiles restoreFiles purgeFiles emptyTrash tagFiles rateFiles moveFiles copyFiles
+	createAlbum updateAlbum deleteAlbum addToAlbum removeFromAlbum moveInAlbum
 	createSavedSearch renameSavedSearch deleteSavedSearch generateProcessorUrl generateProcessorUrlFromTemplate
 	applyTemplate restoreTemplateVersion saveTemplate regenerateTemplatePreview renameTemplate deleteTemplate
 `
