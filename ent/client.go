@@ -36,6 +36,9 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -92,6 +95,12 @@ type Client struct {
 	SavedSearch *SavedSearchClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Share is the client for interacting with the Share builders.
+	Share *ShareClient
+	// ShareDay is the client for interacting with the ShareDay builders.
+	ShareDay *ShareDayClient
+	// ShareItem is the client for interacting with the ShareItem builders.
+	ShareItem *ShareItemClient
 	// SigningKey is the client for interacting with the SigningKey builders.
 	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
@@ -137,6 +146,9 @@ func (c *Client) init() {
 	c.RevokedToken = NewRevokedTokenClient(c.config)
 	c.SavedSearch = NewSavedSearchClient(c.config)
 	c.Session = NewSessionClient(c.config)
+	c.Share = NewShareClient(c.config)
+	c.ShareDay = NewShareDayClient(c.config)
+	c.ShareItem = NewShareItemClient(c.config)
 	c.SigningKey = NewSigningKeyClient(c.config)
 	c.StorageSettings = NewStorageSettingsClient(c.config)
 	c.Tagging = NewTaggingClient(c.config)
@@ -256,6 +268,9 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
 		Session:           NewSessionClient(cfg),
+		Share:             NewShareClient(cfg),
+		ShareDay:          NewShareDayClient(cfg),
+		ShareItem:         NewShareItemClient(cfg),
 		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
@@ -302,6 +317,9 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
 		Session:           NewSessionClient(cfg),
+		Share:             NewShareClient(cfg),
+		ShareDay:          NewShareDayClient(cfg),
+		ShareItem:         NewShareItemClient(cfg),
 		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
@@ -341,8 +359,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
 		c.FontFile, c.Grant, c.Group, c.Identity, c.Intent, c.Membership, c.Passkey,
 		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
-		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
+		c.SavedSearch, c.Session, c.Share, c.ShareDay, c.ShareItem, c.SigningKey,
+		c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
+		c.WebhookDelivery,
 	} {
 		n.Use(hooks...)
 	}
@@ -355,8 +374,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
 		c.FontFile, c.Grant, c.Group, c.Identity, c.Intent, c.Membership, c.Passkey,
 		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
-		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
+		c.SavedSearch, c.Session, c.Share, c.ShareDay, c.ShareItem, c.SigningKey,
+		c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
+		c.WebhookDelivery,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -405,6 +425,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.SavedSearch.mutate(ctx, m)
 	case *SessionMutation:
 		return c.Session.mutate(ctx, m)
+	case *ShareMutation:
+		return c.Share.mutate(ctx, m)
+	case *ShareDayMutation:
+		return c.ShareDay.mutate(ctx, m)
+	case *ShareItemMutation:
+		return c.ShareItem.mutate(ctx, m)
 	case *SigningKeyMutation:
 		return c.SigningKey.mutate(ctx, m)
 	case *StorageSettingsMutation:
@@ -3244,6 +3270,485 @@ func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, 
 	}
 }
 
+// ShareClient is a client for the Share schema.
+type ShareClient struct {
+	config
+}
+
+// NewShareClient returns a client for the Share from the given config.
+func NewShareClient(c config) *ShareClient {
+	return &ShareClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `share.Hooks(f(g(h())))`.
+func (c *ShareClient) Use(hooks ...Hook) {
+	c.hooks.Share = append(c.hooks.Share, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `share.Intercept(f(g(h())))`.
+func (c *ShareClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Share = append(c.inters.Share, interceptors...)
+}
+
+// Create returns a builder for creating a Share entity.
+func (c *ShareClient) Create() *ShareCreate {
+	mutation := newShareMutation(c.config, OpCreate)
+	return &ShareCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Share entities.
+func (c *ShareClient) CreateBulk(builders ...*ShareCreate) *ShareCreateBulk {
+	return &ShareCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareClient) MapCreateBulk(slice any, setFunc func(*ShareCreate, int)) *ShareCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareCreateBulk{err: fmt.Errorf("calling to ShareClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Share.
+func (c *ShareClient) Update() *ShareUpdate {
+	mutation := newShareMutation(c.config, OpUpdate)
+	return &ShareUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareClient) UpdateOne(_m *Share) *ShareUpdateOne {
+	mutation := newShareMutation(c.config, OpUpdateOne, withShare(_m))
+	return &ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareClient) UpdateOneID(id uuid.UUID) *ShareUpdateOne {
+	mutation := newShareMutation(c.config, OpUpdateOne, withShareID(id))
+	return &ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Share.
+func (c *ShareClient) Delete() *ShareDelete {
+	mutation := newShareMutation(c.config, OpDelete)
+	return &ShareDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareClient) DeleteOne(_m *Share) *ShareDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareClient) DeleteOneID(id uuid.UUID) *ShareDeleteOne {
+	builder := c.Delete().Where(share.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareDeleteOne{builder}
+}
+
+// Query returns a query builder for Share.
+func (c *ShareClient) Query() *ShareQuery {
+	return &ShareQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShare},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Share entity by its id.
+func (c *ShareClient) Get(ctx context.Context, id uuid.UUID) (*Share, error) {
+	return c.Query().Where(share.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareClient) GetX(ctx context.Context, id uuid.UUID) *Share {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryOwner queries the owner edge of a Share.
+func (c *ShareClient) QueryOwner(_m *Share) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, share.OwnerTable, share.OwnerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryItems queries the items edge of a Share.
+func (c *ShareClient) QueryItems(_m *Share) *ShareItemQuery {
+	query := (&ShareItemClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(shareitem.Table, shareitem.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, share.ItemsTable, share.ItemsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryDays queries the days edge of a Share.
+func (c *ShareClient) QueryDays(_m *Share) *ShareDayQuery {
+	query := (&ShareDayClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(shareday.Table, shareday.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, share.DaysTable, share.DaysColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareClient) Hooks() []Hook {
+	return c.hooks.Share
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareClient) Interceptors() []Interceptor {
+	return c.inters.Share
+}
+
+func (c *ShareClient) mutate(ctx context.Context, m *ShareMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Share mutation op: %q", m.Op())
+	}
+}
+
+// ShareDayClient is a client for the ShareDay schema.
+type ShareDayClient struct {
+	config
+}
+
+// NewShareDayClient returns a client for the ShareDay from the given config.
+func NewShareDayClient(c config) *ShareDayClient {
+	return &ShareDayClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `shareday.Hooks(f(g(h())))`.
+func (c *ShareDayClient) Use(hooks ...Hook) {
+	c.hooks.ShareDay = append(c.hooks.ShareDay, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `shareday.Intercept(f(g(h())))`.
+func (c *ShareDayClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShareDay = append(c.inters.ShareDay, interceptors...)
+}
+
+// Create returns a builder for creating a ShareDay entity.
+func (c *ShareDayClient) Create() *ShareDayCreate {
+	mutation := newShareDayMutation(c.config, OpCreate)
+	return &ShareDayCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ShareDay entities.
+func (c *ShareDayClient) CreateBulk(builders ...*ShareDayCreate) *ShareDayCreateBulk {
+	return &ShareDayCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareDayClient) MapCreateBulk(slice any, setFunc func(*ShareDayCreate, int)) *ShareDayCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareDayCreateBulk{err: fmt.Errorf("calling to ShareDayClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareDayCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareDayCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ShareDay.
+func (c *ShareDayClient) Update() *ShareDayUpdate {
+	mutation := newShareDayMutation(c.config, OpUpdate)
+	return &ShareDayUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareDayClient) UpdateOne(_m *ShareDay) *ShareDayUpdateOne {
+	mutation := newShareDayMutation(c.config, OpUpdateOne, withShareDay(_m))
+	return &ShareDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareDayClient) UpdateOneID(id int) *ShareDayUpdateOne {
+	mutation := newShareDayMutation(c.config, OpUpdateOne, withShareDayID(id))
+	return &ShareDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ShareDay.
+func (c *ShareDayClient) Delete() *ShareDayDelete {
+	mutation := newShareDayMutation(c.config, OpDelete)
+	return &ShareDayDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareDayClient) DeleteOne(_m *ShareDay) *ShareDayDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareDayClient) DeleteOneID(id int) *ShareDayDeleteOne {
+	builder := c.Delete().Where(shareday.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareDayDeleteOne{builder}
+}
+
+// Query returns a query builder for ShareDay.
+func (c *ShareDayClient) Query() *ShareDayQuery {
+	return &ShareDayQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShareDay},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ShareDay entity by its id.
+func (c *ShareDayClient) Get(ctx context.Context, id int) (*ShareDay, error) {
+	return c.Query().Where(shareday.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareDayClient) GetX(ctx context.Context, id int) *ShareDay {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryShare queries the share edge of a ShareDay.
+func (c *ShareDayClient) QueryShare(_m *ShareDay) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(shareday.Table, shareday.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, shareday.ShareTable, shareday.ShareColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareDayClient) Hooks() []Hook {
+	return c.hooks.ShareDay
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareDayClient) Interceptors() []Interceptor {
+	return c.inters.ShareDay
+}
+
+func (c *ShareDayClient) mutate(ctx context.Context, m *ShareDayMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareDayCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareDayUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareDayDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ShareDay mutation op: %q", m.Op())
+	}
+}
+
+// ShareItemClient is a client for the ShareItem schema.
+type ShareItemClient struct {
+	config
+}
+
+// NewShareItemClient returns a client for the ShareItem from the given config.
+func NewShareItemClient(c config) *ShareItemClient {
+	return &ShareItemClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `shareitem.Hooks(f(g(h())))`.
+func (c *ShareItemClient) Use(hooks ...Hook) {
+	c.hooks.ShareItem = append(c.hooks.ShareItem, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `shareitem.Intercept(f(g(h())))`.
+func (c *ShareItemClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShareItem = append(c.inters.ShareItem, interceptors...)
+}
+
+// Create returns a builder for creating a ShareItem entity.
+func (c *ShareItemClient) Create() *ShareItemCreate {
+	mutation := newShareItemMutation(c.config, OpCreate)
+	return &ShareItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ShareItem entities.
+func (c *ShareItemClient) CreateBulk(builders ...*ShareItemCreate) *ShareItemCreateBulk {
+	return &ShareItemCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareItemClient) MapCreateBulk(slice any, setFunc func(*ShareItemCreate, int)) *ShareItemCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareItemCreateBulk{err: fmt.Errorf("calling to ShareItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareItemCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareItemCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ShareItem.
+func (c *ShareItemClient) Update() *ShareItemUpdate {
+	mutation := newShareItemMutation(c.config, OpUpdate)
+	return &ShareItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareItemClient) UpdateOne(_m *ShareItem) *ShareItemUpdateOne {
+	mutation := newShareItemMutation(c.config, OpUpdateOne, withShareItem(_m))
+	return &ShareItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareItemClient) UpdateOneID(id int) *ShareItemUpdateOne {
+	mutation := newShareItemMutation(c.config, OpUpdateOne, withShareItemID(id))
+	return &ShareItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ShareItem.
+func (c *ShareItemClient) Delete() *ShareItemDelete {
+	mutation := newShareItemMutation(c.config, OpDelete)
+	return &ShareItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareItemClient) DeleteOne(_m *ShareItem) *ShareItemDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareItemClient) DeleteOneID(id int) *ShareItemDeleteOne {
+	builder := c.Delete().Where(shareitem.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareItemDeleteOne{builder}
+}
+
+// Query returns a query builder for ShareItem.
+func (c *ShareItemClient) Query() *ShareItemQuery {
+	return &ShareItemQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShareItem},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ShareItem entity by its id.
+func (c *ShareItemClient) Get(ctx context.Context, id int) (*ShareItem, error) {
+	return c.Query().Where(shareitem.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareItemClient) GetX(ctx context.Context, id int) *ShareItem {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryShare queries the share edge of a ShareItem.
+func (c *ShareItemClient) QueryShare(_m *ShareItem) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(shareitem.Table, shareitem.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, shareitem.ShareTable, shareitem.ShareColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareItemClient) Hooks() []Hook {
+	return c.hooks.ShareItem
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareItemClient) Interceptors() []Interceptor {
+	return c.inters.ShareItem
+}
+
+func (c *ShareItemClient) mutate(ctx context.Context, m *ShareItemMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ShareItem mutation op: %q", m.Op())
+	}
+}
+
 // SigningKeyClient is a client for the SigningKey schema.
 type SigningKeyClient struct {
 	config
@@ -3980,6 +4485,22 @@ func (c *UserClient) QuerySessions(_m *User) *SessionQuery {
 	return query
 }
 
+// QueryShares queries the shares edge of a User.
+func (c *UserClient) QueryShares(_m *User) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.SharesTable, user.SharesColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // Hooks returns the client hooks.
 func (c *UserClient) Hooks() []Hook {
 	return c.hooks.User
@@ -4308,14 +4829,15 @@ type (
 	hooks struct {
 		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Grant,
 		Group, Identity, Intent, Membership, Passkey, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, SigningKey,
-		StorageSettings, Tagging, TrashItem, User, Webhook, WebhookDelivery []ent.Hook
+		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, Share, ShareDay,
+		ShareItem, SigningKey, StorageSettings, Tagging, TrashItem, User, Webhook,
+		WebhookDelivery []ent.Hook
 	}
 	inters struct {
 		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Grant,
 		Group, Identity, Intent, Membership, Passkey, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, SigningKey,
-		StorageSettings, Tagging, TrashItem, User, Webhook,
+		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, Share, ShareDay,
+		ShareItem, SigningKey, StorageSettings, Tagging, TrashItem, User, Webhook,
 		WebhookDelivery []ent.Interceptor
 	}
 )

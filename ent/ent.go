@@ -32,6 +32,9 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -119,6 +122,9 @@ func checkColumn(t, c string) error {
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			savedsearch.Table:       savedsearch.ValidColumn,
 			session.Table:           session.ValidColumn,
+			share.Table:             share.ValidColumn,
+			shareday.Table:          shareday.ValidColumn,
+			shareitem.Table:         shareitem.ValidColumn,
 			signingkey.Table:        signingkey.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,

@@ -54,6 +54,12 @@ type Tx struct {
 	SavedSearch *SavedSearchClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Share is the client for interacting with the Share builders.
+	Share *ShareClient
+	// ShareDay is the client for interacting with the ShareDay builders.
+	ShareDay *ShareDayClient
+	// ShareItem is the client for interacting with the ShareItem builders.
+	ShareItem *ShareItemClient
 	// SigningKey is the client for interacting with the SigningKey builders.
 	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
@@ -219,6 +225,9 @@ func (tx *Tx) init() {
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
 	tx.SavedSearch = NewSavedSearchClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
+	tx.Share = NewShareClient(tx.config)
+	tx.ShareDay = NewShareDayClient(tx.config)
+	tx.ShareItem = NewShareItemClient(tx.config)
 	tx.SigningKey = NewSigningKeyClient(tx.config)
 	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)

@@ -21,6 +21,7 @@ var (
 	presetCursors   = cursors{"preset:", "presets"}
 	searchCursors   = cursors{"search:", "saved searches"}
 	sessionCursors  = cursors{"session:", "sessions"}
+	shareCursors    = cursors{"share:", "share links"}
 	tagCursors      = cursors{"tag:", "tags"}
 	templateCursors = cursors{"template:", "templates"}
 	tokenCursors    = cursors{"token:", "API tokens"}

@@ -64,7 +64,7 @@ func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error))
 }
 
 // accountNode returns what an account owns: a saved search of the caller, an API token, a
-// session, a passkey, or the account itself.
+// session, a passkey, a share link, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
@@ -80,6 +80,11 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	}
 	if p, err := q.rules.Accounts.Passkey(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return p, err
+	}
+	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
+		if s, err := q.rules.Shares.Share(ctx, id); fault.CodeOf(err) != fault.NotFound {
+			return s, err
+		}
 	}
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {
 		return nil, err

@@ -708,6 +708,106 @@ var (
 			},
 		},
 	}
+	// SharesColumns holds the columns for the "shares" table.
+	SharesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "key_hash", Type: field.TypeString, Unique: true, Size: 64},
+		{Name: "sealed_key", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"folder", "files"}},
+		{Name: "password_hash", Type: field.TypeString, Default: ""},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "downloads", Type: field.TypeEnum, Enums: []string{"none", "renditions", "originals"}, Default: "none"},
+		{Name: "upload_quota", Type: field.TypeInt64, Default: 0},
+		{Name: "uploaded", Type: field.TypeInt64, Default: 0},
+		{Name: "watermark", Type: field.TypeString, Default: ""},
+		{Name: "visits", Type: field.TypeInt64, Default: 0},
+		{Name: "last_visit_at", Type: field.TypeTime, Nullable: true},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "owner_id", Type: field.TypeUUID},
+	}
+	// SharesTable holds the schema information for the "shares" table.
+	SharesTable = &schema.Table{
+		Name:       "shares",
+		Columns:    SharesColumns,
+		PrimaryKey: []*schema.Column{SharesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "shares_users_shares",
+				Columns:    []*schema.Column{SharesColumns[14]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "share_owner_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[14], SharesColumns[13]},
+			},
+		},
+	}
+	// ShareDaysColumns holds the columns for the "share_days" table.
+	ShareDaysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "day", Type: field.TypeString, Size: 10},
+		{Name: "visits", Type: field.TypeInt, Default: 0},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareDaysTable holds the schema information for the "share_days" table.
+	ShareDaysTable = &schema.Table{
+		Name:       "share_days",
+		Columns:    ShareDaysColumns,
+		PrimaryKey: []*schema.Column{ShareDaysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_days_shares_days",
+				Columns:    []*schema.Column{ShareDaysColumns[3]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shareday_share_id_day",
+				Unique:  true,
+				Columns: []*schema.Column{ShareDaysColumns[3], ShareDaysColumns[1]},
+			},
+		},
+	}
+	// ShareItemsColumns holds the columns for the "share_items" table.
+	ShareItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "path", Type: field.TypeString, Size: 1024},
+		{Name: "position", Type: field.TypeInt},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareItemsTable holds the schema information for the "share_items" table.
+	ShareItemsTable = &schema.Table{
+		Name:       "share_items",
+		Columns:    ShareItemsColumns,
+		PrimaryKey: []*schema.Column{ShareItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_items_shares_items",
+				Columns:    []*schema.Column{ShareItemsColumns[3]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shareitem_path",
+				Unique:  false,
+				Columns: []*schema.Column{ShareItemsColumns[1]},
+			},
+			{
+				Name:    "shareitem_share_id_position",
+				Unique:  true,
+				Columns: []*schema.Column{ShareItemsColumns[3], ShareItemsColumns[2]},
+			},
+		},
+	}
 	// SigningKeysColumns holds the columns for the "signing_keys" table.
 	SigningKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -924,6 +1024,9 @@ var (
 		RevokedTokensTable,
 		SavedSearchesTable,
 		SessionsTable,
+		SharesTable,
+		ShareDaysTable,
+		ShareItemsTable,
 		SigningKeysTable,
 		StorageSettingsTable,
 		TaggingsTable,
@@ -943,5 +1046,8 @@ func init() {
 	MembershipsTable.ForeignKeys[1].RefTable = UsersTable
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
+	SharesTable.ForeignKeys[0].RefTable = UsersTable
+	ShareDaysTable.ForeignKeys[0].RefTable = SharesTable
+	ShareItemsTable.ForeignKeys[0].RefTable = SharesTable
 	WebhookDeliveriesTable.ForeignKeys[0].RefTable = WebhooksTable
 }

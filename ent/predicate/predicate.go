@@ -66,6 +66,15 @@ type SavedSearch func(*sql.Selector)
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
 
+// Share is the predicate function for share builders.
+type Share func(*sql.Selector)
+
+// ShareDay is the predicate function for shareday builders.
+type ShareDay func(*sql.Selector)
+
+// ShareItem is the predicate function for shareitem builders.
+type ShareItem func(*sql.Selector)
+
 // SigningKey is the predicate function for signingkey builders.
 type SigningKey func(*sql.Selector)
 

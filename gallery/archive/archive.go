@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -209,6 +210,26 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 		return nil, err
 	}
 	return &Download{Name: row.Name, Account: row.AccountID, Guest: row.Guest, store: a.store, entries: list}, nil
+}
+
+// Select returns a download of files and folders that starts at once. A folder includes everything visible in it that
+// shows returns true for. name is that of the file, without an extension. Errors are those of Create.
+func (a *Archives) Select(
+	ctx context.Context, paths []string, name string, shows func(storage.Key) bool,
+) (*Download, error) {
+	keys := make([]storage.Key, len(paths))
+	for i, p := range paths {
+		keys[i] = storage.Key(p)
+	}
+	list, err := a.walk(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(e entry) bool { return !shows(e.key) })
+	if len(list) == 0 {
+		return nil, fault.New(fault.NotFound, "there are no pictures")
+	}
+	return &Download{Name: safeSegment(name) + ".zip", store: a.store, entries: list}, nil
 }
 
 // hash is the id of a token: the database does not hold what starts a download.

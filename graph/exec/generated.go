@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/font"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/webhookdelivery"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -66,6 +67,8 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	SavedSearch() SavedSearchResolver
 	Session() SessionResolver
+	Share() ShareResolver
+	ShareVisits() ShareVisitsResolver
 	StorageStatus() StorageStatusResolver
 	Subscription() SubscriptionResolver
 	Template() TemplateResolver
@@ -152,6 +155,9 @@ type MutationResolver interface {
 	CreateRecoveryCodes(ctx context.Context) (*model.CreateRecoveryCodesPayload, error)
 	ResetSecondFactor(ctx context.Context, input model.ResetSecondFactorInput) (*model.ResetSecondFactorPayload, error)
 	ConfigureSecondFactor(ctx context.Context, input model.ConfigureSecondFactorInput) (*model.ConfigureSecondFactorPayload, error)
+	CreateShare(ctx context.Context, input model.CreateShareInput) (*model.SharePayload, error)
+	UpdateShare(ctx context.Context, input model.UpdateShareInput) (*model.SharePayload, error)
+	DeleteShare(ctx context.Context, input model.DeleteShareInput) (*model.DeleteSharePayload, error)
 	ConfigureStorage(ctx context.Context, input model.StorageInput) (*model.ConfigureStoragePayload, error)
 	TestStorage(ctx context.Context, input model.StorageInput) (*model.TestStoragePayload, error)
 	GenerateProcessorURLFromTemplate(ctx context.Context, templateJSON string, imagePath *string, contextPath []string, forPreview *bool, previewMaxDimensions *model.DimensionsInput, skipLayerID *string, appendFilters []*model.ProcessorFilterInput) (*string, error)
@@ -214,6 +220,7 @@ type QueryResolver interface {
 	SecondFactorPolicy(ctx context.Context) (*accounts.FactorPolicy, error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
+	Shares(ctx context.Context, path *string, all bool, first *int32, after *string) (*model.Connection[*ent.Share], error)
 	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32, after *string) (*model.Connection[*gallery.SimilarFile], error)
 	Duplicates(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.DuplicateGroup], error)
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.SimilarGroup], error)
@@ -240,6 +247,22 @@ type SessionResolver interface {
 	System(ctx context.Context, obj *ent.Session) (*string, error)
 
 	IsCurrent(ctx context.Context, obj *ent.Session) (bool, error)
+}
+type ShareResolver interface {
+	URL(ctx context.Context, obj *ent.Share) (*string, error)
+
+	Paths(ctx context.Context, obj *ent.Share) ([]string, error)
+	Owner(ctx context.Context, obj *ent.Share) (*ent.User, error)
+	HasPassword(ctx context.Context, obj *ent.Share) (bool, error)
+
+	IsActive(ctx context.Context, obj *ent.Share) (bool, error)
+
+	Watermark(ctx context.Context, obj *ent.Share) (*string, error)
+
+	VisitsByDay(ctx context.Context, obj *ent.Share) ([]*ent.ShareDay, error)
+}
+type ShareVisitsResolver interface {
+	Visits(ctx context.Context, obj *ent.ShareDay) (int32, error)
 }
 type StorageStatusResolver interface {
 	Kind(ctx context.Context, obj *storageconfig.Status) (model.StorageKind, error)
@@ -323,6 +346,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateFolderInput,
 		ec.unmarshalInputCreateGroupInput,
 		ec.unmarshalInputCreateSavedSearchInput,
+		ec.unmarshalInputCreateShareInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputCreateWebhookInput,
@@ -331,6 +355,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteGroupInput,
 		ec.unmarshalInputDeletePresetInput,
 		ec.unmarshalInputDeleteSavedSearchInput,
+		ec.unmarshalInputDeleteShareInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDeleteUserInput,
 		ec.unmarshalInputDeleteWebhookInput,
@@ -381,6 +406,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateGroupInput,
 		ec.unmarshalInputUpdateProfileInput,
+		ec.unmarshalInputUpdateShareInput,
 		ec.unmarshalInputUpdateWebhookInput,
 	)
 	first := true
@@ -3206,6 +3232,191 @@ type Finding {
   message: String!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/shares.graphql", Input: `extend type Query {
+  """
+  Share links of the caller, or of all accounts, newest first. Links of other accounts need scope admin. Scope: write.
+  """
+  shares(
+    "Only links to this file or folder. Null: all."
+    path: String
+    "Links of all accounts. Needs scope admin."
+    all: Boolean! = false
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): ShareConnection @edit
+}
+
+extend type Mutation {
+  """
+  Creates a link for people without an account to a folder or to files that the caller may view, at most 1000 for each
+  account. Uploads need the right EDIT on the folder. Scope: write.
+  """
+  createShare(
+    "What is shared, and what visitors may do."
+    input: CreateShareInput!
+  ): SharePayload @edit
+  """
+  Changes a link of the caller, or any with scope admin. What is left out stays. A new password asks all visitors
+  again. Scope: write.
+  """
+  updateShare(
+    "The link and the changes."
+    input: UpdateShareInput!
+  ): SharePayload @edit
+  """
+  Revokes a link of the caller, or any with scope admin, with every URL of pictures that visitors got through it.
+  Scope: write.
+  """
+  deleteShare(
+    "The link."
+    input: DeleteShareInput!
+  ): DeleteSharePayload @edit
+}
+
+"What a link leads to."
+enum ShareKind {
+  "A folder with everything in it, now and later."
+  FOLDER
+  "Files, in the order in which they were chosen."
+  FILES
+}
+
+"What visitors may download."
+enum ShareDownloads {
+  "Nothing: visitors look at pictures of at most 2048 pixels."
+  NONE
+  "JPEG files of at most 2048 pixels on the long side, without metadata."
+  RENDITIONS
+  "The files as they are, with all their metadata, such as the place where a picture was taken."
+  ORIGINALS
+}
+
+"A link to create."
+input CreateShareInput {
+  "One folder, or 1 to 500 files, relative to the storage root. An empty path is the root folder."
+  paths: [String!]!
+  "Title that visitors see, 1 to 100 characters. Null: the name of the folder or the first file."
+  name: String
+  "Password that visitors have to enter, at least 12 characters and not a common one. Null: none."
+  password: String
+  "When the link ends, in the future. Null: never."
+  expiresAt: Time
+  "What visitors may download."
+  downloads: ShareDownloads! = NONE
+  "Bytes that visitors may add to the folder in all. 0: they may not add files."
+  uploadQuotaBytes: Int64! = 0
+  "Preset that is applied to every picture. It rules out the download of originals. Null: none."
+  watermark: String
+}
+
+"A link and its changes."
+input UpdateShareInput {
+  "Id from ` + "`" + `Share.id` + "`" + `."
+  id: ID!
+  "New title, 1 to 100 characters."
+  name: String
+  "New password, as for ` + "`" + `createShare` + "`" + `. Null removes it."
+  password: String
+  "When the link ends, in the future. Null: never."
+  expiresAt: Time
+  "What visitors may download."
+  downloads: ShareDownloads
+  "Bytes that visitors may add to the folder in all. 0: they may not add files."
+  uploadQuotaBytes: Int64
+  "Preset that is applied to every picture. Null: none."
+  watermark: String
+}
+
+"A link to revoke."
+input DeleteShareInput {
+  "Id from ` + "`" + `Share.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of the mutations that create or change a share link."
+type SharePayload {
+  "The link. Null on error."
+  share: Share
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Payload of ` + "`" + `deleteShare` + "`" + `."
+type DeleteSharePayload {
+  "Id of the revoked link. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A link for people without an account to a folder or to files."
+type Share implements Node {
+  "Id, a UUID."
+  id: ID!
+  "Path of the link on this server. It is a credential. Null if the server has lost the key file that encrypted it."
+  url: String
+  "Title that visitors see."
+  name: String!
+  "What the link leads to."
+  kind: ShareKind!
+  "The folder or the files, relative to the storage root, as far as the caller may view them."
+  paths: [String!]!
+  "Account that made the link. Visitors see what it may view."
+  owner: User!
+  "Visitors have to enter a password."
+  hasPassword: Boolean!
+  "When the link ends. Null: never."
+  expiresAt: Time
+  "The link has not ended, and its owner may still view what it leads to."
+  isActive: Boolean!
+  "What visitors may download."
+  downloads: ShareDownloads!
+  "Bytes that visitors may add to the folder in all. 0: they may not add files."
+  uploadQuotaBytes: Int64!
+  "Bytes that visitors have added or are adding."
+  uploadedBytes: Int64!
+  "Preset that is applied to every picture. Null: none."
+  watermark: String
+  "Number of visits. Opening the link again in the same browser within 12 hours is the same visit."
+  visits: Int64!
+  "When the last visit began. Null: never."
+  lastVisitAt: Time
+  "Days with visits of the last 30, oldest first."
+  visitsByDay: [ShareVisits!]!
+  "Time of creation."
+  createdAt: Time!
+}
+
+"Visits of one day."
+type ShareVisits {
+  "The day in UTC, as 2026-11-27."
+  day: String!
+  "Number of visits."
+  visits: Int!
+}
+
+"A page of share links."
+type ShareConnection {
+  "Share links with their cursors."
+  edges: [ShareEdge!]!
+  "Share links on this page."
+  nodes: [Share!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of share links across all pages."
+  totalCount: Int
+}
+
+"A share link with its cursor."
+type ShareEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The share link."
+  node: Share!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/similar.graphql", Input: `extend type Query {
   """
   Images that look similar to one image, most similar first, without the image itself. Only analyzed images are
@@ -5211,6 +5422,16 @@ func (ec *executionContext) childFields_DeleteSavedSearchPayload(ctx context.Con
 	return nil, fmt.Errorf("no field named %q was found under type DeleteSavedSearchPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteSharePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteSharePayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteSharePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteSharePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedPath":
@@ -6407,6 +6628,90 @@ func (ec *executionContext) childFields_Setting(ctx context.Context, field graph
 		return ec.fieldContext_Setting_description(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Setting", field.Name)
+}
+
+func (ec *executionContext) childFields_Share(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Share_id(ctx, field)
+	case "url":
+		return ec.fieldContext_Share_url(ctx, field)
+	case "name":
+		return ec.fieldContext_Share_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_Share_kind(ctx, field)
+	case "paths":
+		return ec.fieldContext_Share_paths(ctx, field)
+	case "owner":
+		return ec.fieldContext_Share_owner(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_Share_hasPassword(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Share_expiresAt(ctx, field)
+	case "isActive":
+		return ec.fieldContext_Share_isActive(ctx, field)
+	case "downloads":
+		return ec.fieldContext_Share_downloads(ctx, field)
+	case "uploadQuotaBytes":
+		return ec.fieldContext_Share_uploadQuotaBytes(ctx, field)
+	case "uploadedBytes":
+		return ec.fieldContext_Share_uploadedBytes(ctx, field)
+	case "watermark":
+		return ec.fieldContext_Share_watermark(ctx, field)
+	case "visits":
+		return ec.fieldContext_Share_visits(ctx, field)
+	case "lastVisitAt":
+		return ec.fieldContext_Share_lastVisitAt(ctx, field)
+	case "visitsByDay":
+		return ec.fieldContext_Share_visitsByDay(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Share_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Share", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShareConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShareConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShareConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShareConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ShareEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ShareEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "share":
+		return ec.fieldContext_SharePayload_share(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SharePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareVisits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_ShareVisits_day(ctx, field)
+	case "visits":
+		return ec.fieldContext_ShareVisits_visits(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareVisits", field.Name)
 }
 
 func (ec *executionContext) childFields_SimilarFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7737,6 +8042,20 @@ func (ec *executionContext) field_Mutation_createSavedSearch_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateShareInput, error) {
+			return ec.unmarshalNCreateShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateShareInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7855,6 +8174,20 @@ func (ec *executionContext) field_Mutation_deleteSavedSearch_args(ctx context.Co
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteSavedSearchInput, error) {
 			return ec.unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteShareInput, error) {
+			return ec.unmarshalNDeleteShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8445,6 +8778,20 @@ func (ec *executionContext) field_Mutation_updateProfile_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateShareInput, error) {
+			return ec.unmarshalNUpdateShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateShareInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8998,6 +9345,44 @@ func (ec *executionContext) field_Query_serverMetrics_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shares_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "all",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["all"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -11985,6 +12370,61 @@ func (ec *executionContext) _DeleteSavedSearchPayload_userErrors(ctx context.Con
 func (ec *executionContext) fieldContext_DeleteSavedSearchPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DeleteSavedSearchPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteSharePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteSharePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteSharePayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteSharePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteSharePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteSharePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteSharePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteSharePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteSharePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteSharePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -18811,6 +19251,177 @@ func (ec *executionContext) fieldContext_Mutation_configureSecondFactor(ctx cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateShare(ctx, fc.Args["input"].(model.CreateShareInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.SharePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalOSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateShare(ctx, fc.Args["input"].(model.UpdateShareInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.SharePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalOSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteShare(ctx, fc.Args["input"].(model.DeleteShareInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteSharePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteSharePayload) graphql.Marshaler {
+			return ec.marshalODeleteSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSharePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteSharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_configureStorage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24369,6 +24980,63 @@ func (ec *executionContext) fieldContext_Query_diagnosis(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_shares(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shares(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Shares(ctx, fc.Args["path"].(*string), fc.Args["all"].(bool), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.Connection[*ent.Share]
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.Share]) graphql.Marshaler {
+			return ec.marshalOShareConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shares(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shares_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_similarFiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27126,6 +27794,699 @@ func (ec *executionContext) _Setting_description(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_Setting_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Setting", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Share_id(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Share_url(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().URL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Share_name(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Share_kind(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.Kind) graphql.Marshaler {
+			return ec.marshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type ShareKind does not have child fields"))
+}
+
+func (ec *executionContext) _Share_paths(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_paths(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().Paths(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_paths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Share_owner(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_hasPassword(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_hasPassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().HasPassword(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_hasPassword(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Share_expiresAt(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Share_isActive(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_isActive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().IsActive(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_isActive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Share_downloads(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_downloads(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Downloads, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.Downloads) graphql.Marshaler {
+			return ec.marshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_downloads(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type ShareDownloads does not have child fields"))
+}
+
+func (ec *executionContext) _Share_uploadQuotaBytes(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_uploadQuotaBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UploadQuota, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_uploadQuotaBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Share_uploadedBytes(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_uploadedBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Uploaded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_uploadedBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Share_watermark(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_watermark(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().Watermark(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_watermark(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Share_visits(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_visits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_visits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Share_lastVisitAt(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_lastVisitAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastVisitAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_lastVisitAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Share_visitsByDay(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_visitsByDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().VisitsByDay(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ShareDay) graphql.Marshaler {
+			return ec.marshalNShareVisits2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareDayᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_visitsByDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareVisits(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShareConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Share]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.Share]) graphql.Marshaler {
+			return ec.marshalNShareEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Share]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Share]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Share]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.Share]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.Share]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePayload_share(ctx context.Context, field graphql.CollectedField, obj *model.SharePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePayload_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Share) graphql.Marshaler {
+			return ec.marshalOShare2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShare(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SharePayload_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.SharePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareVisits_day(ctx context.Context, field graphql.CollectedField, obj *ent.ShareDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareVisits_day(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Day, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareVisits_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareVisits", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareVisits_visits(ctx context.Context, field graphql.CollectedField, obj *ent.ShareDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareVisits_visits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ShareVisits().Visits(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareVisits_visits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareVisits", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _SimilarFile_file(ctx context.Context, field graphql.CollectedField, obj *gallery.SimilarFile) (ret graphql.Marshaler) {
@@ -33887,6 +35248,85 @@ func (ec *executionContext) unmarshalInputCreateSavedSearchInput(ctx context.Con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateShareInput(ctx context.Context, obj any) (model.CreateShareInput, error) {
+	var it model.CreateShareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["downloads"]; !present {
+		asMap["downloads"] = "NONE"
+	}
+	if _, present := asMap["uploadQuotaBytes"]; !present {
+		asMap["uploadQuotaBytes"] = 0
+	}
+
+	fieldsInOrder := [...]string{"paths", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = graphql.OmittableOf(data)
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = graphql.OmittableOf(data)
+		case "downloads":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("downloads"))
+			data, err := ec.unmarshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Downloads = data
+		case "uploadQuotaBytes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uploadQuotaBytes"))
+			data, err := ec.unmarshalNInt642int64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UploadQuotaBytes = data
+		case "watermark":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watermark"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watermark = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context, obj any) (model.CreateUploadInput, error) {
 	var it model.CreateUploadInput
 	if obj == nil {
@@ -34197,6 +35637,36 @@ func (ec *executionContext) unmarshalInputDeletePresetInput(ctx context.Context,
 
 func (ec *executionContext) unmarshalInputDeleteSavedSearchInput(ctx context.Context, obj any) (model.DeleteSavedSearchInput, error) {
 	var it model.DeleteSavedSearchInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteShareInput(ctx context.Context, obj any) (model.DeleteShareInput, error) {
+	var it model.DeleteShareInput
 	if obj == nil {
 		return it, nil
 	}
@@ -36607,6 +38077,78 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateShareInput(ctx context.Context, obj any) (model.UpdateShareInput, error) {
+	var it model.UpdateShareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = graphql.OmittableOf(data)
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = graphql.OmittableOf(data)
+		case "downloads":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("downloads"))
+			data, err := ec.unmarshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Downloads = graphql.OmittableOf(data)
+		case "uploadQuotaBytes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uploadQuotaBytes"))
+			data, err := ec.unmarshalOInt642ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UploadQuotaBytes = graphql.OmittableOf(data)
+		case "watermark":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watermark"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watermark = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateWebhookInput(ctx context.Context, obj any) (model.UpdateWebhookInput, error) {
 	var it model.UpdateWebhookInput
 	if obj == nil {
@@ -36705,6 +38247,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Template(ctx, sel, obj)
+	case *ent.Share:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Share(ctx, sel, obj)
 	case *ent.Session:
 		if obj == nil {
 			return graphql.Null
@@ -38199,6 +39746,49 @@ func (ec *executionContext) _DeleteSavedSearchPayload(ctx context.Context, sel a
 			}
 		case "userErrors":
 			out.Values[i] = ec._DeleteSavedSearchPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteSharePayloadImplementors = []string{"DeleteSharePayload"}
+
+func (ec *executionContext) _DeleteSharePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteSharePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteSharePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteSharePayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteSharePayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteSharePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -41892,6 +43482,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createShare(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateShare(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteShare(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "configureStorage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_configureStorage(ctx, field)
@@ -43872,6 +45483,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shares":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shares(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "similarFiles":
 			field := field
 
@@ -45553,6 +47186,603 @@ func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareImplementors = []string{"Share", "Node"}
+
+func (ec *executionContext) _Share(ctx context.Context, sel ast.SelectionSet, obj *ent.Share) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Share")
+		case "id":
+			out.Values[i] = ec._Share_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "name":
+			out.Values[i] = ec._Share_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kind":
+			out.Values[i] = ec._Share_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "paths":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_paths(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_owner(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "hasPassword":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_hasPassword(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "expiresAt":
+			out.Values[i] = ec._Share_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isActive":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_isActive(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "downloads":
+			out.Values[i] = ec._Share_downloads(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "uploadQuotaBytes":
+			out.Values[i] = ec._Share_uploadQuotaBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "uploadedBytes":
+			out.Values[i] = ec._Share_uploadedBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "watermark":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_watermark(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "visits":
+			out.Values[i] = ec._Share_visits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastVisitAt":
+			out.Values[i] = ec._Share_lastVisitAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "visitsByDay":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_visitsByDay(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Share_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareConnectionImplementors = []string{"ShareConnection"}
+
+func (ec *executionContext) _ShareConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.Share]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareConnection")
+		case "edges":
+			out.Values[i] = ec._ShareConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ShareConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ShareConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShareConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareEdgeImplementors = []string{"ShareEdge"}
+
+func (ec *executionContext) _ShareEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.Share]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareEdge")
+		case "cursor":
+			out.Values[i] = ec._ShareEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ShareEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sharePayloadImplementors = []string{"SharePayload"}
+
+func (ec *executionContext) _SharePayload(ctx context.Context, sel ast.SelectionSet, obj *model.SharePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePayload")
+		case "share":
+			out.Values[i] = ec._SharePayload_share(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SharePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareVisitsImplementors = []string{"ShareVisits"}
+
+func (ec *executionContext) _ShareVisits(ctx context.Context, sel ast.SelectionSet, obj *ent.ShareDay) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareVisitsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareVisits")
+		case "day":
+			out.Values[i] = ec._ShareVisits_day(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "visits":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShareVisits_visits(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -49564,6 +51794,11 @@ func (ec *executionContext) unmarshalNCreateSavedSearchInput2githubᚗcomᚋsafe
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateShareInput(ctx context.Context, v any) (model.CreateShareInput, error) {
+	res, err := ec.unmarshalInputCreateShareInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateUploadInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateUploadInput(ctx context.Context, v any) (model.CreateUploadInput, error) {
 	res, err := ec.unmarshalInputCreateUploadInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -49601,6 +51836,11 @@ func (ec *executionContext) unmarshalNDeletePresetInput2githubᚗcomᚋsafelight
 
 func (ec *executionContext) unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSavedSearchInput(ctx context.Context, v any) (model.DeleteSavedSearchInput, error) {
 	res, err := ec.unmarshalInputDeleteSavedSearchInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareInput(ctx context.Context, v any) (model.DeleteShareInput, error) {
+	res, err := ec.unmarshalInputDeleteShareInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -51121,6 +53361,136 @@ func (ec *executionContext) marshalNSettingOrigin2githubᚗcomᚋsafelightᚋsaf
 	return v
 }
 
+func (ec *executionContext) marshalNShare2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Share) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShare2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShare(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShare2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShare(ctx context.Context, sel ast.SelectionSet, v *ent.Share) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Share(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx context.Context, v any) (share.Downloads, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx context.Context, sel ast.SelectionSet, v share.Downloads) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads = map[string]share.Downloads{
+		"NONE":       share.DownloadsNone,
+		"RENDITIONS": share.DownloadsRenditions,
+		"ORIGINALS":  share.DownloadsOriginals,
+	}
+	marshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads = map[share.Downloads]string{
+		share.DownloadsNone:       "NONE",
+		share.DownloadsRenditions: "RENDITIONS",
+		share.DownloadsOriginals:  "ORIGINALS",
+	}
+)
+
+func (ec *executionContext) marshalNShareEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.Share]) graphql.Marshaler {
+	return ec._ShareEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShareEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.Share]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind(ctx context.Context, v any) (share.Kind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind(ctx context.Context, sel ast.SelectionSet, v share.Kind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind = map[string]share.Kind{
+		"FOLDER": share.KindFolder,
+		"FILES":  share.KindFiles,
+	}
+	marshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind = map[share.Kind]string{
+		share.KindFolder: "FOLDER",
+		share.KindFiles:  "FILES",
+	}
+)
+
+func (ec *executionContext) marshalNShareVisits2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareDayᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ShareDay) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareVisits2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareVisits2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareDay(ctx context.Context, sel ast.SelectionSet, v *ent.ShareDay) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShareVisits(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNSignerType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (imaging.SignerType, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNSignerType2githubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType[tmp]
@@ -51685,6 +54055,11 @@ func (ec *executionContext) unmarshalNUpdateGroupInput2githubᚗcomᚋsafelight�
 
 func (ec *executionContext) unmarshalNUpdateProfileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateProfileInput(ctx context.Context, v any) (model.UpdateProfileInput, error) {
 	res, err := ec.unmarshalInputUpdateProfileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateShareInput(ctx context.Context, v any) (model.UpdateShareInput, error) {
+	res, err := ec.unmarshalInputUpdateShareInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -52393,6 +54768,13 @@ func (ec *executionContext) marshalODeleteSavedSearchPayload2ᚖgithubᚗcomᚋs
 		return graphql.Null
 	}
 	return ec._DeleteSavedSearchPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSharePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteSharePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteSharePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteTemplatePayload) graphql.Marshaler {
@@ -53489,6 +55871,59 @@ func (ec *executionContext) marshalOSetting2ᚕᚖgithubᚗcomᚋsafelightᚋsaf
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOShare2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShare(ctx context.Context, sel ast.SelectionSet, v *ent.Share) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Share(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShareConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.Share]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShareConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx context.Context, v any) (*share.Downloads, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx context.Context, sel ast.SelectionSet, v *share.Downloads) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads[*v])
+	return res
+}
+
+var (
+	unmarshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads = map[string]share.Downloads{
+		"NONE":       share.DownloadsNone,
+		"RENDITIONS": share.DownloadsRenditions,
+		"ORIGINALS":  share.DownloadsOriginals,
+	}
+	marshalOShareDownloads2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads = map[share.Downloads]string{
+		share.DownloadsNone:       "NONE",
+		share.DownloadsRenditions: "RENDITIONS",
+		share.DownloadsOriginals:  "ORIGINALS",
+	}
+)
+
+func (ec *executionContext) marshalOSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSharePayload(ctx context.Context, sel ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SharePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSignerType2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋimagingᚐSignerType(ctx context.Context, v any) (*imaging.SignerType, error) {

@@ -33,6 +33,8 @@ type (
 	SavedSearchEdge          = Edge[*ent.SavedSearch]
 	SessionConnection        = Connection[*ent.Session]
 	SessionEdge              = Edge[*ent.Session]
+	ShareConnection          = Connection[*ent.Share]
+	ShareEdge                = Edge[*ent.Share]
 	SimilarFileConnection    = Connection[*gallery.SimilarFile]
 	SimilarFileEdge          = Edge[*gallery.SimilarFile]
 	SimilarGroupConnection   = Connection[*gallery.SimilarGroup]

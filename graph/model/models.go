@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -316,6 +317,24 @@ type CreateSavedSearchInput struct {
 	Order SortOrder `json:"order"`
 }
 
+// A link to create.
+type CreateShareInput struct {
+	// One folder, or 1 to 500 files, relative to the storage root. An empty path is the root folder.
+	Paths []string `json:"paths"`
+	// Title that visitors see, 1 to 100 characters. Null: the name of the folder or the first file.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// Password that visitors have to enter, at least 12 characters and not a common one. Null: none.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null: never.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// What visitors may download.
+	Downloads share.Downloads `json:"downloads"`
+	// Bytes that visitors may add to the folder in all. 0: they may not add files.
+	UploadQuotaBytes int64 `json:"uploadQuotaBytes"`
+	// Preset that is applied to every picture. It rules out the download of originals. Null: none.
+	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
+}
+
 // A new upload.
 type CreateUploadInput struct {
 	// Destination path, relative to the storage root. Missing folders are created.
@@ -423,6 +442,20 @@ type DeleteSavedSearchInput struct {
 // Payload of `deleteSavedSearch`.
 type DeleteSavedSearchPayload struct {
 	// Id of the deleted search. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A link to revoke.
+type DeleteShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteShare`.
+type DeleteSharePayload struct {
+	// Id of the revoked link. Null on error.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -1129,6 +1162,14 @@ type Setting struct {
 	Description string `json:"description"`
 }
 
+// Payload of the mutations that create or change a share link.
+type SharePayload struct {
+	// The link. Null on error.
+	Share *ent.Share `json:"share,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A storage to use or to test.
 type StorageInput struct {
 	// A folder on the server.
@@ -1262,6 +1303,24 @@ type UpdateProfileInput struct {
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
 	// ADMIN or USER. Requires scope admin.
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
+}
+
+// A link and its changes.
+type UpdateShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+	// New title, 1 to 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// New password, as for `createShare`. Null removes it.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null: never.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// What visitors may download.
+	Downloads graphql.Omittable[*share.Downloads] `json:"downloads,omitempty"`
+	// Bytes that visitors may add to the folder in all. 0: they may not add files.
+	UploadQuotaBytes graphql.Omittable[*int64] `json:"uploadQuotaBytes,omitempty"`
+	// Preset that is applied to every picture. Null: none.
+	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
 }
 
 // A webhook and its changes. Omitted fields stay unchanged.

@@ -16,10 +16,12 @@ export const late: readonly string[] = [
   "sessions",
   "setup",
   "share",
+  "shares",
   "signin",
   "templates",
   "trash",
   "uploads",
+  "visit",
 ];
 
 const isLate = (key: string) => late.includes(key.slice(0, key.indexOf(".")));

@@ -19,6 +19,8 @@ const documents = {
   editor: "editorLayers",
   crop: "editorCrop",
   health: "health",
+  share: "share",
+  "share-dialog": "shareDialog",
 };
 mkdirSync(out, { recursive: true });
 

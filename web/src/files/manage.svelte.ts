@@ -40,7 +40,14 @@ export type Host = {
 /** A question to the person: the menu of actions, or the dialog of one of them. */
 export type Asked = {
   what:
-    "menu" | "rename" | "move" | "copy" | "newFolder" | "properties" | "access";
+    | "menu"
+    | "rename"
+    | "move"
+    | "copy"
+    | "newFolder"
+    | "properties"
+    | "access"
+    | "share";
   things: readonly Thing[];
   host: Host;
   /** Of a menu: where it opens, and what this page offers in addition. */

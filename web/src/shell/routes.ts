@@ -47,6 +47,12 @@ export const routes: Route[] = [
     bare: true,
     open: true,
   },
+  {
+    pattern: "/s/:key",
+    page: later(() => import("../shares/Visit.svelte")),
+    bare: true,
+    open: true,
+  },
   { pattern: "/", page: gallery, group: "gallery" },
   { pattern: "/f/*folder", page: gallery, group: "gallery" },
   { pattern: "/timeline", page: () => import("../timeline/Timeline.svelte") },
@@ -97,6 +103,11 @@ export const routes: Route[] = [
   {
     pattern: "/me/sessions",
     page: later(() => import("../session/Sessions.svelte")),
+  },
+  {
+    pattern: "/me/shares",
+    page: later(() => import("../shares/Shares.svelte")),
+    role: "edit",
   },
   {
     pattern: "/me/security",
