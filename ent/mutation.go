@@ -22414,8 +22414,6 @@ type UserMutation struct {
 	last_login_at        *time.Time
 	pinned_folders       *[]string
 	appendpinned_folders []string
-	email                *string
-	language             *string
 	second_factor        *bool
 	totp_secret          *string
 	totp_step            *int64
@@ -23013,78 +23011,6 @@ func (m *UserMutation) ResetPinnedFolders() {
 	m.pinned_folders = nil
 	m.appendpinned_folders = nil
 	delete(m.clearedFields, user.FieldPinnedFolders)
-}
-
-// SetEmail sets the "email" field.
-func (m *UserMutation) SetEmail(s string) {
-	m.email = &s
-}
-
-// Email returns the value of the "email" field in the mutation.
-func (m *UserMutation) Email() (r string, exists bool) {
-	v := m.email
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldEmail returns the old "email" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldEmail(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
-	}
-	return oldValue.Email, nil
-}
-
-// ResetEmail resets all changes to the "email" field.
-func (m *UserMutation) ResetEmail() {
-	m.email = nil
-}
-
-// SetLanguage sets the "language" field.
-func (m *UserMutation) SetLanguage(s string) {
-	m.language = &s
-}
-
-// Language returns the value of the "language" field in the mutation.
-func (m *UserMutation) Language() (r string, exists bool) {
-	v := m.language
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldLanguage returns the old "language" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldLanguage(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLanguage is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLanguage requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLanguage: %w", err)
-	}
-	return oldValue.Language, nil
-}
-
-// ResetLanguage resets all changes to the "language" field.
-func (m *UserMutation) ResetLanguage() {
-	m.language = nil
 }
 
 // SetSecondFactor sets the "second_factor" field.
@@ -23846,7 +23772,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 20)
+	fields := make([]string, 0, 18)
 	if m.display_name != nil {
 		fields = append(fields, user.FieldDisplayName)
 	}
@@ -23879,12 +23805,6 @@ func (m *UserMutation) Fields() []string {
 	}
 	if m.pinned_folders != nil {
 		fields = append(fields, user.FieldPinnedFolders)
-	}
-	if m.email != nil {
-		fields = append(fields, user.FieldEmail)
-	}
-	if m.language != nil {
-		fields = append(fields, user.FieldLanguage)
 	}
 	if m.second_factor != nil {
 		fields = append(fields, user.FieldSecondFactor)
@@ -23937,10 +23857,6 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.LastLoginAt()
 	case user.FieldPinnedFolders:
 		return m.PinnedFolders()
-	case user.FieldEmail:
-		return m.Email()
-	case user.FieldLanguage:
-		return m.Language()
 	case user.FieldSecondFactor:
 		return m.SecondFactor()
 	case user.FieldTotpSecret:
@@ -23986,10 +23902,6 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldLastLoginAt(ctx)
 	case user.FieldPinnedFolders:
 		return m.OldPinnedFolders(ctx)
-	case user.FieldEmail:
-		return m.OldEmail(ctx)
-	case user.FieldLanguage:
-		return m.OldLanguage(ctx)
 	case user.FieldSecondFactor:
 		return m.OldSecondFactor(ctx)
 	case user.FieldTotpSecret:
@@ -24089,20 +24001,6 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetPinnedFolders(v)
-		return nil
-	case user.FieldEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmail(v)
-		return nil
-	case user.FieldLanguage:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLanguage(v)
 		return nil
 	case user.FieldSecondFactor:
 		v, ok := value.(bool)
@@ -24306,12 +24204,6 @@ func (m *UserMutation) ResetField(name string) error {
 		return nil
 	case user.FieldPinnedFolders:
 		m.ResetPinnedFolders()
-		return nil
-	case user.FieldEmail:
-		m.ResetEmail()
-		return nil
-	case user.FieldLanguage:
-		m.ResetLanguage()
 		return nil
 	case user.FieldSecondFactor:
 		m.ResetSecondFactor()

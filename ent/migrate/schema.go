@@ -908,8 +908,6 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "last_login_at", Type: field.TypeTime, Nullable: true},
 		{Name: "pinned_folders", Type: field.TypeJSON, Nullable: true},
-		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
-		{Name: "language", Type: field.TypeString, Size: 10, Default: ""},
 		{Name: "second_factor", Type: field.TypeBool, Default: false},
 		{Name: "totp_secret", Type: field.TypeString, Default: ""},
 		{Name: "totp_step", Type: field.TypeInt64, Default: 0},
