@@ -29,6 +29,7 @@ import (
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/signing/presets"
+	"github.com/safelight/safelight/webhooks"
 )
 
 // connection is a field that returns pages.
@@ -275,6 +276,48 @@ func ungrouped(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+// hooked makes three webhooks, unhooked deletes the first two.
+func hooked(ctx context.Context, s *gallerytest.Stage) {
+	url := "https://example.com/"
+	for _, name := range []string{"a", "b", "c"} {
+		_, _, err := s.Webhooks.Create(ctx, webhooks.Input{Name: &name, URL: &url})
+		s.Must(err)
+	}
+}
+
+func unhooked(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Webhooks.Webhooks(ctx, 100, "")
+	s.Must(err)
+	for _, one := range p.Items[:len(p.Items)-1] {
+		s.Must(s.Webhooks.Delete(ctx, one.ID))
+	}
+}
+
+const (
+	hook      = "00000000-0000-0000-0000-00000000000b"
+	inHook    = "WHERE webhook_id = '" + hook + "'"
+	newestTwo = "(SELECT id FROM webhook_deliveries " + inHook + " ORDER BY id DESC LIMIT 2)"
+)
+
+// announced makes a webhook with three deliveries, unannounced deletes the newest two.
+func announced(ctx context.Context, s *gallerytest.Stage) {
+	const now = "'2026-01-01 00:00:00+00:00'"
+	_, err := s.Pool.ExecContext(ctx, "INSERT INTO webhooks (id, name, url, events, secret, created_at, updated_at) "+
+		"VALUES ('"+hook+"', 'h', 'https://example.com/', '[]', '', "+now+", "+now+")")
+	s.Must(err)
+	for range 3 {
+		_, err := s.Pool.ExecContext(ctx, "INSERT INTO webhook_deliveries (message, event, source, data, created_at, "+
+			"queued_at, next_at, webhook_id) VALUES ('m', 'file.created', 'file:a', '{}', "+
+			now+", "+now+", "+now+", '"+hook+"')")
+		s.Must(err)
+	}
+}
+
+func unannounced(ctx context.Context, s *gallerytest.Stage) {
+	_, err := s.Pool.ExecContext(ctx, "DELETE FROM webhook_deliveries WHERE id IN "+newestTwo)
+	s.Must(err)
+}
+
 const ours = "00000000-0000-0000-0000-00000000000a"
 
 // joined makes a group of three accounts, left removes the first two.
@@ -305,6 +348,11 @@ func left(ctx context.Context, s *gallerytest.Stage) {
 var connections = []connection{
 	{"Query.groups", `{ groups(%s) PAGE }`, grouped, ungrouped, ""},
 	{"Group.members", `{ node(id: "` + ours + `") { ... on Group { members(%s) PAGE } } }`, joined, left, ""},
+	{"Query.webhooks", `{ webhooks(%s) PAGE }`, hooked, unhooked, ""},
+	{
+		"Webhook.deliveries", `{ node(id: "` + hook + `") { ... on Webhook { deliveries(%s) PAGE } } }`,
+		announced, unannounced, "",
+	},
 	{"Query.apiTokens", `{ apiTokens(%s) PAGE }`, tokens("a", "b", "c"), revoked, ""},
 	{"User.sessions", `{ me { sessions(%s) PAGE } }`, loggedIn, endedSessions, ""},
 	{

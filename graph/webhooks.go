@@ -4,8 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/google/uuid"
-
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/webhookdelivery"
@@ -21,14 +19,8 @@ func (q query) Webhooks(ctx context.Context, first *int32, after *string) (*mode
 	if err != nil {
 		return nil, err
 	}
-	id := uuid.Nil
-	if last != "" {
-		if id, err = uuid.Parse(last); err != nil {
-			return nil, hookCursors.foreign()
-		}
-	}
-	p, err := q.rules.Webhooks.Webhooks(ctx, sizeOf(first, defaultPage), id)
-	return connection(p, func(w *ent.Webhook) string { return hookCursors.of(w.ID.String()) }, err)
+	p, err := q.rules.Webhooks.Webhooks(ctx, sizeOf(first, defaultPage), last)
+	return connection(p, func(w *ent.Webhook) string { return hookCursors.of(webhooks.Key(w)) }, err)
 }
 
 // CreateWebhook answers createWebhook.

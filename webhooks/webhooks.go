@@ -8,11 +8,13 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,7 +26,6 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/ent/webhook"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/webhooks/outbox"
@@ -109,16 +110,20 @@ func (h *Hooks) Webhook(ctx context.Context, id uuid.UUID) (*ent.Webhook, error)
 	return w, database.Missing(err, "the webhook", "id")
 }
 
-// Webhooks returns 1 to 100 webhooks in the order of their creation, after the one with an id; uuid.Nil is the start.
-func (h *Hooks) Webhooks(ctx context.Context, first int, after uuid.UUID) (*database.Page[*ent.Webhook], error) {
+// Key returns the place of a webhook in the order of creation.
+func Key(w *ent.Webhook) string { return fmt.Sprintf("%020d %s", w.CreatedAt.UnixNano(), w.ID) }
+
+// Webhooks returns 1 to 100 webhooks in the order of their creation, after the place of a Key; empty is the start.
+func (h *Hooks) Webhooks(ctx context.Context, first int, after string) (*database.Page[*ent.Webhook], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
-	all, err := h.db.Webhook.Query().Order(webhook.ByCreatedAt(), webhook.ByID()).All(ctx) // at most maxWebhooks
+	all, err := h.db.Webhook.Query().All(ctx) // at most maxWebhooks
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	start := 1 + slices.IndexFunc(all, func(w *ent.Webhook) bool { return w.ID == after })
+	slices.SortFunc(all, func(a, b *ent.Webhook) int { return strings.Compare(Key(a), Key(b)) })
+	start := sort.Search(len(all), func(i int) bool { return Key(all[i]) > after })
 	return database.PageOf(all, start, first), nil
 }
 

@@ -32,8 +32,6 @@ func (User) Fields() []ent.Field {
 		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
 		field.Time("last_login_at").Optional().Nillable(),
 		field.Strings("pinned_folders").Optional().Comment("Ids of folders, as the API writes them."),
-		field.String("email").MaxLen(254).Default("").Comment("Empty: nothing is sent to the account."),
-		field.String("language").MaxLen(10).Default("").Comment("Of messages to the account, such as pt-BR. Empty: English."),
 		field.Bool("second_factor").Default(false).Comment("There is an authenticator app or a passkey."),
 		field.String("totp_secret").Sensitive().Default("").Comment("Sealed with the key file. Empty: no app."),
 		field.Int64("totp_step").Default(0).Comment("Step of the last accepted code; those up to it are refused."),

@@ -48,8 +48,10 @@ export const ChangeAccount = graphql(`
   }
 `);
 export const ResetSecondFactor = graphql(`
-  mutation ResetSecondFactor($userId: ID!) {
-    resetSecondFactor(input: { userId: $userId }) {
+  mutation ResetSecondFactor($userId: ID!, $revokeApiTokens: Boolean!) {
+    resetSecondFactor(
+      input: { userId: $userId, revokeApiTokens: $revokeApiTokens }
+    ) {
       userErrors {
         ...Refusal
       }
@@ -177,6 +179,124 @@ export const ChangeGroup = graphql(`
 export const DeleteGroup = graphql(`
   mutation DeleteGroup($id: ID!) {
     deleteGroup(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const WebhookFragment = graphql(`
+  fragment Webhook on Webhook {
+    id
+    name
+    url
+    events
+    folder
+    isActive
+    isGone
+    waiting: deliveries(state: PENDING, first: 1) {
+      totalCount
+    }
+    failed: deliveries(state: FAILED, first: 1) {
+      totalCount
+    }
+  }
+`);
+export const Webhooks = graphql(`
+  query Webhooks {
+    webhooks(first: 50) {
+      nodes {
+        ...Webhook
+      }
+    }
+  }
+`);
+export const DeliveryFragment = graphql(`
+  fragment Delivery on WebhookDelivery {
+    id
+    messageId
+    type
+    subject
+    state
+    attempts
+    createdAt
+    attemptedAt
+    nextAttemptAt
+    statusCode
+    problem
+  }
+`);
+export const Deliveries = graphql(`
+  query Deliveries($id: ID!, $state: WebhookDeliveryState, $after: String) {
+    node(id: $id) {
+      ... on Webhook {
+        deliveries(state: $state, first: 25, after: $after) {
+          nodes {
+            ...Delivery
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+        }
+      }
+    }
+  }
+`);
+export const MakeWebhook = graphql(`
+  mutation MakeWebhook($input: CreateWebhookInput!) {
+    createWebhook(input: $input) {
+      secret
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const ChangeWebhook = graphql(`
+  mutation ChangeWebhook($input: UpdateWebhookInput!) {
+    updateWebhook(input: $input) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const RotateWebhook = graphql(`
+  mutation RotateWebhook($id: ID!) {
+    rotateWebhookSecret(input: { id: $id }) {
+      secret
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const DeleteWebhook = graphql(`
+  mutation DeleteWebhook($id: ID!) {
+    deleteWebhook(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const TestWebhook = graphql(`
+  mutation TestWebhook($id: ID!) {
+    testWebhook(input: { id: $id }) {
+      delivery {
+        ...Delivery
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const RetryDelivery = graphql(`
+  mutation RetryDelivery($id: ID!) {
+    retryDelivery(input: { id: $id }) {
       userErrors {
         ...Refusal
       }

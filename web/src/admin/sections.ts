@@ -11,6 +11,7 @@ export const sections = [
   "storage",
   "cache",
   "index",
+  "webhooks",
   "settings",
   "diagnosis",
 ] as const;
@@ -30,4 +31,5 @@ export const aliases: Readonly<Record<string, (typeof sections)[number] | "">> =
     keys: "families",
     "family-keys": "families",
     doctor: "diagnosis",
+    hooks: "webhooks",
   };

@@ -12,6 +12,7 @@ import { CountFiles, Files } from "./documents";
 import { lessMotion } from "../ui/motion";
 import { severalOf } from "../viewer/pages";
 import { dayOf } from "./days";
+import { noteRights } from "./rights.svelte";
 import { sectionSize, usualRatio } from "./sheet";
 
 export type Tile = TileFragment;
@@ -369,6 +370,7 @@ export class FilePages {
     this.#failures = 0;
     this.loading = this.stalled = false;
     this.failure = null;
+    noteRights(nodes);
     this.#take(start, nodes);
     return nodes;
   }
