@@ -86,6 +86,7 @@ export async function albums({ page, server, open }) {
   await tile(page, 1).click();
   await page.waitForURL(/\/i\/.*album=/);
   await page.locator("img[data-shown]").waitFor();
+  await page.getByText("2 of 4").waitFor();
   await page.keyboard.press("ArrowRight");
   await page.waitForURL((url) => url.pathname.endsWith(`/${four}`));
   await page.keyboard.press("Escape");
