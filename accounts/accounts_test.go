@@ -172,7 +172,7 @@ func guests(s *stage) {
 	}
 	_, err = s.UpdateProfile(ctx, nil, accounts.UpdateProfileInput{})
 	want(s.T, err, fault.Forbidden, "UpdateProfile of a guest")
-	want(s.T, s.ChangePassword(ctx, nil, "x", password), fault.Forbidden, "ChangePassword of a guest")
+	want(s.T, s.ChangePassword(ctx, accounts.NewPassword{Current: "x", Password: password}), fault.Forbidden, "ChangePassword of a guest")
 	want(s.T, s.DeactivateAccount(ctx, nil), fault.Forbidden, "DeactivateAccount of a guest")
 	must(s.T, s.Logout(ctx))
 	if s.Admits(session) {
@@ -226,10 +226,19 @@ func profile(s *stage) {
 func passwords(s *stage) {
 	admin, user := s.Person("admin", auth.RoleAdmin), s.Person("user", auth.RoleUser)
 	const next = "a completely other one"
-	want(s.T, s.ChangePassword(s.As(user), nil, "wrong", next), fault.Invalid, "a wrong current password")
-	want(s.T, s.ChangePassword(s.As(user), nil, password, "short"), fault.Invalid, "a short password")
-	want(s.T, s.ChangePassword(s.As(user), &admin.User.ID, password, next), fault.Forbidden, "somebody else's password")
-	must(s.T, s.ChangePassword(s.As(user), nil, password, next))
+	for _, c := range []struct {
+		what string
+		in   accounts.NewPassword
+		code fault.Code
+	}{
+		{"a wrong current password", accounts.NewPassword{Current: "wrong", Password: next}, fault.Invalid},
+		{"a short password", accounts.NewPassword{Current: password, Password: "short"}, fault.Invalid},
+		{"somebody else's password", accounts.NewPassword{UserID: &admin.User.ID, Current: password, Password: next},
+			fault.Forbidden},
+	} {
+		want(s.T, s.ChangePassword(s.As(user), c.in), c.code, c.what)
+	}
+	must(s.T, s.ChangePassword(s.As(user), accounts.NewPassword{Current: password, Password: next}))
 	if s.Admits(user) {
 		s.Error("a new password must end the tokens")
 	}
@@ -237,7 +246,7 @@ func passwords(s *stage) {
 	want(s.T, err, fault.LoginFailed, "the old password")
 	_, err = s.Login(s.Context(), "user", next, "home")
 	must(s.T, err)
-	must(s.T, s.ChangePassword(s.As(admin), &user.User.ID, "", password))
+	must(s.T, s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &user.User.ID, Password: password}))
 	_, err = s.Login(s.Context(), "user", password, "home")
 	must(s.T, err)
 }

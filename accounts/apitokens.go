@@ -309,6 +309,14 @@ func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Tim
 	}
 }
 
+// revokeTokensIf revokes all API tokens of an account if that was asked for, and returns what the audit log says of it.
+func (a *Accounts) revokeTokensIf(ctx context.Context, tx *ent.Tx, asked bool, userID uuid.UUID) (audit.Facts, error) {
+	if !asked {
+		return nil, nil
+	}
+	return audit.Facts{"apiTokens": true}, a.revokeTokens(ctx, tx, userID)
+}
+
 // revokeTokens revokes all API tokens of an account.
 func (a *Accounts) revokeTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return tx.APIToken.Update().

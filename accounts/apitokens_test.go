@@ -201,8 +201,8 @@ func whatTokensMayNot(s *stage) {
 	)
 	for what, err := range map[string]error{
 		"CreateUser": errCreate, "UpdateProfile": errProfile, "CreateAPIToken": errToken,
-		"ChangePassword, own":       s.ChangePassword(ctx, nil, password, "a completely other one"),
-		"ChangePassword, another's": s.ChangePassword(ctx, &user.User.ID, "", "a completely other one"),
+		"ChangePassword, own":       s.ChangePassword(ctx, accounts.NewPassword{Current: password, Password: "a completely other one"}),
+		"ChangePassword, another's": s.ChangePassword(ctx, accounts.NewPassword{UserID: &user.User.ID, Password: "a completely other one"}),
 		"DeactivateAccount":         s.DeactivateAccount(ctx, &user.User.ID),
 		"ReactivateAccount":         s.ReactivateAccount(ctx, user.User.ID),
 		"DeleteUser":                s.DeleteUser(ctx, user.User.ID),
@@ -232,7 +232,7 @@ func tokensAndAccounts(s *stage) {
 	if i := auth.FromContext(s.by(secret)); !slices.Equal(i.Scopes, auth.RoleUser.Scopes()) {
 		s.Errorf("after a demotion the token has %v", i.Scopes)
 	}
-	must(s.T, s.ChangePassword(s.As(root), &admin.User.ID, "", "a completely other one"))
+	must(s.T, s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &admin.User.ID, Password: "a completely other one"}))
 	s.by(secret)
 	must(s.T, s.LogoutEverywhere(s.As(root), accounts.EndSessions{UserID: &admin.User.ID}))
 	s.by(secret)

@@ -44,10 +44,13 @@ func policyOf(ctx context.Context, q *ent.FactorPolicyClient) (*FactorPolicy, er
 	return p, nil
 }
 
-// lockPolicy returns the policy and lets nobody change it until the transaction ends: a login that read the old one
-// must not begin its session after those of others have ended.
-func (a *Accounts) lockPolicy(ctx context.Context, tx *ent.Tx) (*FactorPolicy, error) {
-	if err := a.db.LockNames(ctx, tx.Client(), "factor policy"); err != nil {
+// lockOfPolicy is held by whoever changes the policy, and shared by those who follow it.
+const lockOfPolicy = "factor policy"
+
+// keepPolicy returns the policy and lets nobody change it until the transaction ends: a login that read the old one
+// must not begin its session after those of others have ended. Logins do not wait for each other.
+func (a *Accounts) keepPolicy(ctx context.Context, tx *ent.Tx) (*FactorPolicy, error) {
+	if err := a.db.ShareName(ctx, tx.Client(), lockOfPolicy); err != nil {
 		return nil, err
 	}
 	return policyOf(ctx, tx.FactorPolicy)
@@ -70,7 +73,10 @@ func (a *Accounts) SetFactorPolicy(ctx context.Context, p FactorPolicy) error {
 	}
 	admins, users := p.needs(user.RoleAdmin), p.needs(user.RoleUser)
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
-		before, err := a.lockPolicy(ctx, tx)
+		if err := a.db.LockNames(ctx, tx.Client(), lockOfPolicy); err != nil {
+			return err
+		}
+		before, err := policyOf(ctx, tx.FactorPolicy)
 		if err != nil {
 			return err
 		}

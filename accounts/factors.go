@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/fault"
@@ -173,7 +175,7 @@ func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFac
 		return nil, err
 	}
 	if who.pending != nil {
-		if added.Session, err = a.complete(ctx, who.pending, nil); err != nil {
+		if added.Session, err = a.complete(ctx, who.pending, nil, nil); err != nil {
 			// the factor is stored, and its recovery codes are shown once: the person logs in with it
 			a.log.WarnContext(ctx, "a factor was added, but its login could not be completed", "error", err)
 		}
@@ -270,9 +272,10 @@ func (a *Accounts) RemoveApp(ctx context.Context) error {
 	})
 }
 
-// RemovePasskey removes one of the caller's passkeys; fault.NotFound if there is none with that id, fault.Conflict for
-// the last factor of an account that needs one.
-func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID) error {
+// RemovePasskey removes one of the caller's passkeys; with endSessions, the sessions that began with it end, but the
+// caller's. fault.NotFound if there is none with that id, fault.Conflict for the last factor of an account that needs
+// one.
+func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID, endSessions bool) error {
 	return a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
 		p, err := tx.Passkey.Query().Where(passkey.ID(id), passkey.UserID(u.ID)).Only(ctx)
 		if err != nil {
@@ -281,7 +284,22 @@ func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID) error {
 		if err := tx.Passkey.DeleteOne(p).Exec(ctx); err != nil {
 			return err
 		}
-		return a.removed(ctx, tx, u, audit.Facts{"kind": FactorPasskey, "name": p.Name})
+		if err := a.removed(ctx, tx, u, audit.Facts{"kind": FactorPasskey, "name": p.Name}); err != nil || !endSessions {
+			return err
+		}
+		began, err := tx.Session.Query().Where(session.UserID(u.ID), session.PasskeyID(id)).All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range began {
+			if s.ID.String() == auth.FromContext(ctx).Session {
+				continue
+			}
+			if err := a.end(ctx, tx, s); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -314,7 +332,7 @@ func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, fa
 		return err
 	}
 	if u.TotpSecret == "" && !keys {
-		policy, err := a.lockPolicy(ctx, tx)
+		policy, err := a.keepPolicy(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -331,9 +349,9 @@ func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, fa
 	})
 }
 
-// ResetFactors removes all factors of an account, for people who have lost theirs, and ends its sessions. Those of
-// another account need admin scope. fault.Conflict if there are none.
-func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID) error {
+// ResetFactors removes all factors of an account, for people who have lost theirs, and ends its sessions; with
+// apiTokens, it revokes its API tokens too. Those of another account need admin scope. fault.Conflict if there are none.
+func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID, apiTokens bool) error {
 	id, _, err := owner(ctx, &userID)
 	if err != nil {
 		return err
@@ -355,7 +373,13 @@ func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID) error {
 		if err := deleteSessions(ctx, tx, id); err != nil {
 			return err
 		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionFactorReset, Target: userTarget(id)})
+		facts, err := a.revokeTokensIf(ctx, tx, apiTokens, id)
+		if err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionFactorReset, Target: userTarget(id), After: facts,
+		})
 	})
 }
 
@@ -420,6 +444,20 @@ func (a *Accounts) Passkey(ctx context.Context, id uuid.UUID) (*ent.Passkey, err
 	return p, database.Translate(err)
 }
 
+// tokenTargets returns the targets of the events about the newest API tokens of an account, revoked ones too.
+func (a *Accounts) tokenTargets(ctx context.Context, userID uuid.UUID) ([]string, error) {
+	ids, err := a.db.APIToken.Query().
+		Where(apitoken.UserID(userID)).
+		Order(apitoken.ByCreatedAt(entsql.OrderDesc()), apitoken.ByID()).
+		Limit(10 * maxAPITokens).
+		IDs(ctx)
+	var targets []string
+	for _, id := range ids {
+		targets = append(targets, tokenTarget(id))
+	}
+	return targets, database.Translate(err)
+}
+
 // SecurityEvents returns what changed the ways into an account, newest first: 1 to 100 events, with a before other than
 // 0 those older than that one. Those of others need admin scope. Users do not see the addresses of admins.
 func (a *Accounts) SecurityEvents(
@@ -429,10 +467,16 @@ func (a *Accounts) SecurityEvents(
 	if err != nil {
 		return nil, err
 	}
-	page, err := a.audit.Events(ctx, audit.Filter{Target: userTarget(id), Actions: []audit.Action{
-		audit.ActionUserPassword, audit.ActionUserInvite, audit.ActionUserLink, audit.ActionUserUpdate,
+	targets, err := a.tokenTargets(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.audit.Events(ctx, audit.Filter{Targets: append(targets, userTarget(id)), Actions: []audit.Action{
+		audit.ActionUserPassword, audit.ActionUserInvite, audit.ActionUserLink, audit.ActionUserUnlink,
+		audit.ActionUserUpdate, audit.ActionLogoutEverywhere,
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
-		audit.ActionLoginPending, audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
+		audit.ActionPasskeyCopied, audit.ActionLoginPending, audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
+		audit.ActionTokenCreate, audit.ActionTokenRevoke,
 	}}, first, before)
 	i := auth.FromContext(ctx)
 	if err != nil || i.Has(auth.ScopeAdmin) {

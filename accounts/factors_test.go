@@ -234,7 +234,7 @@ func TestLockoutEnds(t *testing.T) {
 			},
 			"a new password": func() error {
 				admin := s.Person("root", auth.RoleAdmin)
-				return s.ChangePassword(s.As(admin), &session.User.ID, "", password)
+				return s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &session.User.ID, Password: password})
 			},
 		} {
 			s.wait(2 * time.Hour)
@@ -469,6 +469,10 @@ func TestHostilePasskeys(t *testing.T) {
 			proof := accounts.Proof{Challenge: c.Challenge, Credential: answer(&attacker, *c)}
 			_, err = s.SecondStep(s.Context(), p.Token, proof)
 			want(s.T, err, fault.LoginFailed, "a second step with an answer "+what)
+		}
+		// two counters, each sent twice
+		if copied := s.Events(audit.Filter{Action: "factor.copied"}); len(copied) != 4 || copied[0].After["name"] != "Key" {
+			s.Errorf("%d passkeys are recorded as copied", len(copied))
 		}
 
 		s.wait(2 * time.Minute)
@@ -710,9 +714,9 @@ func TestReset(t *testing.T) {
 		secret, codes := s.addApp(ann)
 		device := s.addPasskey(ann)
 		p := s.pending("ann")
-		want(s.T, s.ResetFactors(s.As(ann), admin.User.ID), fault.Forbidden, "of somebody else, as a user")
-		want(s.T, s.ResetFactors(s.As(admin), admin.User.ID), fault.Conflict, "of an account without any")
-		must(s.T, s.ResetFactors(s.As(admin), ann.User.ID))
+		want(s.T, s.ResetFactors(s.As(ann), admin.User.ID, false), fault.Forbidden, "of somebody else, as a user")
+		want(s.T, s.ResetFactors(s.As(admin), admin.User.ID, false), fault.Conflict, "of an account without any")
+		must(s.T, s.ResetFactors(s.As(admin), ann.User.ID, false))
 		if s.Admits(ann) {
 			s.Error("a session goes on")
 		}
@@ -736,6 +740,119 @@ func TestReset(t *testing.T) {
 		}
 		_, err = s.SecurityEvents(s.As(again), admin.User.ID, 10, 0)
 		want(s.T, err, fault.Forbidden, "the events of somebody else")
+	})
+}
+
+// TestTokensOfAReset resets the factors and the password of an account, and revokes its API tokens only if that was
+// asked for. The owner sees what happened to tokens.
+func TestTokensOfAReset(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
+		id := ann.User.ID
+		newPassword := func(revoke bool) error {
+			return s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &id, Password: password, APITokens: revoke})
+		}
+		reset := func(revoke bool) error {
+			s.addApp(s.secondSession("ann"))
+			return s.ResetFactors(s.As(admin), id, revoke)
+		}
+		secret := ""
+		for i, c := range []struct {
+			do     func(bool) error
+			revoke bool
+		}{{newPassword, false}, {newPassword, true}, {reset, false}, {reset, true}} {
+			if secret == "" {
+				var err error
+				_, secret, err = s.CreateAPIToken(s.As(s.secondSession("ann")), accounts.CreateAPITokenInput{
+					Name: "program", Scopes: []auth.Scope{auth.ScopeRead},
+				})
+				must(s.T, err)
+			}
+			must(s.T, c.do(c.revoke))
+			_, err := s.AuthenticateAPIToken(s.Context(), secret)
+			if (err != nil) != c.revoke {
+				s.Errorf("change %d: the token is refused with %v, expected that: %v", i, err, c.revoke)
+			}
+			if c.revoke {
+				secret = ""
+			}
+		}
+		page, err := s.SecurityEvents(s.As(s.secondSession("ann")), id, 20, 0)
+		must(s.T, err)
+		var seen []string
+		for _, e := range page.Items {
+			text := e.Action
+			if e.After["apiTokens"] == true {
+				text += "+tokens"
+			}
+			seen = append(seen, text)
+		}
+		const expected = "factor.reset+tokens factor.add factor.reset factor.add token.create " +
+			"user.password+tokens user.password token.create"
+		if got := strings.Join(seen, " "); got != expected {
+			s.Errorf("the owner sees %s", got)
+		}
+	})
+}
+
+// TestSessionsOfAPasskey removes a passkey and ends the sessions that began with it, but that of the caller.
+func TestSessionsOfAPasskey(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		ann := s.Person("ann", auth.RoleUser)
+		lost := s.addPasskey(ann)
+		s.wait(time.Second)
+		kept := s.addPasskey(ann)
+		alone := func(device *authenticator) *accounts.Session {
+			c, err := s.PasskeyOptions(s.Context(), testHost, "")
+			must(s.T, err)
+			session, err := s.PasskeyLogin(s.Context(), accounts.Proof{
+				Challenge: c.Challenge, Credential: device.assert(*c),
+			})
+			must(s.T, err)
+			return session
+		}
+		p := s.pending("ann")
+		c, err := s.PasskeyOptions(s.Context(), testHost, p.Token)
+		must(s.T, err)
+		second, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{
+			Challenge: c.Challenge, Credential: lost.assert(*c),
+		})
+		must(s.T, err)
+		first, own, other := alone(lost), alone(lost), alone(kept)
+		factors, err := s.Factors(s.As(ann), ann.User.ID)
+		must(s.T, err)
+		must(s.T, s.RemovePasskey(s.As(own), factors.Passkeys[0].ID, true))
+		for what, session := range map[string]*accounts.Session{"first": first, "second": second} {
+			if s.Admits(session) {
+				s.Errorf("the %s session of the removed passkey goes on", what)
+			}
+		}
+		for what, session := range map[string]*accounts.Session{"caller": own, "other passkey": other, "password": ann} {
+			if !s.Admits(session) {
+				s.Errorf("the session of the %s has ended", what)
+			}
+		}
+		must(s.T, s.RemovePasskey(s.As(own), factors.Passkeys[1].ID, false))
+		if !s.Admits(other) {
+			s.Error("a session has ended, which nobody asked for")
+		}
+	})
+}
+
+// TestOwnPassword changes the own password long after the login: the current one is enough for an account without a
+// second factor.
+func TestOwnPassword(t *testing.T) {
+	eachFactor(t, accounts.Config{}, func(s *stage) {
+		ann, ben := s.Person("ann", auth.RoleUser), s.Person("ben", auth.RoleAdmin)
+		secret, _ := s.addApp(ben)
+		s.wait(10 * time.Minute)
+		change := accounts.NewPassword{Current: password, Password: "a completely other one"}
+		must(s.T, s.ChangePassword(s.As(ann), change))
+		want(s.T, s.ChangePassword(s.As(ben), change), fault.StepUpRequired, "with a factor")
+		change.UserID = &ann.User.ID
+		want(s.T, s.ChangePassword(s.As(ben), change), fault.StepUpRequired, "of somebody else")
+		must(s.T, s.Confirm(s.As(ben), accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())}))
+		must(s.T, s.ChangePassword(s.As(ben), change))
 	})
 }
 

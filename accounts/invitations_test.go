@@ -79,7 +79,7 @@ func invitations(s *stage) {
 	must(s.T, s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &user.User.ID}))
 	refused(token, "an invitation from before all sessions ended")
 	token = invite()
-	must(s.T, s.ChangePassword(s.As(admin), &user.User.ID, "", password))
+	must(s.T, s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &user.User.ID, Password: password}))
 	refused(token, "an invitation from before a new password")
 	token = invite()
 	must(s.T, s.DeactivateAccount(s.As(admin), &user.User.ID))
@@ -96,9 +96,11 @@ func invitations(s *stage) {
 			return err
 		},
 		"ended all sessions": func(id uuid.UUID) error { return s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &id}) },
-		"has a new password": func(id uuid.UUID) error { return s.ChangePassword(s.As(admin), &id, "", password) },
-		"is deactivated":     func(id uuid.UUID) error { return s.DeactivateAccount(s.As(admin), &id) },
-		"is deleted":         func(id uuid.UUID) error { return s.DeleteUser(s.As(admin), id) },
+		"has a new password": func(id uuid.UUID) error {
+			return s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &id, Password: password})
+		},
+		"is deactivated": func(id uuid.UUID) error { return s.DeactivateAccount(s.As(admin), &id) },
+		"is deleted":     func(id uuid.UUID) error { return s.DeleteUser(s.As(admin), id) },
 	} {
 		other := s.Person("other", auth.RoleAdmin)
 		as := s.As(other)

@@ -196,32 +196,32 @@ func (a *Accounts) checkKnown(ctx context.Context, parsed *protocol.ParsedCreden
 }
 
 // assertPasskey verifies a browser's answer to a challenge, which it uses up, and returns the account and the passkey's
-// name. u is the account, locked; nil to find it by the passkey. The error is errPasskey if the answer does not hold.
+// id. u is the account, locked; nil to find it by the passkey. The error is errPasskey if the answer does not hold.
 func (a *Accounts) assertPasskey(
 	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, parsed *protocol.ParsedCredentialAssertionData,
-) (*ent.User, string, error) {
+) (*ent.User, uuid.UUID, error) {
 	if err := a.spend(ctx, tx, c.ticket); err != nil {
-		return nil, "", err
+		return nil, uuid.Nil, err
 	}
 	party, err := relyingParty(c.Data.RelyingPartyID, c.Origin)
 	if err != nil {
-		return nil, "", err
+		return nil, uuid.Nil, err
 	}
 	known := u != nil
 	if !known {
 		id, err := uuid.FromBytes(parsed.Response.UserHandle)
 		if err != nil {
-			return nil, "", errors.Join(errPasskey, err)
+			return nil, uuid.Nil, errors.Join(errPasskey, err)
 		}
 		if u, err = lockOne(ctx, tx, id); fault.CodeOf(err) == fault.NotFound {
-			return nil, "", errors.Join(errPasskey, err)
+			return nil, uuid.Nil, errors.Join(errPasskey, err)
 		} else if err != nil {
-			return nil, "", err
+			return nil, uuid.Nil, err
 		}
 	}
 	with, err := withPasskeys(ctx, tx.Passkey, u, c.Data.RelyingPartyID)
 	if err != nil {
-		return nil, "", err
+		return nil, uuid.Nil, err
 	}
 	var used *webauthn.Credential
 	if known {
@@ -232,25 +232,34 @@ func (a *Accounts) assertPasskey(
 		)
 	}
 	if err != nil {
-		return nil, "", errors.Join(errPasskey, err)
-	}
-	if used.Authenticator.CloneWarning {
-		a.log.WarnContext(ctx, "a passkey was refused: its counter is not ahead of the last one, it may have been copied",
-			"account", u.ID.String(), "passkey", encodeID(used.ID))
-		return nil, "", errors.Join(errPasskey, errors.New("its counter went back"))
-	}
-	text, err := json.Marshal(used)
-	if err != nil {
-		return nil, "", err
+		return nil, uuid.Nil, errors.Join(errPasskey, err)
 	}
 	stored, err := tx.Passkey.Query().Where(passkey.CredentialID(encodeID(used.ID)), passkey.UserID(u.ID)).Only(ctx)
 	if err != nil {
-		return nil, "", err
+		return nil, uuid.Nil, err
+	}
+	if used.Authenticator.CloneWarning {
+		return nil, uuid.Nil, errors.Join(errPasskey, &copiedPasskey{u.ID, stored.Name})
+	}
+	text, err := json.Marshal(used)
+	if err != nil {
+		return nil, uuid.Nil, err
 	}
 	if err := tx.User.UpdateOne(u).SetCodeFailures(0).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
-		return nil, "", err
+		return nil, uuid.Nil, err
 	}
-	return u, stored.Name, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)
+	return u, stored.ID, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)
+}
+
+// copiedPasskey is why a passkey is refused whose counter is not ahead of the last one.
+type copiedPasskey struct {
+	userID uuid.UUID
+	name   string // of the passkey
+}
+
+// Error implements error.
+func (c *copiedPasskey) Error() string {
+	return "its counter is not ahead of the last one, it may have been copied"
 }
 
 func encodeID(id []byte) string { return base64.RawURLEncoding.EncodeToString(id) }

@@ -12,29 +12,41 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// ChangePassword changes the caller's password, which requires the current one, or with admin scope that of userID. It
-// ends the account's sessions; API tokens stay valid. A wrong current password is fault.Invalid on field
-// currentPassword; after too many attempts fault.RateLimited.
-func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, current, password string) error {
-	id, own, err := owner(ctx, userID)
+// NewPassword is a change of a password.
+type NewPassword struct {
+	UserID            *uuid.UUID // whose password, with admin scope; nil: the caller's
+	Current, Password string     // the current one of the caller's own account
+	APITokens         bool       // revoke the account's API tokens as well
+}
+
+// ChangePassword changes a password and ends the account's sessions. A wrong current password is fault.Invalid on field
+// currentPassword; after too many attempts fault.RateLimited. fault.StepUpRequired in a session that was not confirmed,
+// unless the current password is what would confirm it.
+func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
+	id, own, err := owner(ctx, in.UserID)
 	if err != nil {
 		return err
+	}
+	if !own || auth.FromContext(ctx).HasFactor {
+		if err := auth.CheckConfirmed(ctx); err != nil {
+			return err
+		}
 	}
 	u, err := a.User(ctx, id)
 	if err != nil {
 		return err
 	}
 	if own {
-		if err := a.checkCurrent(ctx, u, current); err != nil {
+		if err := a.checkCurrent(ctx, u, in.Current); err != nil {
 			return err
 		}
 	}
-	if err := auth.CheckPassword(password, u.Username); err != nil {
+	if err := auth.CheckPassword(in.Password, u.Username); err != nil {
 		f := *fault.Of(err)
 		f.Field = "newPassword"
 		return &f
 	}
-	hash, err := a.passwords.Hash(ctx, password)
+	hash, err := a.passwords.Hash(ctx, in.Password)
 	if err != nil {
 		return err
 	}
@@ -56,7 +68,13 @@ func (a *Accounts) ChangePassword(ctx context.Context, userID *uuid.UUID, curren
 		if err := deleteSessions(ctx, tx, id); err != nil {
 			return err
 		}
-		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionUserPassword, Target: userTarget(id)})
+		facts, err := a.revokeTokensIf(ctx, tx, in.APITokens, id)
+		if err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserPassword, Target: userTarget(id), After: facts,
+		})
 	})
 }
 

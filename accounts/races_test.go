@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"entgo.io/ent"
 
@@ -50,6 +51,43 @@ func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 		must(t, err)
 		_, err = s.Authenticate(t.Context(), claims)
 		want(t, err, fault.Unauthenticated, "the session of a refresh that was overtaken")
+	})
+}
+
+// TestLoginsDoNotWait logs somebody in while the login of somebody else has read the policy for second factors and is
+// not complete yet.
+func TestLoginsDoNotWait(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		if dialect != "postgres" {
+			t.Skip("SQLite has one writer at a time")
+		}
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		s.Person("ann", auth.RoleUser)
+		s.Person("ben", auth.RoleUser)
+		db := database.New(pool, dialect)
+		slow, err := accounts.New(
+			t.Context(), accounts.Config{Now: s.Clock.Now}, db, s.Audit, s.Keys,
+			slog.New(slog.DiscardHandler),
+		)
+		must(t, err)
+		policies := 0
+		db.FactorPolicy.Intercept(ent.InterceptFunc(func(next ent.Querier) ent.Querier {
+			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
+				v, err := next.Query(c, q)
+				policies++
+				ctx, stop := context.WithTimeout(t.Context(), 5*time.Second) // forever, if it waits
+				defer stop()
+				if _, err := s.Login(ctx, "ben", password, "there"); err != nil {
+					t.Errorf("the second login: %v", err)
+				}
+				return v, err
+			})
+		}))
+		_, err = slow.Login(t.Context(), "ann", password, "here")
+		must(t, err)
+		if policies != 1 {
+			t.Errorf("the policy was read %d times", policies)
+		}
 	})
 }
 

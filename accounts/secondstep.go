@@ -153,18 +153,20 @@ func (a *Accounts) SecondStep(ctx context.Context, token string, proof Proof) (*
 	if p.Enroll {
 		return nil, errTicket()
 	}
-	kind, err := a.prove(ctx, u, p.bound(), proof)
+	proved, err := a.prove(ctx, u, p.bound(), proof)
 	if err != nil {
 		return nil, err
 	}
-	if kind == "" {
+	if proved == nil {
 		return nil, fault.OnField(fault.LoginFailed, "code", "the second factor is wrong")
 	}
-	return a.complete(ctx, p, audit.Facts{"factor": kind})
+	return a.complete(ctx, p, proved.passkey, audit.Facts{"factor": proved.kind})
 }
 
-// complete begins the session of a login whose second factor was confirmed.
-func (a *Accounts) complete(ctx context.Context, p *pending, facts audit.Facts) (*Session, error) {
+// complete begins the session of a login whose second factor was confirmed, with a passkey or, if that is nil, without.
+func (a *Accounts) complete(
+	ctx context.Context, p *pending, passkey *uuid.UUID, facts audit.Facts,
+) (*Session, error) {
 	u, err := a.User(ctx, p.UserID)
 	if err != nil {
 		return nil, err
@@ -179,22 +181,28 @@ func (a *Accounts) complete(ctx context.Context, p *pending, facts audit.Facts) 
 		}
 	}
 	return a.begin(ctx, &entry{
-		user: u, provider: p.Provider, providerSession: p.Session, facts: all, confirmed: true,
+		user: u, provider: p.Provider, providerSession: p.Session, passkey: passkey, facts: all, confirmed: true,
 		change: func(tx *ent.Tx) error { return a.spend(ctx, tx, p.ticket) },
 	})
 }
 
-// prove verifies a second factor of an account. The kind is empty if it is wrong, which is recorded.
-// fault.RateLimited after too many attempts of the address or for the account.
-func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof Proof) (kind FactorKind, err error) {
+// proved is a second factor that was confirmed.
+type proved struct {
+	kind    FactorKind
+	passkey *uuid.UUID // nil for other kinds
+}
+
+// prove verifies a second factor of an account. It returns nil if it is wrong, which is recorded. fault.RateLimited
+// after too many attempts of the address or for the account.
+func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof Proof) (p *proved, err error) {
 	_, err = a.attempt(ctx, "second factor of "+u.ID.String(), func() (bool, error) {
-		kind, err = a.verifyProof(ctx, u.ID, bound, proof)
-		return kind != "", err
+		p, err = a.verifyProof(ctx, u.ID, bound, proof)
+		return p != nil, err
 	})
-	if err != nil || kind != "" {
-		return kind, err
+	if err != nil || p != nil {
+		return p, err
 	}
-	return "", a.factorFailed(ctx, u)
+	return nil, a.factorFailed(ctx, u)
 }
 
 // attempt is Failures.Attempt for the caller's address. A ticket that is not accepted counts as a failure: used ones
@@ -222,29 +230,29 @@ func (a *Accounts) factorFailed(ctx context.Context, u *ent.User) error {
 
 func (a *Accounts) verifyProof(
 	ctx context.Context, userID uuid.UUID, bound string, proof Proof,
-) (kind FactorKind, err error) {
+) (p *proved, err error) {
 	var c *challenge
 	var parsed *protocol.ParsedCredentialAssertionData
 	if proof.Credential != nil {
 		if c, err = a.readChallenge(purposeAssert, proof.Challenge, bound); err != nil {
-			return "", err
+			return nil, err
 		}
 		if parsed, err = parseAnswer(proof.Credential); err != nil {
-			return "", a.refusedAnswer(ctx, err)
+			return nil, a.refusedAnswer(ctx, err)
 		}
 	}
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
-		kind = ""
+		p = nil
 		u, err := lockOne(ctx, tx, userID)
 		if err != nil {
 			return err
 		}
 		if c != nil {
-			if _, _, err := a.assertPasskey(ctx, tx, u, c, parsed); err != nil {
-				return err
+			_, id, err := a.assertPasskey(ctx, tx, u, c, parsed)
+			if err == nil {
+				p = &proved{FactorPasskey, &id}
 			}
-			kind = FactorPasskey
-			return nil
+			return err
 		}
 		code, use, of := compact(proof.Code), a.useRecoveryCode, factorRecovery
 		if len(code) == totpDigits {
@@ -252,20 +260,32 @@ func (a *Accounts) verifyProof(
 		}
 		ok, err := use(ctx, tx, u, code)
 		if ok {
-			kind = of
+			p = &proved{kind: of}
 		}
 		return err
 	})
-	return kind, a.refusedAnswer(ctx, err)
+	return p, a.refusedAnswer(ctx, err)
 }
 
-// refusedAnswer logs an errPasskey and returns nil for it; other errors are returned.
+// refusedAnswer logs an errPasskey and returns nil for it; other errors are returned. That a passkey may have been
+// copied is recorded.
 func (a *Accounts) refusedAnswer(ctx context.Context, err error) error {
-	if errors.Is(err, errPasskey) {
+	if !errors.Is(err, errPasskey) {
+		return err
+	}
+	var copied *copiedPasskey
+	if !errors.As(err, &copied) {
 		a.log.InfoContext(ctx, "a passkey was refused", "error", err)
 		return nil
 	}
-	return err
+	a.log.WarnContext(ctx, "a passkey was refused", "error", err, "account", copied.userID.String())
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionPasskeyCopied,
+			Target: userTarget(copied.userID),
+			After:  audit.Facts{"kind": FactorPasskey, "name": copied.name},
+		})
+	})
 }
 
 // PasskeyLogin returns a session for somebody who signs in with nothing but a passkey. It counts as password and second
@@ -276,6 +296,7 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 	}
 	ctx = database.Essential(ctx)
 	var u *ent.User
+	var id uuid.UUID
 	ok, err := a.attempt(ctx, "passkey", func() (bool, error) {
 		c, err := a.readChallenge(purposeAssert, proof.Challenge, boundToNothing)
 		if err != nil {
@@ -287,7 +308,7 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 		}
 		if err == nil {
 			err = a.db.Transact(ctx, func(tx *ent.Tx) (err error) {
-				u, _, err = a.assertPasskey(ctx, tx, nil, c, parsed)
+				u, id, err = a.assertPasskey(ctx, tx, nil, c, parsed)
 				return err
 			})
 		}
@@ -304,7 +325,7 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 		return nil, a.loginFailed(ctx, u)
 	}
 	return a.begin(ctx, &entry{
-		user: u, facts: audit.Facts{"factor": FactorPasskey, "password": false}, confirmed: true,
+		user: u, passkey: &id, facts: audit.Facts{"factor": FactorPasskey, "password": false}, confirmed: true,
 	})
 }
 
@@ -354,8 +375,8 @@ func (a *Accounts) Confirm(ctx context.Context, proof Proof) error {
 
 func (a *Accounts) proveOwn(ctx context.Context, u *ent.User, bound string, proof Proof) error {
 	if u.SecondFactor {
-		kind, err := a.prove(ctx, u, bound, proof)
-		if err == nil && kind == "" {
+		p, err := a.prove(ctx, u, bound, proof)
+		if err == nil && p == nil {
 			return fault.OnField(fault.Invalid, "code", "the second factor is wrong")
 		}
 		return err

@@ -108,6 +108,7 @@ const maxSessions = 50
 type entry struct {
 	user            *ent.User
 	provider        string              // through which; empty: a password or a passkey
+	passkey         *uuid.UUID          // with which; nil: without one
 	providerSession string              // at the provider
 	change          func(*ent.Tx) error // in the same transaction; nil: none
 	facts           audit.Facts         // of the audit event of the login
@@ -154,6 +155,7 @@ func (a *Accounts) begin(ctx context.Context, l *entry) (*Session, error) {
 			SetAddress(auth.AddressFrom(ctx)).
 			SetProvider(l.provider).
 			SetProviderSession(l.providerSession).
+			SetNillablePasskeyID(l.passkey).
 			SetNillableConfirmedAt(confirmedAt).
 			SetCreatedAt(now).
 			SetLastUsedAt(now).
@@ -175,7 +177,7 @@ func (a *Accounts) missingFactor(ctx context.Context, tx *ent.Tx, u *ent.User, l
 	if l.confirmed {
 		return nil, nil
 	}
-	policy, err := a.lockPolicy(ctx, tx)
+	policy, err := a.keepPolicy(ctx, tx)
 	if err != nil || l.provider != "" && !policy.Providers {
 		return nil, err
 	}

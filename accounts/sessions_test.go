@@ -337,7 +337,7 @@ func TestKeepsNoSessionThatHasEnded(t *testing.T) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		root, ada := s.Person("root", auth.RoleAdmin), s.Person("ada", auth.RoleUser)
 		ctx := s.As(ada)
-		must(t, s.ChangePassword(s.As(root), &ada.User.ID, "", "a completely other one"))
+		must(t, s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &ada.User.ID, Password: "a completely other one"}))
 		err := s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true})
 		want(t, err, fault.Unauthenticated, "keeping a session that has ended")
 		if s.Admits(ada) {
@@ -354,7 +354,7 @@ func TestEndedSessionsLeaveNoRows(t *testing.T) {
 		db := database.New(pool, dialect)
 		for name, end := range map[string]func(id uuid.UUID) error{
 			"password": func(id uuid.UUID) error {
-				return s.ChangePassword(s.As(root), &id, "", "a completely other one")
+				return s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &id, Password: "a completely other one"})
 			},
 			"role": func(id uuid.UUID) error {
 				_, err := s.UpdateProfile(s.As(root), &id, accounts.UpdateProfileInput{Role: ptr(auth.RoleAdmin)})

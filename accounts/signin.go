@@ -208,6 +208,48 @@ func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.
 	return u, a.revokeTokens(ctx, tx, u.ID)
 }
 
+// Unlink takes an account from those whom providers sign in to it, and ends its sessions, for people who get another
+// subject at a provider. Its next sign-in is that of a new subject. It needs admin scope. fault.Conflict if no provider
+// signs in to the account.
+func (a *Accounts) Unlink(ctx context.Context, userID uuid.UUID) error {
+	if _, _, err := owner(ctx, &userID); err != nil {
+		return err
+	}
+	if !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+		return fault.New(fault.Forbidden, "unlinking an account needs admin scope")
+	}
+	return a.db.Transact(ctx, func(tx *ent.Tx) error {
+		u, err := lockOne(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		issuers, err := tx.Identity.Query().
+			Where(identity.UserID(userID)).
+			Order(identity.ByIssuer()).
+			Select(identity.FieldIssuer).
+			Strings(ctx)
+		if err != nil {
+			return err
+		}
+		if len(issuers) == 0 {
+			return fault.New(fault.Conflict, "no provider signs in to the account %s", u.Username)
+		}
+		if _, err := tx.Identity.Delete().Where(identity.UserID(userID)).Exec(ctx); err != nil {
+			return err
+		}
+		err = tx.User.UpdateOne(u).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if err := deleteSessions(ctx, tx, userID); err != nil {
+			return err
+		}
+		return a.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionUserUnlink, Target: userTarget(userID), Before: audit.Facts{"issuers": issuers},
+		})
+	})
+}
+
 // checkUnlinked returns fault.Forbidden if an account belongs to another subject of the issuer: an e-mail address that
 // was given to somebody else must not lead into the account of the person who had it.
 func (a *Accounts) checkUnlinked(ctx context.Context, tx *ent.Tx, u *ent.User, p *signin.Person) error {

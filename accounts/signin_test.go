@@ -107,6 +107,28 @@ func TestLinkByEmail(t *testing.T) {
 	})
 }
 
+// TestUnlink takes an account from its subject, who gets another one at the next sign-in.
+func TestUnlink(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		first, err := s.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+		want(s.T, s.Unlink(s.As(first), first.User.ID), fault.Forbidden, "unlinking as a user")
+		want(s.T, s.Unlink(s.As(root), root.User.ID), fault.Conflict, "unlinking an account without a provider")
+		must(s.T, s.Unlink(s.As(root), first.User.ID))
+		if s.Admits(first) {
+			s.Error("a session goes on")
+		}
+		second, err := s.SignIn(s.Context(), s.person("1", creates))
+		must(s.T, err)
+		if second.User.ID == first.User.ID {
+			s.Error("the subject still has the account")
+		}
+		if n := len(s.Events(audit.Filter{Action: "user.unlink"})); n != 1 {
+			s.Errorf("%d events", n)
+		}
+	})
+}
+
 // TestHandOver leaves nothing of an account to whoever had named it by the address of somebody else.
 func TestHandOver(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
@@ -134,7 +156,7 @@ func TestHandOver(t *testing.T) {
 		_, err = s.AcceptInvitation(s.Context(), invitation, "a completely other one")
 		want(s.T, err, fault.Forbidden, "an invitation of the time before")
 
-		must(s.T, s.ChangePassword(s.As(root), &boss.User.ID, "", "a completely other one"))
+		must(s.T, s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &boss.User.ID, Password: "a completely other one"}))
 		_, err = s.Login(s.Context(), "boss@example.com", "a completely other one", "home")
 		must(s.T, err)
 	})

@@ -43,7 +43,9 @@ func TestAuditOfEveryChange(t *testing.T) {
 				_, err := s.UpdateProfile(ctx, id, accounts.UpdateProfileInput{DisplayName: ptr("New")})
 				return err
 			}},
-			{audit.ActionUserPassword, "user:" + id.String(), func() error { return s.ChangePassword(ctx, id, "", "a completely other one") }},
+			{audit.ActionUserPassword, "user:" + id.String(), func() error {
+				return s.ChangePassword(ctx, accounts.NewPassword{UserID: id, Password: "a completely other one"})
+			}},
 			{audit.ActionLogoutEverywhere, "user:" + id.String(), func() error { return s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: id}) }},
 			{audit.ActionUserDeactivate, "user:" + id.String(), func() error { return s.DeactivateAccount(ctx, id) }},
 			{audit.ActionUserReactivate, "user:" + id.String(), func() error { return s.ReactivateAccount(ctx, *id) }},

@@ -20,6 +20,7 @@ type Filter struct {
 	Action       string   // an action, or the prefix of several up to a dot: "user."
 	Actions      []Action // one of them
 	Target       string   // prefix of the target
+	Targets      []string // one of them, exactly
 	Since, Until time.Time
 }
 
@@ -88,6 +89,9 @@ func (l *Log) query(f Filter) *ent.AuditEventQuery {
 	}
 	if f.Target != "" {
 		query.Where(auditevent.TargetHasPrefix(f.Target))
+	}
+	if len(f.Targets) > 0 {
+		query.Where(auditevent.TargetIn(f.Targets...))
 	}
 	if !f.Since.IsZero() {
 		query.Where(auditevent.AtGTE(f.Since.UTC()))

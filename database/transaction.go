@@ -113,6 +113,15 @@ func isAborted(err error) bool {
 // LockNames makes transactions that lock the same name run one after another, across all servers of the database. A
 // lock ends with its transaction. tx is the transaction's client. SQLite has one writer at a time anyway.
 func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) error {
+	return db.lockNames(ctx, tx, "pg_advisory_xact_lock", names)
+}
+
+// ShareName is LockNames for one name, but lets others share it meanwhile: only LockNames waits for it, and it for that.
+func (db *DB) ShareName(ctx context.Context, tx *ent.Client, name string) error {
+	return db.lockNames(ctx, tx, "pg_advisory_xact_lock_shared", []string{name})
+}
+
+func (db *DB) lockNames(ctx context.Context, tx *ent.Client, lock string, names []string) error {
 	if !db.IsPostgres() {
 		return nil
 	}
@@ -123,7 +132,7 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 	// one order for everyone avoids deadlocks
 	sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] })
 	_, err := tx.ExecContext(
-		ctx, "SELECT "+LimitIdle+", pg_advisory_xact_lock(n) FROM unnest($1::bigint[]) AS n", Array(numbers),
+		ctx, "SELECT "+LimitIdle+", "+lock+"(n) FROM unnest($1::bigint[]) AS n", Array(numbers),
 	)
 	return err
 }

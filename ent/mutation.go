@@ -16169,6 +16169,7 @@ type SessionMutation struct {
 	address          *string
 	provider         *string
 	provider_session *string
+	passkey_id       *uuid.UUID
 	confirmed_at     *time.Time
 	created_at       *time.Time
 	last_used_at     *time.Time
@@ -16521,6 +16522,55 @@ func (m *SessionMutation) ResetProviderSession() {
 	m.provider_session = nil
 }
 
+// SetPasskeyID sets the "passkey_id" field.
+func (m *SessionMutation) SetPasskeyID(u uuid.UUID) {
+	m.passkey_id = &u
+}
+
+// PasskeyID returns the value of the "passkey_id" field in the mutation.
+func (m *SessionMutation) PasskeyID() (r uuid.UUID, exists bool) {
+	v := m.passkey_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPasskeyID returns the old "passkey_id" field's value of the Session entity.
+// If the Session object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SessionMutation) OldPasskeyID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPasskeyID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPasskeyID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPasskeyID: %w", err)
+	}
+	return oldValue.PasskeyID, nil
+}
+
+// ClearPasskeyID clears the value of the "passkey_id" field.
+func (m *SessionMutation) ClearPasskeyID() {
+	m.passkey_id = nil
+	m.clearedFields[session.FieldPasskeyID] = struct{}{}
+}
+
+// PasskeyIDCleared returns if the "passkey_id" field was cleared in this mutation.
+func (m *SessionMutation) PasskeyIDCleared() bool {
+	_, ok := m.clearedFields[session.FieldPasskeyID]
+	return ok
+}
+
+// ResetPasskeyID resets all changes to the "passkey_id" field.
+func (m *SessionMutation) ResetPasskeyID() {
+	m.passkey_id = nil
+	delete(m.clearedFields, session.FieldPasskeyID)
+}
+
 // SetConfirmedAt sets the "confirmed_at" field.
 func (m *SessionMutation) SetConfirmedAt(t time.Time) {
 	m.confirmed_at = &t
@@ -16739,7 +16789,7 @@ func (m *SessionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SessionMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.user != nil {
 		fields = append(fields, session.FieldUserID)
 	}
@@ -16757,6 +16807,9 @@ func (m *SessionMutation) Fields() []string {
 	}
 	if m.provider_session != nil {
 		fields = append(fields, session.FieldProviderSession)
+	}
+	if m.passkey_id != nil {
+		fields = append(fields, session.FieldPasskeyID)
 	}
 	if m.confirmed_at != nil {
 		fields = append(fields, session.FieldConfirmedAt)
@@ -16790,6 +16843,8 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 		return m.Provider()
 	case session.FieldProviderSession:
 		return m.ProviderSession()
+	case session.FieldPasskeyID:
+		return m.PasskeyID()
 	case session.FieldConfirmedAt:
 		return m.ConfirmedAt()
 	case session.FieldCreatedAt:
@@ -16819,6 +16874,8 @@ func (m *SessionMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldProvider(ctx)
 	case session.FieldProviderSession:
 		return m.OldProviderSession(ctx)
+	case session.FieldPasskeyID:
+		return m.OldPasskeyID(ctx)
 	case session.FieldConfirmedAt:
 		return m.OldConfirmedAt(ctx)
 	case session.FieldCreatedAt:
@@ -16877,6 +16934,13 @@ func (m *SessionMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetProviderSession(v)
+		return nil
+	case session.FieldPasskeyID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPasskeyID(v)
 		return nil
 	case session.FieldConfirmedAt:
 		v, ok := value.(time.Time)
@@ -16951,6 +17015,9 @@ func (m *SessionMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *SessionMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(session.FieldPasskeyID) {
+		fields = append(fields, session.FieldPasskeyID)
+	}
 	if m.FieldCleared(session.FieldConfirmedAt) {
 		fields = append(fields, session.FieldConfirmedAt)
 	}
@@ -16968,6 +17035,9 @@ func (m *SessionMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *SessionMutation) ClearField(name string) error {
 	switch name {
+	case session.FieldPasskeyID:
+		m.ClearPasskeyID()
+		return nil
 	case session.FieldConfirmedAt:
 		m.ClearConfirmedAt()
 		return nil
@@ -16996,6 +17066,9 @@ func (m *SessionMutation) ResetField(name string) error {
 		return nil
 	case session.FieldProviderSession:
 		m.ResetProviderSession()
+		return nil
+	case session.FieldPasskeyID:
+		m.ResetPasskeyID()
 		return nil
 	case session.FieldConfirmedAt:
 		m.ResetConfirmedAt()
@@ -19888,8 +19961,6 @@ type UserMutation struct {
 	last_login_at        *time.Time
 	pinned_folders       *[]string
 	appendpinned_folders []string
-	email                *string
-	language             *string
 	second_factor        *bool
 	totp_secret          *string
 	totp_step            *int64
@@ -20484,78 +20555,6 @@ func (m *UserMutation) ResetPinnedFolders() {
 	m.pinned_folders = nil
 	m.appendpinned_folders = nil
 	delete(m.clearedFields, user.FieldPinnedFolders)
-}
-
-// SetEmail sets the "email" field.
-func (m *UserMutation) SetEmail(s string) {
-	m.email = &s
-}
-
-// Email returns the value of the "email" field in the mutation.
-func (m *UserMutation) Email() (r string, exists bool) {
-	v := m.email
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldEmail returns the old "email" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldEmail(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
-	}
-	return oldValue.Email, nil
-}
-
-// ResetEmail resets all changes to the "email" field.
-func (m *UserMutation) ResetEmail() {
-	m.email = nil
-}
-
-// SetLanguage sets the "language" field.
-func (m *UserMutation) SetLanguage(s string) {
-	m.language = &s
-}
-
-// Language returns the value of the "language" field in the mutation.
-func (m *UserMutation) Language() (r string, exists bool) {
-	v := m.language
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldLanguage returns the old "language" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldLanguage(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLanguage is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLanguage requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLanguage: %w", err)
-	}
-	return oldValue.Language, nil
-}
-
-// ResetLanguage resets all changes to the "language" field.
-func (m *UserMutation) ResetLanguage() {
-	m.language = nil
 }
 
 // SetSecondFactor sets the "second_factor" field.
@@ -21263,7 +21262,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 20)
+	fields := make([]string, 0, 18)
 	if m.display_name != nil {
 		fields = append(fields, user.FieldDisplayName)
 	}
@@ -21296,12 +21295,6 @@ func (m *UserMutation) Fields() []string {
 	}
 	if m.pinned_folders != nil {
 		fields = append(fields, user.FieldPinnedFolders)
-	}
-	if m.email != nil {
-		fields = append(fields, user.FieldEmail)
-	}
-	if m.language != nil {
-		fields = append(fields, user.FieldLanguage)
 	}
 	if m.second_factor != nil {
 		fields = append(fields, user.FieldSecondFactor)
@@ -21354,10 +21347,6 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.LastLoginAt()
 	case user.FieldPinnedFolders:
 		return m.PinnedFolders()
-	case user.FieldEmail:
-		return m.Email()
-	case user.FieldLanguage:
-		return m.Language()
 	case user.FieldSecondFactor:
 		return m.SecondFactor()
 	case user.FieldTotpSecret:
@@ -21403,10 +21392,6 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldLastLoginAt(ctx)
 	case user.FieldPinnedFolders:
 		return m.OldPinnedFolders(ctx)
-	case user.FieldEmail:
-		return m.OldEmail(ctx)
-	case user.FieldLanguage:
-		return m.OldLanguage(ctx)
 	case user.FieldSecondFactor:
 		return m.OldSecondFactor(ctx)
 	case user.FieldTotpSecret:
@@ -21506,20 +21491,6 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetPinnedFolders(v)
-		return nil
-	case user.FieldEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmail(v)
-		return nil
-	case user.FieldLanguage:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLanguage(v)
 		return nil
 	case user.FieldSecondFactor:
 		v, ok := value.(bool)
@@ -21723,12 +21694,6 @@ func (m *UserMutation) ResetField(name string) error {
 		return nil
 	case user.FieldPinnedFolders:
 		m.ResetPinnedFolders()
-		return nil
-	case user.FieldEmail:
-		m.ResetEmail()
-		return nil
-	case user.FieldLanguage:
-		m.ResetLanguage()
 		return nil
 	case user.FieldSecondFactor:
 		m.ResetSecondFactor()

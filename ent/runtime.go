@@ -625,7 +625,7 @@ func init() {
 	// session.ProviderSessionValidator is a validator for the "provider_session" field. It is called by the builders before save.
 	session.ProviderSessionValidator = sessionDescProviderSession.Validators[0].(func(string) error)
 	// sessionDescCreatedAt is the schema descriptor for created_at field.
-	sessionDescCreatedAt := sessionFields[8].Descriptor()
+	sessionDescCreatedAt := sessionFields[9].Descriptor()
 	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
 	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
 	// sessionDescID is the schema descriptor for id field.
@@ -774,32 +774,20 @@ func init() {
 	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
 	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// userDescEmail is the schema descriptor for email field.
-	userDescEmail := userFields[12].Descriptor()
-	// user.DefaultEmail holds the default value on creation for the email field.
-	user.DefaultEmail = userDescEmail.Default.(string)
-	// user.EmailValidator is a validator for the "email" field. It is called by the builders before save.
-	user.EmailValidator = userDescEmail.Validators[0].(func(string) error)
-	// userDescLanguage is the schema descriptor for language field.
-	userDescLanguage := userFields[13].Descriptor()
-	// user.DefaultLanguage holds the default value on creation for the language field.
-	user.DefaultLanguage = userDescLanguage.Default.(string)
-	// user.LanguageValidator is a validator for the "language" field. It is called by the builders before save.
-	user.LanguageValidator = userDescLanguage.Validators[0].(func(string) error)
 	// userDescSecondFactor is the schema descriptor for second_factor field.
-	userDescSecondFactor := userFields[14].Descriptor()
+	userDescSecondFactor := userFields[12].Descriptor()
 	// user.DefaultSecondFactor holds the default value on creation for the second_factor field.
 	user.DefaultSecondFactor = userDescSecondFactor.Default.(bool)
 	// userDescTotpSecret is the schema descriptor for totp_secret field.
-	userDescTotpSecret := userFields[15].Descriptor()
+	userDescTotpSecret := userFields[13].Descriptor()
 	// user.DefaultTotpSecret holds the default value on creation for the totp_secret field.
 	user.DefaultTotpSecret = userDescTotpSecret.Default.(string)
 	// userDescTotpStep is the schema descriptor for totp_step field.
-	userDescTotpStep := userFields[16].Descriptor()
+	userDescTotpStep := userFields[14].Descriptor()
 	// user.DefaultTotpStep holds the default value on creation for the totp_step field.
 	user.DefaultTotpStep = userDescTotpStep.Default.(int64)
 	// userDescCodeFailures is the schema descriptor for code_failures field.
-	userDescCodeFailures := userFields[18].Descriptor()
+	userDescCodeFailures := userFields[16].Descriptor()
 	// user.DefaultCodeFailures holds the default value on creation for the code_failures field.
 	user.DefaultCodeFailures = userDescCodeFailures.Default.(int)
 	// userDescID is the schema descriptor for id field.

@@ -32,6 +32,8 @@ type Session struct {
 	Provider string `json:"provider,omitempty"`
 	// The claim sid of the provider, if any.
 	ProviderSession string `json:"provider_session,omitempty"`
+	// With which somebody logged in, maybe removed since; null: without one.
+	PasskeyID *uuid.UUID `json:"passkey_id,omitempty"`
 	// When the second factor was last confirmed; of an account without one, when it logged in.
 	ConfirmedAt *time.Time `json:"confirmed_at,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
@@ -71,6 +73,8 @@ func (*Session) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case session.FieldPasskeyID:
+			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case session.FieldVersion:
 			values[i] = new(sql.NullInt64)
 		case session.FieldUserAgent, session.FieldAddress, session.FieldProvider, session.FieldProviderSession:
@@ -135,6 +139,13 @@ func (_m *Session) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field provider_session", values[i])
 			} else if value.Valid {
 				_m.ProviderSession = value.String
+			}
+		case session.FieldPasskeyID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field passkey_id", values[i])
+			} else if value.Valid {
+				_m.PasskeyID = new(uuid.UUID)
+				*_m.PasskeyID = *value.S.(*uuid.UUID)
 			}
 		case session.FieldConfirmedAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
@@ -219,6 +230,11 @@ func (_m *Session) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("provider_session=")
 	builder.WriteString(_m.ProviderSession)
+	builder.WriteString(", ")
+	if v := _m.PasskeyID; v != nil {
+		builder.WriteString("passkey_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	if v := _m.ConfirmedAt; v != nil {
 		builder.WriteString("confirmed_at=")

@@ -90,6 +90,20 @@ func (_c *SessionCreate) SetNillableProviderSession(v *string) *SessionCreate {
 	return _c
 }
 
+// SetPasskeyID sets the "passkey_id" field.
+func (_c *SessionCreate) SetPasskeyID(v uuid.UUID) *SessionCreate {
+	_c.mutation.SetPasskeyID(v)
+	return _c
+}
+
+// SetNillablePasskeyID sets the "passkey_id" field if the given value is not nil.
+func (_c *SessionCreate) SetNillablePasskeyID(v *uuid.UUID) *SessionCreate {
+	if v != nil {
+		_c.SetPasskeyID(*v)
+	}
+	return _c
+}
+
 // SetConfirmedAt sets the "confirmed_at" field.
 func (_c *SessionCreate) SetConfirmedAt(v time.Time) *SessionCreate {
 	_c.mutation.SetConfirmedAt(v)
@@ -311,6 +325,10 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ProviderSession(); ok {
 		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
 		_node.ProviderSession = value
+	}
+	if value, ok := _c.mutation.PasskeyID(); ok {
+		_spec.SetField(session.FieldPasskeyID, field.TypeUUID, value)
+		_node.PasskeyID = &value
 	}
 	if value, ok := _c.mutation.ConfirmedAt(); ok {
 		_spec.SetField(session.FieldConfirmedAt, field.TypeTime, value)

@@ -238,6 +238,9 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.ProviderSession(); ok {
 		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
 	}
+	if _u.mutation.PasskeyIDCleared() {
+		_spec.ClearField(session.FieldPasskeyID, field.TypeUUID)
+	}
 	if value, ok := _u.mutation.ConfirmedAt(); ok {
 		_spec.SetField(session.FieldConfirmedAt, field.TypeTime, value)
 	}
@@ -509,6 +512,9 @@ func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err er
 	}
 	if value, ok := _u.mutation.ProviderSession(); ok {
 		_spec.SetField(session.FieldProviderSession, field.TypeString, value)
+	}
+	if _u.mutation.PasskeyIDCleared() {
+		_spec.ClearField(session.FieldPasskeyID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.ConfirmedAt(); ok {
 		_spec.SetField(session.FieldConfirmedAt, field.TypeTime, value)

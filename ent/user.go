@@ -41,10 +41,6 @@ type User struct {
 	LastLoginAt *time.Time `json:"last_login_at,omitempty"`
 	// Ids of folders, as the API writes them.
 	PinnedFolders []string `json:"pinned_folders,omitempty"`
-	// Empty: nothing is sent to the account.
-	Email string `json:"email,omitempty"`
-	// Of messages to the account, such as pt-BR. Empty: English.
-	Language string `json:"language,omitempty"`
 	// There is an authenticator app or a passkey.
 	SecondFactor bool `json:"second_factor,omitempty"`
 	// Sealed with the key file. Empty: no app.
@@ -149,7 +145,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case user.FieldTokenVersion, user.FieldTotpStep, user.FieldCodeFailures:
 			values[i] = new(sql.NullInt64)
-		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldEmail, user.FieldLanguage, user.FieldTotpSecret:
+		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldTotpSecret:
 			values[i] = new(sql.NullString)
 		case user.FieldCreatedAt, user.FieldUpdatedAt, user.FieldLastLoginAt, user.FieldTotpAddedAt, user.FieldCodeFailedAt:
 			values[i] = new(sql.NullTime)
@@ -244,18 +240,6 @@ func (_m *User) assignValues(columns []string, values []any) error {
 				if err := json.Unmarshal(*value, &_m.PinnedFolders); err != nil {
 					return fmt.Errorf("unmarshal field pinned_folders: %w", err)
 				}
-			}
-		case user.FieldEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field email", values[i])
-			} else if value.Valid {
-				_m.Email = value.String
-			}
-		case user.FieldLanguage:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field language", values[i])
-			} else if value.Valid {
-				_m.Language = value.String
 			}
 		case user.FieldSecondFactor:
 			if value, ok := values[i].(*sql.NullBool); !ok {
@@ -402,12 +386,6 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("pinned_folders=")
 	builder.WriteString(fmt.Sprintf("%v", _m.PinnedFolders))
-	builder.WriteString(", ")
-	builder.WriteString("email=")
-	builder.WriteString(_m.Email)
-	builder.WriteString(", ")
-	builder.WriteString("language=")
-	builder.WriteString(_m.Language)
 	builder.WriteString(", ")
 	builder.WriteString("second_factor=")
 	builder.WriteString(fmt.Sprintf("%v", _m.SecondFactor))

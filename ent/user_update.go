@@ -185,34 +185,6 @@ func (_u *UserUpdate) ClearPinnedFolders() *UserUpdate {
 	return _u
 }
 
-// SetEmail sets the "email" field.
-func (_u *UserUpdate) SetEmail(v string) *UserUpdate {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableEmail(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// SetLanguage sets the "language" field.
-func (_u *UserUpdate) SetLanguage(v string) *UserUpdate {
-	_u.mutation.SetLanguage(v)
-	return _u
-}
-
-// SetNillableLanguage sets the "language" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableLanguage(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetLanguage(*v)
-	}
-	return _u
-}
-
 // SetSecondFactor sets the "second_factor" field.
 func (_u *UserUpdate) SetSecondFactor(v bool) *UserUpdate {
 	_u.mutation.SetSecondFactor(v)
@@ -615,16 +587,6 @@ func (_u *UserUpdate) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "User.role": %w`, err)}
 		}
 	}
-	if v, ok := _u.mutation.Email(); ok {
-		if err := user.EmailValidator(v); err != nil {
-			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
-		}
-	}
-	if v, ok := _u.mutation.Language(); ok {
-		if err := user.LanguageValidator(v); err != nil {
-			return &ValidationError{Name: "language", err: fmt.Errorf(`ent: validator failed for field "User.language": %w`, err)}
-		}
-	}
 	return nil
 }
 
@@ -683,12 +645,6 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.PinnedFoldersCleared() {
 		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
-	}
-	if value, ok := _u.mutation.Email(); ok {
-		_spec.SetField(user.FieldEmail, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Language(); ok {
-		_spec.SetField(user.FieldLanguage, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.SecondFactor(); ok {
 		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
@@ -1170,34 +1126,6 @@ func (_u *UserUpdateOne) ClearPinnedFolders() *UserUpdateOne {
 	return _u
 }
 
-// SetEmail sets the "email" field.
-func (_u *UserUpdateOne) SetEmail(v string) *UserUpdateOne {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableEmail(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// SetLanguage sets the "language" field.
-func (_u *UserUpdateOne) SetLanguage(v string) *UserUpdateOne {
-	_u.mutation.SetLanguage(v)
-	return _u
-}
-
-// SetNillableLanguage sets the "language" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableLanguage(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetLanguage(*v)
-	}
-	return _u
-}
-
 // SetSecondFactor sets the "second_factor" field.
 func (_u *UserUpdateOne) SetSecondFactor(v bool) *UserUpdateOne {
 	_u.mutation.SetSecondFactor(v)
@@ -1613,16 +1541,6 @@ func (_u *UserUpdateOne) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "User.role": %w`, err)}
 		}
 	}
-	if v, ok := _u.mutation.Email(); ok {
-		if err := user.EmailValidator(v); err != nil {
-			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
-		}
-	}
-	if v, ok := _u.mutation.Language(); ok {
-		if err := user.LanguageValidator(v); err != nil {
-			return &ValidationError{Name: "language", err: fmt.Errorf(`ent: validator failed for field "User.language": %w`, err)}
-		}
-	}
 	return nil
 }
 
@@ -1698,12 +1616,6 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.PinnedFoldersCleared() {
 		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
-	}
-	if value, ok := _u.mutation.Email(); ok {
-		_spec.SetField(user.FieldEmail, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Language(); ok {
-		_spec.SetField(user.FieldLanguage, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.SecondFactor(); ok {
 		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)

@@ -104,6 +104,7 @@ func New(
 		comparing: semaphore.NewWeighted(1),
 		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
+	g.Access.Changed = g.changes.Look
 	g.intents = intents.New(db, g.process, c.Now)
 	g.store, g.publish = g.invalidating(store), published(&g.changes)
 	g.writable.log = log

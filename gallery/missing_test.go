@@ -35,7 +35,7 @@ func TestMissingThingsAreNamed(t *testing.T) {
 		}
 		for doing, err := range map[string]error{
 			"ReactivateAccount": s.ReactivateAccount(ctx, id), "DeactivateAccount": s.DeactivateAccount(ctx, &id), "DeleteUser": s.DeleteUser(ctx, id),
-			"LogoutEverywhere": s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: &id}), "ChangePassword": s.ChangePassword(ctx, &id, "", "a completely other one"),
+			"LogoutEverywhere": s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: &id}), "ChangePassword": s.ChangePassword(ctx, accounts.NewPassword{UserID: &id, Password: "a completely other one"}),
 		} {
 			if f := fault.Of(err); f == nil || f.Code != fault.NotFound || f.Message != "the user does not exist" {
 				t.Errorf("%s of nobody: %v", doing, err)

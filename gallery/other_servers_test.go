@@ -11,6 +11,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/storage"
 )
@@ -89,6 +90,10 @@ func TestChangesOfAnotherServer(t *testing.T) {
 		b.failures = 1
 		b.mu.Unlock()
 		upload("f/b.png")
+		next(gallery.KindReload, "f")
+		must(t, here.Access.SetGrants(s.Context(), "f", []*access.Grant{
+			{To: access.Grantee{Kind: access.Everyone}, Right: access.Manage},
+		}))
 		next(gallery.KindReload, "f")
 	})
 }

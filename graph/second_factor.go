@@ -47,7 +47,7 @@ func (m mutation) RemovePasskey(
 ) (*model.RemovePasskeyPayload, error) {
 	id, err := parseID(input.ID, "id")
 	if err == nil {
-		err = m.rules.Accounts.RemovePasskey(ctx, id)
+		err = m.rules.Accounts.RemovePasskey(ctx, id, input.EndSessions)
 	}
 	p := &model.RemovePasskeyPayload{RemovedID: changed(input.ID, err)}
 	return p, refuse(&p.UserErrors, err)
@@ -66,7 +66,7 @@ func (m mutation) ResetSecondFactor(
 ) (*model.ResetSecondFactorPayload, error) {
 	id, err := parseID(input.UserID, "userId")
 	if err == nil {
-		err = m.rules.Accounts.ResetFactors(ctx, id)
+		err = m.rules.Accounts.ResetFactors(ctx, id, input.RevokeAPITokens)
 	}
 	p := &model.ResetSecondFactorPayload{UserID: changed(input.UserID, err)}
 	return p, refuse(&p.UserErrors, err)

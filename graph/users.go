@@ -68,7 +68,12 @@ func (m mutation) ChangePassword(ctx context.Context, input model.ChangePassword
 	if err != nil {
 		return nil, err
 	}
-	return yes(m.rules.Accounts.ChangePassword(ctx, id, value(input.CurrentPassword.Value()), input.NewPassword))
+	return yes(m.rules.Accounts.ChangePassword(ctx, accounts.NewPassword{
+		UserID:    id,
+		Current:   value(input.CurrentPassword.Value()),
+		Password:  input.NewPassword,
+		APITokens: input.RevokeAPITokens,
+	}))
 }
 
 // DeactivateAccount answers deactivateAccount.

@@ -64,7 +64,8 @@ func (s *Server) appPage(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
-	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), "+
+		"publickey-credentials-create=(self), publickey-credentials-get=(self)")
 	s.embedding(c)
 	return s.appFile(c, "index.html", alwaysRevalidate)
 }

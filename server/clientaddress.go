@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/server/connection"
 	"github.com/safelight/safelight/server/limits"
 )
 
@@ -20,7 +20,7 @@ import (
 func (s *Server) address(c *fiber.Ctx) netip.Addr { return s.config.address(c.Context()) }
 
 func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
-	peer := peerOf(r)
+	peer := connection.Peer(r)
 	if !c.trusts(peer) {
 		return peer
 	}
@@ -55,15 +55,6 @@ func networkOf(ctx context.Context) string {
 		return text
 	}
 	return limits.Network(a).String()
-}
-
-// peerOf returns the address of the other end of the connection; invalid if there is none.
-func peerOf(c *fasthttp.RequestCtx) netip.Addr {
-	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
-	if !ok {
-		return netip.Addr{}
-	}
-	return tcp.AddrPort().Addr().Unmap()
 }
 
 func (c *Config) trusts(a netip.Addr) bool {

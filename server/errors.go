@@ -157,7 +157,7 @@ func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	if err.Code != fiber.StatusRequestTimeout {
 		connection.Linger(c.Context())
 	}
-	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", peerOf(c.Context()).String(),
+	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", connection.Peer(c.Context()).String(),
 		"status", err.Code)
 }
 

@@ -58,9 +58,10 @@ func (s *stage) login(name string) answer {
 }
 
 // unasked are the mutations that need no confirmation, because they neither give access nor reveal or change a secret.
-// The accounts ask in updateProfile, endSessions, endSession and revokeApiToken, as far as it takes more than a session.
+// The accounts ask in updateProfile, changePassword, endSessions, endSession and revokeApiToken, as far as it takes more
+// than a session.
 const unasked = `
-	updateProfile endSessions endSession revokeApiToken createGroup updateGroup deleteGroup
+	updateProfile changePassword endSessions endSession revokeApiToken
 	updateWebhook deleteWebhook testWebhook retryDelivery purgeCache rescan addFont deleteFont savePreset deletePreset
 	createFolder updateFile addFile createUpload finishUpload cancelUpload createArchive pinFolder
 	trashFiles deleteFiles restoreFiles purgeFiles emptyTrash tagFiles rateFiles moveFiles copyFiles

@@ -12,6 +12,9 @@ import (
 // fontPath is the route of an uploaded font.
 const fontPath = "/api/fonts/:id"
 
+// fontCopies is how many times the size of a font reading it takes: PostgreSQL sends the bytes in hexadecimal.
+const fontCopies = 3
+
 func (s *Server) fontRoutes() {
 	s.app.Get(fontPath, s.guard(s.fail), s.font)
 	s.methods(fontPath)(fiber.MethodGet, fiber.MethodHead)
@@ -26,11 +29,20 @@ func (s *Server) font(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	data, err := s.Fonts.File(c.UserContext(), font.ID)
+	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
+	defer stop()
+	loan := s.work.Lend()
+	if err := loan.Take(ctx, fontCopies*font.SizeBytes); err != nil {
+		return s.fail(c, err)
+	}
+	data, err := s.Fonts.File(ctx, font.ID)
 	if err != nil {
+		loan.Release()
 		return s.fail(c, err)
 	}
 	c.Set(fiber.HeaderContentType, "font/"+strings.ToLower(string(font.Format)))
 	c.Set(fiber.HeaderCacheControl, "private, max-age=31536000, immutable")
-	return c.Send(data)
+	c.Response().SetBodyRaw(data)
+	s.sendLent(c, loan)
+	return nil
 }

@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -111,5 +113,39 @@ func TestFont(t *testing.T) {
 	s.graphQL("admin", `mutation { deleteFont(input: {id: "`+second+`"}) { deletedId } }`, nil)
 	if got := tag(text); got != without {
 		t.Errorf("without the font again, the tag is %s, expected %s", got, without)
+	}
+}
+
+// TestFontsTakeMemoryOfPictures: a font that is sent takes memory from the budget of pictures until the client has read
+// it.
+func TestFontsTakeMemoryOfPictures(t *testing.T) {
+	s := newStage(t, func(c *server.Config, rules *gallerytest.Config) {
+		c.Memory, c.QueueTimeout, c.MaxUploadBytes = 64<<20, 100e6, 16<<20
+		rules.Fonts.Engine = &fakeEngine{}
+	})
+	a := s.upload("admin", addFont, "f", string(goregular.TTF)+strings.Repeat("\x00", 8<<20))
+	id, _ := a.json("data", "addFont", "font", "id").(string)
+	if id == "" {
+		t.Fatalf("addFont: %d %s", a.status, a.body)
+	}
+	conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
+	defer conn.Close()
+	_, err := fmt.Fprintf(conn, "GET /api/fonts/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", id, s.tokens["user"])
+	s.must(err)
+	if status, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(status, "200") {
+		t.Fatal(status, err)
+	}
+	if lent := s.workMemory(); lent < 24<<20 {
+		t.Errorf("%g bytes are lent while the client reads slowly", lent)
+	}
+	get := func() answer { return s.do("GET", "/api/fonts/"+id, "", "Authorization", "Bearer "+s.tokens["user"]) }
+	if a := get(); a.status != 503 || a.code() != "OVERLOADED" || a.header.Get("Retry-After") == "" {
+		t.Errorf("a second one: %d %.300s", a.status, a.body)
+	}
+	conn.Close()
+	for s.workMemory() > 0 { // the server notices that the client has left
+	}
+	if a := get(); a.status != 200 || len(a.body) < 8<<20 {
+		t.Errorf("after the first: %d, %d bytes", a.status, len(a.body))
 	}
 }

@@ -19,18 +19,17 @@ const (
 // checkReceived checks a header before fasthttp reads or requests the body. A malformed header closes the connection,
 // and its body is not read, because its end is ambiguous. beforeFiber then rejects the request.
 func checkReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	last, err := checkHeader(h)
+	last, expects, err := checkHeader(h)
 	if last || err != nil {
 		h.SetConnectionClose()
 	}
 	if err != nil {
 		h.SetContentLength(0)
 	}
-	switch expected := h.Peek(fiber.HeaderExpect); {
-	case len(expected) == 0:
-	case err != nil || !h.IsHTTP11(): // an HTTP/1.0 client would take "100 Continue" for the response
+	switch {
+	case err != nil || expects && !h.IsHTTP11(): // an HTTP/1.0 client would take "100 Continue" for the response
 		h.Del(fiber.HeaderExpect)
-	case is(expected, continues):
+	case expects && is(h.Peek(fiber.HeaderExpect), continues):
 		h.Set(fiber.HeaderExpect, continues) // fasthttp knows only the lowercase spelling
 	}
 	return fasthttp.RequestConfig{}
@@ -70,7 +69,7 @@ func headerFault(c *fasthttp.RequestCtx) *fault.Error {
 	if !c.Request.Header.ConnectionClose() {
 		return nil
 	}
-	_, err := checkHeader(&c.Request.Header)
+	_, _, err := checkHeader(&c.Request.Header)
 	return err
 }
 
@@ -104,11 +103,11 @@ func isHTTP1(h *fasthttp.RequestHeader) bool {
 }
 
 // checkHeader rejects what RFC 9112 forbids but fasthttp accepts. last is true if the client wants the connection to
-// close after the response. fasthttp itself checks the characters of names and values, a missing Host, values of
+// close after the response, expects if it has an Expect. fasthttp itself checks the characters of names and values, a missing Host, values of
 // Content-Length, and duplicates of Content-Length, Transfer-Encoding and Host.
-func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
+func checkHeader(h *fasthttp.RequestHeader) (last, expects bool, err *fault.Error) {
 	if !isHTTP1(h) {
-		return false, fault.New(fault.InvalidRequest, "the protocol is %q, expected HTTP/1.1", h.Protocol())
+		return false, false, fault.New(fault.InvalidRequest, "the protocol is %q, expected HTTP/1.1", h.Protocol())
 	}
 	length, encoding := false, false
 	for lines := h.RawHeaders(); len(lines) > 0; {
@@ -116,14 +115,14 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 		lines = rest
 		n := len(line) - 1
 		if n < 0 || line[n] != '\r' {
-			return false, fault.New(fault.InvalidRequest, "%s", connection.ErrLineFeed)
+			return false, false, fault.New(fault.InvalidRequest, "%s", connection.ErrLineFeed)
 		}
 		if n == 0 {
 			break
 		}
 		name, value, _ := bytes.Cut(line[:n], []byte(":"))
 		if bytes.IndexByte(name, ' ') >= 0 || line[0] == '\t' {
-			return false, fault.New(
+			return false, false, fault.New(
 				fault.InvalidRequest,
 				"the header name %.40q has white space, expected one line for each header and no space before the colon",
 				name,
@@ -136,17 +135,19 @@ func checkHeader(h *fasthttp.RequestHeader) (last bool, err *fault.Error) {
 			length = true
 		case is(name, fiber.HeaderTransferEncoding):
 			if value = bytes.Trim(value, " \t"); !is(value, "chunked") || !h.IsHTTP11() {
-				return false, fault.New(fault.InvalidRequest,
+				return false, false, fault.New(fault.InvalidRequest,
 					"the transfer encoding is %.40q in %s, expected chunked in HTTP/1.1", value, h.Protocol())
 			}
 			encoding = true
+		case is(name, fiber.HeaderExpect):
+			expects = true
 		}
 	}
 	if length && encoding {
-		return false, fault.New(fault.InvalidRequest,
+		return false, false, fault.New(fault.InvalidRequest,
 			"the request has a Content-Length and a Transfer-Encoding, expected one of them")
 	}
-	return last, checkHost(h)
+	return last, expects, checkHost(h)
 }
 
 // checkHost rejects an invalid Host, and user names in it or in the URL.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -11,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/server/admission"
@@ -30,7 +32,8 @@ type events struct {
 	replaced  <-chan struct{} // closed when the files are replaced, which ends a subscription; nil for a query
 	loan      *admission.Loan // memory of the response that is made or sent
 	sent      chan struct{}   // receives when a response was sent
-	token     string          // of a subscription, checked with each heartbeat; empty: not checked
+	token     string          // of a subscription, checked again and again; empty: not checked
+	caller    auth.Identity   // of the token, when the subscription began
 	release   func()
 }
 
@@ -47,7 +50,8 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 		ctx, stop = requestContext(c, maxSubscriptionTime)
 		ctx = access.Again(ctx) // rights may change meanwhile
 		ctx = admission.WithLoan(ctx, e.loan)
-		e.token, e.replaced, e.release = bearerToken(c), hotswap.From[Files](ctx).Replaced(), func() {
+		e.token, e.caller = bearerToken(c), auth.FromContext(ctx)
+		e.replaced, e.release = hotswap.From[Files](ctx).Replaced(), func() {
 			stop()
 			leave()
 		}
@@ -86,14 +90,16 @@ func nextEvent(r *graphql.Response) (string, error) {
 
 const complete = "event: complete\ndata:\n\n"
 
-// write sends events until the operation is complete, the client disconnects, its token becomes invalid, the files are
-// replaced or the server stops.
+// write sends events until the operation is complete, the client disconnects, its token becomes invalid or gets other
+// scopes, the files are replaced or the server stops.
 func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer e.release()
 	defer e.loan.Release()
 	responses := e.responses(ctx)
 	beat := time.NewTicker(e.config.Heartbeat)
 	defer beat.Stop()
+	again := time.NewTicker(e.config.Recheck)
+	defer again.Stop()
 	for {
 		select {
 		case <-e.stopStreams:
@@ -115,11 +121,17 @@ func (e events) write(ctx context.Context, w *bufio.Writer) {
 			case <-ctx.Done():
 			case e.sent <- struct{}{}:
 			}
-		case <-beat.C:
-			if err := e.check(ctx); err != nil {
+		case <-again.C:
+			same, err := e.check(ctx)
+			if err != nil {
 				e.end(w, &graphql.Response{Errors: gqlerror.List{graphQLError(ctx, fault.Of(err))}})
 				return
 			}
+			if !same {
+				e.end(w, nil)
+				return
+			}
+		case <-beat.C:
 			fmt.Fprint(w, ":\n\n")
 			if w.Flush() != nil {
 				return
@@ -157,16 +169,20 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	return list
 }
 
-// check returns an error if the token has expired or was revoked.
-func (e events) check(ctx context.Context) error {
+// check returns an error if the token has expired or was revoked. same is false if it has another role or other scopes
+// than when the subscription began, as that of an account whose role has changed: the client connects again with these.
+func (e events) check(ctx context.Context) (same bool, err error) {
 	if e.token == "" {
-		return nil
+		return true, nil
 	}
-	_, err := e.identity(ctx, e.token)
-	if fault.CodeOf(err) == fault.Unauthenticated {
-		return err
+	i, err := e.identity(ctx, e.token)
+	switch fault.CodeOf(err) {
+	case "":
+		return i.Role == e.caller.Role && slices.Equal(i.Scopes, e.caller.Scopes), nil
+	case fault.Unauthenticated:
+		return false, err
 	}
-	return nil
+	return true, nil // the database does not respond
 }
 
 // next sends one response; an error means that the client has disconnected.

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/server/connection"
 )
 
 // guardMetrics passes requests for the metrics with Config.MetricsToken and from Config.MetricsAllow. If neither is
@@ -29,7 +30,7 @@ func (s *Server) guardMetrics(c *fiber.Ctx) error {
 // mayScrape reports whether the address of the client may read the metrics. Requests that an untrusted proxy forwards
 // may come from anywhere, so they may not.
 func (s *Server) mayScrape(c *fiber.Ctx) bool {
-	if c.Get(fiber.HeaderXForwardedFor) != "" && !s.config.trusts(peerOf(c.Context())) {
+	if c.Get(fiber.HeaderXForwardedFor) != "" && !s.config.trusts(connection.Peer(c.Context())) {
 		return false
 	}
 	address := s.address(c)

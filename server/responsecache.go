@@ -26,17 +26,17 @@ func (s *Server) sendCached(c *fasthttp.RequestCtx) (sent bool) {
 			sent = false
 		}
 	}()
-	start := time.Now()
+	start := c.Time()
 	s.active.Add(1)
 	defer s.active.Add(-1)
 	held := s.filesInUse.Hold()
 	defer held.Release()
-	r := s.responses.Send(held.With(context.Background()), c)
+	r := s.responses.Send(held.Context(), c)
 	if r == nil {
 		return false
 	}
 	id := requestID(&c.Request.Header)
-	c.Response.Header.Set(fiber.HeaderXRequestID, id)
+	c.Response.Header.SetCanonical(requestIDName, []byte(id))
 	status, took := c.Response.StatusCode(), time.Since(start)
 	if s.Tracer != nil {
 		_, end := s.trace(fault.WithRequestID(context.Background(), id), c, start)

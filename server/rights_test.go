@@ -558,6 +558,38 @@ func TestWatchingHiddenChanges(t *testing.T) {
 	}
 }
 
+// TestWatchersFollowTheirRights: a subscription begins anew as soon as a grant or a group changes what its receiver may
+// do, although no file changes. Others hear nothing.
+func TestWatchersFollowTheirRights(t *testing.T) {
+	s := newRightsStage(t, false)
+	watch := func(actor string) *eventStream {
+		e := s.subscribe(actor, `subscription { folderChanges(recursive: true) { kind path position } }`)
+		e.until("RELOAD")
+		return e
+	}
+	viewer, manager := watch("viewer"), watch("manager")
+	groups, err := s.rules.Access.Groups(s.admin(), 10, "")
+	s.must(err)
+	for _, g := range groups.Items {
+		if g.Name == "viewers" {
+			members, err := s.rules.Access.Members(s.admin(), g.ID, 10, "")
+			s.must(err)
+			_, err = s.rules.Access.UpdateGroup(s.admin(), g.ID, access.ChangeGroup{Remove: []uuid.UUID{members.Items[0].ID}})
+			s.must(err)
+		}
+	}
+	viewer.until("RELOAD")
+	s.must(s.rules.CreateFolder(s.admin(), "more"))
+	if _, data := manager.next(); strings.Contains(data, "RELOAD") {
+		t.Errorf("whose rights stay: %s", data)
+	}
+	s.must(s.rules.SetGrants(s.admin(), "", []*access.Grant{
+		{To: access.Grantee{Kind: access.Everyone}, Right: access.View},
+	}))
+	viewer.until("RELOAD")
+	manager.until("RELOAD")
+}
+
 // TestGrantsFollowTheirFolder: a folder keeps its grants when it moves, also to the trash and back, and takes them with
 // it when it is deleted.
 func TestGrantsFollowTheirFolder(t *testing.T) {

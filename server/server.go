@@ -73,7 +73,8 @@ type Config struct {
 	GraphQLBatch    int           // max operations in one request; 0: no batches
 	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; required
 	Archives        int           // max archives downloaded at once, at most a quarter of them by one client; required
-	Heartbeat       time.Duration // interval of checking the client and the token of an event stream; 0: 15 s
+	Heartbeat       time.Duration // interval of checking the client of an event stream; 0: 15 s
+	Recheck         time.Duration // interval of checking the token of a subscription; 0: 5 s
 	WriteTimeout    time.Duration // how long a client may stop reading a response; required
 	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 0: 30 s
@@ -116,6 +117,7 @@ func (c Config) withDefaults() Config {
 	}
 	set(&c.GraphQLTimeout, 30*time.Second)
 	set(&c.Heartbeat, 15*time.Second)
+	set(&c.Recheck, 5*time.Second)
 	set(&c.ShutdownTimeout, 30*time.Second)
 	if c.Now == nil {
 		c.Now = time.Now

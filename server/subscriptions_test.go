@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 )
@@ -293,16 +296,67 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestSubscriptionEndsWithItsToken: a revoked token ends the stream with its error.
+// TestSubscriptionEndsWithItsToken: a revoked token ends the stream with its error, and a token with other scopes ends
+// it, so that the client connects again with these. Events that were under way may come first.
 func TestSubscriptionEndsWithItsToken(t *testing.T) {
-	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Heartbeat = 20 * time.Millisecond })
-	e := s.subscribe("user", folderChanges)
-	e.until("RELOAD")
-	if a := s.do("POST", "/api/auth/logout", "", "Authorization", "Bearer "+s.tokens["user"]); a.status != 204 {
-		t.Fatal(a.status, a.body)
+	s := newStage(t, func(c *server.Config, _ *gallerytest.Config) { c.Recheck = 20 * time.Millisecond })
+	logout := func(actor string) {
+		if a := s.do("POST", "/api/auth/logout", "", "Authorization", "Bearer "+s.tokens[actor]); a.status != 204 {
+			t.Fatal(a.status, a.body)
+		}
 	}
-	e.until(`"code":"UNAUTHENTICATED"`)
-	if name, _ := e.next(); name != "complete" {
-		t.Errorf("then %q, expected complete", name)
+	asAdmin := func(mutation string) {
+		if a := s.graphQL("admin", "mutation { "+mutation+" }", nil); a.status != 200 || a.code() != "" {
+			t.Fatal(a.status, a.body)
+		}
 	}
+	setRole := func(id, role string) {
+		asAdmin(`updateProfile(userId: "` + id + `", input: {role: ` + role + `}) { id }`)
+	}
+	for _, c := range []struct {
+		name, role string
+		change     func(id string)
+		with       string // the last event has it; empty: none has an error
+	}{
+		{"session", "", func(string) { logout("session") }, `"code":"UNAUTHENTICATED"`},
+		{"revoked", "ADMIN", func(string) { logout("revoked") }, `"code":"UNAUTHENTICATED"`},
+		{"deactivated", "ADMIN", func(id string) { asAdmin(`deactivateAccount(userId: "` + id + `")`) },
+			`"code":"UNAUTHENTICATED"`},
+		{"demoted", "ADMIN", func(id string) { setRole(id, "USER") }, ""},
+		{"promoted", "USER", func(id string) { setRole(id, "ADMIN") }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			id := s.subscriber(c.name, c.role)
+			e := s.subscribe(c.name, folderChanges)
+			e.until("RELOAD")
+			s.store("a/"+c.name+".png", png)
+			c.change(id)
+			last := ""
+			name, data := e.next()
+			for ; name == "next"; name, data = e.next() {
+				last = data
+			}
+			if name != "complete" || !strings.Contains(last, c.with) || strings.Contains(last, "errors") != (c.with != "") {
+				t.Errorf("the stream ended with %q after %s", name, last)
+			}
+		})
+	}
+}
+
+// subscriber makes an account and gives the actor of that name a session of it or, with a role, an API token.
+func (s *stage) subscriber(name, role string) (id string) {
+	s.Helper()
+	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
+	u, err := s.rules.CreateUser(ctx, accounts.CreateUserInput{
+		DisplayName: name, Username: name, Password: stagePassword, Role: auth.Role(cmp.Or(strings.ToLower(role), "user")),
+	})
+	s.must(err)
+	s.tokens[name], _ = s.login(name).json("token").(string)
+	switch role {
+	case "USER":
+		s.apiToken(name, name, "[READ, WRITE]")
+	case "ADMIN":
+		s.apiToken(name, name, "[READ, WRITE, ADMIN]")
+	}
+	return u.ID.String()
 }

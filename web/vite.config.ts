@@ -12,12 +12,17 @@ const server = process.env.SAFELIGHT_URL ?? "http://127.0.0.1:8000";
 const proxied =
   "^/(api|healthz|readyz|metrics|playground|params|unsafe|openapi\\.json|schema\\.graphql|[A-Za-z0-9_-]{20,}=?)(/.*)?$";
 
-// Few files for the first view: what every page uses is one, and so are the icons that pages share. Pages stay chunks of their own.
+// Few files for the first view, because each has half a kilobyte of headers: what every page uses is one, what the pages of the
+// gallery use is another, and so are the icons that pages share. Other pages stay chunks of their own.
 const chunks = [
   { name: "svelte", test: /node_modules\/(svelte|esm-env|clsx)\// },
   {
     name: "base",
-    test: /\/src\/(api|router|theme|ui\/(ahead|Button|Icon|Segments|toasts|Toasts)|messages\/(index|format)|session\/(session|refresh|storage)|shell\/(App|Message|routes)|gallery\/folders)/,
+    test: /\/src\/(api|router|theme|ui\/(ahead|Button|Icon|Menu\.|motion|Segments|toasts|Toasts)|install\/(install|shared)|messages\/(index|format)|session\/(session|refresh|storage)|shell\/(App|Frame|Message|routes)|searches\/(address|saved|SavedNav)|gallery\/(folders|query))/,
+  },
+  {
+    name: "gallery",
+    test: /\/src\/(gallery\/(Browser|Empty|FolderCard|Gallery|Grid|Line|SearchBox|Tile|ViewControls|Waiting|pages|things|tokenLabel)|ui\/Slider|viewer\/pages)\b/,
   },
   { name: "icons", test: /lucide:/, minShareCount: 2 },
 ];

@@ -29,8 +29,8 @@ type Config struct {
 	ClientSecretEnv  string `json:"clientSecretEnv"`
 	// Scopes beside openid; empty: profile and email.
 	Scopes []string `json:"scopes"`
-	// RolesClaim is a claim of the ID token, a text or a list, whose values decide the role at each sign-in. Dots lead
-	// into objects. Empty: roles are not mapped.
+	// RolesClaim is a claim of the ID token or else of the userinfo endpoint, a text or a list, whose values decide the
+	// role at each sign-in. Dots lead into objects. Empty: roles are not mapped.
 	RolesClaim string   `json:"rolesClaim"`
 	Admins     []string `json:"admins"` // values that make an admin; empty: users keep the role that they have here
 	Users      []string `json:"users"`  // values that make a user; empty: everyone who is not an admin
@@ -147,17 +147,22 @@ func (c *Config) role(claims map[string]any) (role auth.Role, denied bool) {
 	return auth.RoleUser, false
 }
 
-// valuesOf returns the texts of a claim. A claim may have dots in its own name, as those that are URLs.
-func valuesOf(claims map[string]any, path string) []string {
-	value, ok := claims[path]
-	if !ok {
-		name, rest, deeper := strings.Cut(path, ".")
-		inner, isObject := claims[name].(map[string]any)
-		if !deeper || !isObject {
-			return nil
-		}
-		return valuesOf(inner, rest)
+// claimOf returns a claim. It may have dots in its own name, as those that are URLs.
+func claimOf(claims map[string]any, path string) (value any, ok bool) {
+	if value, ok = claims[path]; ok {
+		return value, true
 	}
+	name, rest, deeper := strings.Cut(path, ".")
+	inner, isObject := claims[name].(map[string]any)
+	if !deeper || !isObject {
+		return nil, false
+	}
+	return claimOf(inner, rest)
+}
+
+// valuesOf returns the texts of a claim.
+func valuesOf(claims map[string]any, path string) []string {
+	value, _ := claimOf(claims, path)
 	switch v := value.(type) {
 	case string:
 		return []string{v}

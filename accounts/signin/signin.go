@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -211,12 +212,61 @@ func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Per
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(f.Nonce)) != 1 {
 		return nil, p.refuse(ctx, one, errors.New("the nonce of the ID token is another one"))
 	}
-	return p.person(ctx, one, f, verified)
+	var claims map[string]any
+	if err := verified.Claims(&claims); err != nil {
+		return nil, p.refuse(ctx, one, err)
+	}
+	if one.lacks(claims) && d.UserInfoEndpoint() != "" {
+		if err := p.addUserInfo(ctx, one, d, token, claims); err != nil {
+			return nil, err
+		}
+	}
+	return p.person(ctx, one, f, verified, claims)
 }
 
-// person reads the claims of a verified ID token.
-func (p *Providers) person(ctx context.Context, one *provider, f *Flow, token *oidc.IDToken) (*Person, error) {
-	var all map[string]any
+// lacks reports whether an ID token has not all claims that the settings ask for.
+func (c *Config) lacks(claims map[string]any) bool {
+	_, hasRoles := claimOf(claims, c.RolesClaim)
+	_, hasEmail := claims["email"]
+	return c.RolesClaim != "" && !hasRoles || c.LinkByEmail && !hasEmail
+}
+
+// addUserInfo adds the claims of the userinfo endpoint that the ID token does not have. What protects the sign-in is
+// never taken from there, as the answer is not signed for this client.
+func (p *Providers) addUserInfo(
+	ctx context.Context, one *provider, d *discovered, token *oauth2.Token, claims map[string]any,
+) error {
+	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return p.failed(ctx, one, "the userinfo endpoint does not answer", err)
+	}
+	if info.Subject != claims["sub"] { // OpenID Connect Core 1.0, 5.3.2
+		return p.refuse(ctx, one, errors.New("the userinfo endpoint describes another subject"))
+	}
+	var more map[string]any
+	if err := info.Claims(&more); err != nil {
+		return p.refuse(ctx, one, err)
+	}
+	verified := claims // email_verified is about the address beside it
+	if _, has := claims["email"]; has {
+		verified = more
+	}
+	delete(verified, "email_verified")
+	for _, name := range []string{"aud", "azp", "exp", "iat", "iss", "nonce", "sid"} {
+		delete(more, name)
+	}
+	for name, value := range more {
+		if _, has := claims[name]; !has {
+			claims[name] = value
+		}
+	}
+	return nil
+}
+
+// person reads the claims of a verified ID token, with those of the userinfo endpoint.
+func (p *Providers) person(
+	ctx context.Context, one *provider, f *Flow, token *oidc.IDToken, all map[string]any,
+) (*Person, error) {
 	var known struct {
 		Email    string `json:"email"`
 		Verified any    `json:"email_verified"` // some providers write it as text
@@ -225,7 +275,11 @@ func (p *Providers) person(ctx context.Context, one *provider, f *Flow, token *o
 		Session  string `json:"sid"`
 		Party    string `json:"azp"`
 	}
-	if err := errors.Join(token.Claims(&all), token.Claims(&known)); err != nil {
+	text, err := json.Marshal(all)
+	if err == nil {
+		err = json.Unmarshal(text, &known)
+	}
+	if err != nil {
 		return nil, p.refuse(ctx, one, err)
 	}
 	switch {
@@ -380,6 +434,7 @@ func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, e
 		"authorization endpoint": found.Endpoint().AuthURL,
 		"token endpoint":         found.Endpoint().TokenURL,
 		"URL of keys":            d.metadata.JWKS,
+		"userinfo endpoint":      cmp.Or(found.UserInfoEndpoint(), one.Issuer),
 	} {
 		if err := checkURL(endpoint); err != nil {
 			return nil, fmt.Errorf("the %s %q %w", name, shorten(endpoint), err)

@@ -477,6 +477,7 @@ func TestDescriptions(t *testing.T) {
 		"a script":       {"authorization_endpoint": "javascript:alert(1)"},
 		"plain HTTP":     {"token_endpoint": "http://id.example/token"},
 		"no keys":        {"jwks_uri": nil},
+		"open userinfo":  {"userinfo_endpoint": "http://id.example/userinfo"},
 	} {
 		s := newStage(t, nil)
 		s.provider.Metadata = metadata
@@ -489,6 +490,60 @@ func TestDescriptions(t *testing.T) {
 	}
 	if err := newStage(t, nil).Check(t.Context(), "one"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestUserInfo: claims that the ID token lacks come from the userinfo endpoint, and nothing that protects the sign-in.
+func TestUserInfo(t *testing.T) {
+	for name, c := range map[string]struct {
+		claims, info string
+		role         auth.Role
+		email        string
+		code         fault.Code
+	}{
+		"roles": {`{"sub": "1", "email": "a@example.com", "email_verified": true}`,
+			`{"sub": "1", "groups": ["admins"]}`, auth.RoleAdmin, "a@example.com", ""},
+		"the ID token counts": {`{"sub": "1", "groups": [], "email": "a@example.com", "email_verified": true}`,
+			`{"sub": "1", "groups": ["admins"], "email": "b@example.com"}`, auth.RoleUser, "a@example.com", ""},
+		"an address": {`{"sub": "1", "groups": []}`,
+			`{"sub": "1", "email": "b@example.com", "email_verified": true}`, auth.RoleUser, "b@example.com", ""},
+		"an address that is not verified": {`{"sub": "1", "groups": [], "email_verified": true}`,
+			`{"sub": "1", "email": "b@example.com"}`, auth.RoleUser, "", ""},
+		"another address is verified": {`{"sub": "1", "email": "a@example.com"}`,
+			`{"sub": "1", "groups": [], "email": "b@example.com", "email_verified": true}`, auth.RoleUser, "", ""},
+		"somebody else": {`{"sub": "1"}`, `{"sub": "2", "groups": ["admins"]}`, "", "", fault.Unauthenticated},
+		"another client": {`{"sub": "1", "azp": "x"}`, `{"sub": "1", "azp": "safelight", "groups": ["admins"]}`, "", "",
+			fault.Unauthenticated},
+		"no endpoint": {`{"sub": "1"}`, `null`, auth.RoleUser, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, func(one map[string]any) {
+				one["rolesClaim"], one["admins"], one["linkByEmail"] = "groups", []string{"admins"}, true
+			})
+			for text, to := range map[string]*map[string]any{c.claims: &s.provider.Claims, c.info: &s.provider.Info} {
+				if err := json.Unmarshal([]byte(text), to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p, err := s.finish(s.visit())
+			if fault.CodeOf(err) != c.code {
+				t.Fatalf("%v, expected %q", err, c.code)
+			}
+			if err == nil && (p.Role != c.role || p.Email != c.email || p.Subject != "1") {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+	s := newStage(t, func(one map[string]any) { one["rolesClaim"], one["admins"] = "groups", []string{"admins"} })
+	s.provider.Info = map[string]any{"sub": "1"}
+	s.provider.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/userinfo" {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+		return r.URL.Path == "/userinfo"
+	}
+	if _, err := s.finish(s.visit()); err == nil {
+		t.Error("somebody gets a role while the userinfo endpoint does not answer")
 	}
 }
 

@@ -39,8 +39,9 @@ func (p *program) commandLine() *cobra.Command {
 	root.AddCommand(
 		newCommand("serve", "Run the server. The default command.", p.serve),
 		newGroup("user",
-			"Manage accounts: create, list, reset-password, reset-second-factor, emergency-password, deactivate.",
-			p.userCreate(), p.userList(), p.userResetPassword(), p.userResetSecondFactor(), p.userEmergencyPassword(),
+			"Manage accounts: create, list, reset-password, reset-second-factor, unlink, emergency-password, deactivate.",
+			p.userCreate(), p.userList(), p.userResetPassword(), p.userResetSecondFactor(), p.userUnlink(),
+			p.userEmergencyPassword(),
 			p.userDeactivate()),
 		newGroup("keys", "Manage token signing keys: rotate.",
 			p.rotateKeys()),

@@ -60,7 +60,7 @@ func TestParseRefuses(t *testing.T) {
 		"serve x":                    "unexpected argument x",
 		"completion tcsh":            "unexpected argument tcsh",
 		"process a b c d":            "unexpected argument d",
-		"user":                       "expected one of the commands create, deactivate, emergency-password, list, reset-password, reset-second-factor",
+		"user":                       "expected one of the commands create, deactivate, emergency-password, list, reset-password, reset-second-factor, unlink",
 		"process":                    "expected <operations> <in> <out>",
 		"process a":                  "expected <in> <out>",
 		"--confg=x":                  "unknown flag --confg, did you mean --config?",

@@ -387,7 +387,7 @@ func (at *site) releaseUploads(ctx context.Context) error {
 // in the database.
 func operator(ctx context.Context) context.Context {
 	return auth.WithIdentity(ctx, auth.Identity{UserID: uuid.Nil, Name: "operator", Role: auth.RoleAdmin,
-		Scopes: auth.RoleAdmin.Scopes()})
+		Scopes: auth.RoleAdmin.Scopes(), Confirmed: true})
 }
 
 // openStore opens the storage of the settings. The default is the folder `files` in the data folder.

@@ -7,7 +7,8 @@ var settingsTable = []Setting{
 		Help:  "Address to listen on. Port 0 picks a free port.",
 		field: func(s *Settings) any { return &s.Listen }},
 	{Name: "base-url", Kind: kindURL, Shown: "from the request", Group: groupServer,
-		Help:  "Public base URL of the server, without a trailing slash. Generated image URLs start with it.",
+		Help: "Public base URL of the server, without a trailing slash. Generated image URLs start with it. " +
+			"Its host is the RP ID of passkeys: after a change of the host, people add new ones.",
 		field: func(s *Settings) any { return &s.BaseURL }},
 	{Name: "data", Default: "./data", Kind: kindPath, Group: groupServer,
 		Help:  "Folder for keys and, by default, the database and images. Created if missing.",

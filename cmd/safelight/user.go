@@ -103,6 +103,7 @@ func (p *program) userList() *cobra.Command {
 
 func (p *program) userResetPassword() *cobra.Command {
 	var secret passwordFlags
+	var apiTokens bool
 	command := &cobra.Command{
 		Use:   "reset-password <username>",
 		Short: "Reset the password of an account and end its sessions.",
@@ -116,12 +117,16 @@ func (p *program) userResetPassword() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := at.Accounts.ChangePassword(operator(p.ctx), &u.ID, "", password); err != nil {
+		err = at.Accounts.ChangePassword(operator(p.ctx), accounts.NewPassword{
+			UserID: &u.ID, Password: password, APITokens: apiTokens,
+		})
+		if err != nil {
 			return err
 		}
 		return printPassword(p, "changed the password of "+u.Username, password, generated)
 	})
 	secret.add(command.Flags())
+	addRevoke(command, &apiTokens)
 	return command
 }
 
@@ -144,7 +149,8 @@ func (p *program) userEmergencyPassword() *cobra.Command {
 }
 
 func (p *program) userResetSecondFactor() *cobra.Command {
-	return &cobra.Command{
+	var apiTokens bool
+	command := &cobra.Command{
 		Use:   "reset-second-factor <username>",
 		Short: "Remove the second factors of an account and end its sessions.",
 		RunE: p.withSite(func(at *site, args []string) error {
@@ -152,10 +158,35 @@ func (p *program) userResetSecondFactor() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := at.Accounts.ResetFactors(operator(p.ctx), u.ID); err != nil {
+			if err := at.Accounts.ResetFactors(operator(p.ctx), u.ID, apiTokens); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(p.stdout, "removed the second factors of "+u.Username)
+			return err
+		}),
+	}
+	addRevoke(command, &apiTokens)
+	return command
+}
+
+// addRevoke adds the flag of commands that may revoke API tokens, too.
+func addRevoke(command *cobra.Command, apiTokens *bool) {
+	command.Flags().BoolVar(apiTokens, "revoke-api-tokens", false, "Also revoke the API tokens of the account.")
+}
+
+func (p *program) userUnlink() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unlink <username>",
+		Short: "Unlink an account from its OpenID Connect providers and end its sessions.",
+		RunE: p.withSite(func(at *site, args []string) error {
+			u, err := findUser(p, at, args[0])
+			if err != nil {
+				return err
+			}
+			if err := at.Accounts.Unlink(operator(p.ctx), u.ID); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(p.stdout, "unlinked "+u.Username)
 			return err
 		}),
 	}

@@ -670,6 +670,7 @@ var (
 		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
 		{Name: "provider", Type: field.TypeString, Size: 32, Default: ""},
 		{Name: "provider_session", Type: field.TypeString, Size: 255, Default: ""},
+		{Name: "passkey_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "confirmed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "last_used_at", Type: field.TypeTime},
@@ -684,7 +685,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_sessions",
-				Columns:    []*schema.Column{SessionsColumns[10]},
+				Columns:    []*schema.Column{SessionsColumns[11]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -693,12 +694,12 @@ var (
 			{
 				Name:    "session_user_id_last_used_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[10], SessionsColumns[8]},
+				Columns: []*schema.Column{SessionsColumns[11], SessionsColumns[9]},
 			},
 			{
 				Name:    "session_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[9]},
+				Columns: []*schema.Column{SessionsColumns[10]},
 			},
 			{
 				Name:    "session_provider_provider_session",
@@ -807,8 +808,6 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "last_login_at", Type: field.TypeTime, Nullable: true},
 		{Name: "pinned_folders", Type: field.TypeJSON, Nullable: true},
-		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
-		{Name: "language", Type: field.TypeString, Size: 10, Default: ""},
 		{Name: "second_factor", Type: field.TypeBool, Default: false},
 		{Name: "totp_secret", Type: field.TypeString, Default: ""},
 		{Name: "totp_step", Type: field.TypeInt64, Default: 0},

@@ -24,6 +24,11 @@ func (Session) Fields() []ent.Field {
 		field.String("address").Default("").MaxLen(64).Comment("Of the client, as of last_used_at."),
 		field.String("provider").Default("").MaxLen(32).Comment("Through which somebody signed in; empty: a password."),
 		field.String("provider_session").Default("").MaxLen(255).Comment("The claim sid of the provider, if any."),
+		field.UUID("passkey_id", uuid.UUID{}).
+			Optional().
+			Nillable().
+			Immutable().
+			Comment("With which somebody logged in, maybe removed since; null: without one."),
 		field.Time("confirmed_at").
 			Optional().
 			Nillable().

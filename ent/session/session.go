@@ -27,6 +27,8 @@ const (
 	FieldProvider = "provider"
 	// FieldProviderSession holds the string denoting the provider_session field in the database.
 	FieldProviderSession = "provider_session"
+	// FieldPasskeyID holds the string denoting the passkey_id field in the database.
+	FieldPasskeyID = "passkey_id"
 	// FieldConfirmedAt holds the string denoting the confirmed_at field in the database.
 	FieldConfirmedAt = "confirmed_at"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
@@ -57,6 +59,7 @@ var Columns = []string{
 	FieldAddress,
 	FieldProvider,
 	FieldProviderSession,
+	FieldPasskeyID,
 	FieldConfirmedAt,
 	FieldCreatedAt,
 	FieldLastUsedAt,
@@ -130,6 +133,11 @@ func ByProvider(opts ...sql.OrderTermOption) OrderOption {
 // ByProviderSession orders the results by the provider_session field.
 func ByProviderSession(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldProviderSession, opts...).ToFunc()
+}
+
+// ByPasskeyID orders the results by the passkey_id field.
+func ByPasskeyID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPasskeyID, opts...).ToFunc()
 }
 
 // ByConfirmedAt orders the results by the confirmed_at field.

@@ -86,6 +86,11 @@ func ProviderSession(v string) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldProviderSession, v))
 }
 
+// PasskeyID applies equality check predicate on the "passkey_id" field. It's identical to PasskeyIDEQ.
+func PasskeyID(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldPasskeyID, v))
+}
+
 // ConfirmedAt applies equality check predicate on the "confirmed_at" field. It's identical to ConfirmedAtEQ.
 func ConfirmedAt(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldConfirmedAt, v))
@@ -424,6 +429,56 @@ func ProviderSessionEqualFold(v string) predicate.Session {
 // ProviderSessionContainsFold applies the ContainsFold predicate on the "provider_session" field.
 func ProviderSessionContainsFold(v string) predicate.Session {
 	return predicate.Session(sql.FieldContainsFold(FieldProviderSession, v))
+}
+
+// PasskeyIDEQ applies the EQ predicate on the "passkey_id" field.
+func PasskeyIDEQ(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldPasskeyID, v))
+}
+
+// PasskeyIDNEQ applies the NEQ predicate on the "passkey_id" field.
+func PasskeyIDNEQ(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldPasskeyID, v))
+}
+
+// PasskeyIDIn applies the In predicate on the "passkey_id" field.
+func PasskeyIDIn(vs ...uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldPasskeyID, vs...))
+}
+
+// PasskeyIDNotIn applies the NotIn predicate on the "passkey_id" field.
+func PasskeyIDNotIn(vs ...uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldPasskeyID, vs...))
+}
+
+// PasskeyIDGT applies the GT predicate on the "passkey_id" field.
+func PasskeyIDGT(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldPasskeyID, v))
+}
+
+// PasskeyIDGTE applies the GTE predicate on the "passkey_id" field.
+func PasskeyIDGTE(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldPasskeyID, v))
+}
+
+// PasskeyIDLT applies the LT predicate on the "passkey_id" field.
+func PasskeyIDLT(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldPasskeyID, v))
+}
+
+// PasskeyIDLTE applies the LTE predicate on the "passkey_id" field.
+func PasskeyIDLTE(v uuid.UUID) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldPasskeyID, v))
+}
+
+// PasskeyIDIsNil applies the IsNil predicate on the "passkey_id" field.
+func PasskeyIDIsNil() predicate.Session {
+	return predicate.Session(sql.FieldIsNull(FieldPasskeyID))
+}
+
+// PasskeyIDNotNil applies the NotNil predicate on the "passkey_id" field.
+func PasskeyIDNotNil() predicate.Session {
+	return predicate.Session(sql.FieldNotNull(FieldPasskeyID))
 }
 
 // ConfirmedAtEQ applies the EQ predicate on the "confirmed_at" field.

@@ -38,10 +38,6 @@ const (
 	FieldLastLoginAt = "last_login_at"
 	// FieldPinnedFolders holds the string denoting the pinned_folders field in the database.
 	FieldPinnedFolders = "pinned_folders"
-	// FieldEmail holds the string denoting the email field in the database.
-	FieldEmail = "email"
-	// FieldLanguage holds the string denoting the language field in the database.
-	FieldLanguage = "language"
 	// FieldSecondFactor holds the string denoting the second_factor field in the database.
 	FieldSecondFactor = "second_factor"
 	// FieldTotpSecret holds the string denoting the totp_secret field in the database.
@@ -128,8 +124,6 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldLastLoginAt,
 	FieldPinnedFolders,
-	FieldEmail,
-	FieldLanguage,
 	FieldSecondFactor,
 	FieldTotpSecret,
 	FieldTotpStep,
@@ -164,14 +158,6 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
-	// DefaultEmail holds the default value on creation for the "email" field.
-	DefaultEmail string
-	// EmailValidator is a validator for the "email" field. It is called by the builders before save.
-	EmailValidator func(string) error
-	// DefaultLanguage holds the default value on creation for the "language" field.
-	DefaultLanguage string
-	// LanguageValidator is a validator for the "language" field. It is called by the builders before save.
-	LanguageValidator func(string) error
 	// DefaultSecondFactor holds the default value on creation for the "second_factor" field.
 	DefaultSecondFactor bool
 	// DefaultTotpSecret holds the default value on creation for the "totp_secret" field.
@@ -266,16 +252,6 @@ func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByLastLoginAt orders the results by the last_login_at field.
 func ByLastLoginAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLastLoginAt, opts...).ToFunc()
-}
-
-// ByEmail orders the results by the email field.
-func ByEmail(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEmail, opts...).ToFunc()
-}
-
-// ByLanguage orders the results by the language field.
-func ByLanguage(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLanguage, opts...).ToFunc()
 }
 
 // BySecondFactor orders the results by the second_factor field.

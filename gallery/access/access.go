@@ -17,6 +17,9 @@ import (
 type Access struct {
 	db    *database.DB
 	audit *audit.Log
+
+	// Changed is called after the rights of anybody have changed, or may have. nil: nobody needs to know.
+	Changed func()
 }
 
 // New returns the groups and grants of a migrated database.
@@ -77,8 +80,11 @@ func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	return *m.scope, nil
 }
 
-// forget makes a context read its scope again, after a change that it made.
-func forget(ctx context.Context) {
+// changed tells of a change, and makes the context that made it read its scope again.
+func (a *Access) changed(ctx context.Context) {
+	if a.Changed != nil {
+		a.Changed()
+	}
 	if m, _ := ctx.Value(contextKey{}).(*memo); m != nil && !IsAll(ctx) {
 		m.mu.Lock()
 		defer m.mu.Unlock()

@@ -157,7 +157,7 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 		}
 		seen[to] = true
 	}
-	defer forget(ctx)
+	defer a.changed(ctx)
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := a.db.LockNames(ctx, tx.Client(), lockOfGrants); err != nil {
 			return err

@@ -125,7 +125,7 @@ func (a *Access) CreateGroup(ctx context.Context, name string, members []uuid.UU
 
 // UpdateGroup renames a group, and adds and removes accounts. Errors are those of CreateGroup, and fault.NotFound.
 func (a *Access) UpdateGroup(ctx context.Context, id uuid.UUID, c ChangeGroup) (g *ent.Group, err error) {
-	defer forget(ctx)
+	defer a.changed(ctx)
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := a.db.LockNames(ctx, tx.Client(), "groups"); err != nil {
 			return err
@@ -166,7 +166,7 @@ func (a *Access) UpdateGroup(ctx context.Context, id uuid.UUID, c ChangeGroup) (
 
 // DeleteGroup deletes a group and its grants.
 func (a *Access) DeleteGroup(ctx context.Context, id uuid.UUID) error {
-	defer forget(ctx)
+	defer a.changed(ctx)
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
 		g, err := tx.Group.Get(ctx, id)
 		if err != nil {

@@ -139,7 +139,7 @@ func TestArchiveOfEndedSession(t *testing.T) {
 			"logout of a guest":       {s.As(guest), s.Logout},
 			"logout everywhere":       {login("cyd"), func(ctx context.Context) error { return s.LogoutEverywhere(ctx, accounts.EndSessions{}) }},
 			"new password": {login("eve"), func(ctx context.Context) error {
-				return s.ChangePassword(ctx, nil, gallerytest.Password, "another good password")
+				return s.ChangePassword(ctx, accounts.NewPassword{Current: gallerytest.Password, Password: "another good password"})
 			}},
 			"revoked API token": {auth.WithIdentity(s.Context(), script), func(context.Context) error { return s.RevokeAPIToken(dan, t.ID) }},
 		} {

@@ -22,6 +22,7 @@ type Notices interface {
 type notice struct {
 	Process string        `json:"process"`
 	Reload  bool          `json:"reload,omitempty"` // anything may have changed
+	Rights  bool          `json:"rights,omitempty"` // what people may see has changed
 	Paths   []storage.Key `json:"paths,omitempty"`
 }
 
@@ -49,7 +50,13 @@ func (h *Hub) Exchange(
 	}
 	receive := func(text string) {
 		var got notice
-		if json.Unmarshal([]byte(text), &got) == nil && got.Process != process { // else of a later version, or our own
+		if json.Unmarshal([]byte(text), &got) != nil || got.Process == process { // of a later version, or our own
+			return
+		}
+		if got.Rights {
+			h.DeliverLook()
+		}
+		if got.Reload || len(got.Paths) > 0 {
 			deliver(got.Reload, got.Paths...)
 		}
 	}
@@ -66,8 +73,13 @@ func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Log
 		case <-own.Wake():
 		}
 		reload, keys := own.Take()
+		texts := noticesOf(process, reload, keys)
+		if own.takeLook() {
+			b, _ := json.Marshal(notice{Process: process, Rights: true}) // of texts
+			texts = append(texts, string(b))
+		}
 		next := sendInterval
-		for _, text := range noticesOf(process, reload, keys) {
+		for _, text := range texts {
 			if err := n.Send(ctx, text); err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "sending changes to the other servers", "error", err)
 				own.Reload()

@@ -40,6 +40,7 @@ type Subscription struct {
 	waiting   map[storage.Key]struct{}
 	order     []storage.Key
 	reload    bool
+	looked    bool          // of the relay: others are to look at the rights of their receivers
 	wake      chan struct{} // holds one
 }
 
@@ -97,6 +98,44 @@ func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
 			}
 		}
 	}
+}
+
+// Look wakes every subscription, because what their receivers may see has changed in this process. Take returns nothing
+// new for it. The position becomes another one: what may be done is part of what was listed.
+func (h *Hub) Look() { h.look(false) }
+
+// DeliverLook is Look for what another process has changed.
+func (h *Hub) DeliverLook() { h.look(true) }
+
+func (h *Hub) look(foreign bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.passed.Add(1)
+	for s := range h.all {
+		switch {
+		case !s.own:
+			s.notify()
+		case !foreign:
+			s.tellLook()
+		}
+	}
+}
+
+// tellLook makes the relay pass a Look on.
+func (s *Subscription) tellLook() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looked = true
+	s.notify()
+}
+
+// takeLook returns and forgets whether the relay has a Look to pass on.
+func (s *Subscription) takeLook() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	looked := s.looked
+	s.looked = false
+	return looked
 }
 
 // Close ends the subscription.

@@ -515,17 +515,17 @@ extend type Mutation {
   createGroup(
     "The new group."
     input: CreateGroupInput!
-  ): GroupPayload @admin
+  ): GroupPayload @confirmed @admin
   "Renames a group, and adds and removes accounts. Returns ` + "`" + `CONFLICT` + "`" + ` if the name is taken. Scope: admin."
   updateGroup(
     "The group and the changes."
     input: UpdateGroupInput!
-  ): GroupPayload @admin
+  ): GroupPayload @confirmed @admin
   "Deletes a group and the rights that were granted to it. Scope: admin."
   deleteGroup(
     "The group."
     input: DeleteGroupInput!
-  ): DeleteGroupPayload @admin
+  ): DeleteGroupPayload @confirmed @admin
 }
 
 "What somebody may do with a folder and everything below it. Each right includes those before it."
@@ -3094,6 +3094,8 @@ type RemoveAuthenticatorAppPayload {
 input RemovePasskeyInput {
   "Id from ` + "`" + `Passkey.id` + "`" + `."
   id: ID!
+  "Also end the sessions that began with it, except the session of this request."
+  endSessions: Boolean! = false
 }
 
 "Payload of ` + "`" + `removePasskey` + "`" + `."
@@ -3116,6 +3118,8 @@ type CreateRecoveryCodesPayload {
 input ResetSecondFactorInput {
   "Account id."
   userId: ID!
+  "Also revoke the account's API tokens."
+  revokeApiTokens: Boolean! = false
 }
 
 "Payload of ` + "`" + `resetSecondFactor` + "`" + `."
@@ -4284,15 +4288,16 @@ extend type Mutation {
     userId: ID
   ): User
   """
-  Changes a password and ends all sessions of the account. API tokens stay valid. Not allowed for guests and API
-  tokens. Scope: read for your own, admin for others.
+  Changes a password and ends all sessions of the account. Needs a confirmation, as ` + "`" + `@confirmed` + "`" + ` says, except for your
+  own account without a second factor, whose current password is the confirmation. Not allowed for guests and API tokens.
+  Scope: read for your own, admin for others.
   """
   changePassword(
     "Current and new password."
     input: ChangePasswordInput!
     "Account id. Defaults to the caller."
     userId: ID
-  ): Boolean @confirmed
+  ): Boolean
   """
   Deactivates an account, ends its sessions and revokes its API tokens. Returns ` + "`" + `CONFLICT` + "`" + ` for the last active admin.
   Not allowed for guests and API tokens. Scope: read for your own, admin for others.
@@ -4495,8 +4500,8 @@ type User implements Node {
   "Second factors of the account. Not allowed for guests and API tokens. Scope: read for your own, admin for others."
   secondFactor: SecondFactor
   """
-  Changes of the account's password, roles, links and second factors, newest first, from the audit log. Not allowed for
-  guests and API tokens. Scope: read for your own, admin for others.
+  Changes of the account's password, role, links, second factors and API tokens, newest first, from the audit log. Not
+  allowed for guests and API tokens. Scope: read for your own, admin for others.
   """
   securityEvents(
     "Page size, 1 to 100."
@@ -4542,6 +4547,8 @@ input ChangePasswordInput {
   currentPassword: String
   "At least 12 characters, and not a common password."
   newPassword: String!
+  "Also revoke the account's API tokens."
+  revokeApiTokens: Boolean! = false
 }
 `, BuiltIn: false},
 	{Name: "../../schema/webhooks.graphql", Input: `extend type Query {
@@ -4619,7 +4626,7 @@ type Webhook implements Node {
   "True if the receiver answered 410 Gone, which ended the webhook."
   isGone: Boolean!
   "Until when events are also signed with the secret before the last rotation. Null: there was none."
-  previousSecretUntil: Time
+  previousSecretEndsAt: Time
   "Time of creation."
   createdAt: Time!
   "Time of the last change."
@@ -6908,8 +6915,8 @@ func (ec *executionContext) childFields_Webhook(ctx context.Context, field graph
 		return ec.fieldContext_Webhook_isActive(ctx, field)
 	case "isGone":
 		return ec.fieldContext_Webhook_isGone(ctx, field)
-	case "previousSecretUntil":
-		return ec.fieldContext_Webhook_previousSecretUntil(ctx, field)
+	case "previousSecretEndsAt":
+		return ec.fieldContext_Webhook_previousSecretEndsAt(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Webhook_createdAt(ctx, field)
 	case "updatedAt":
@@ -16990,14 +16997,21 @@ func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.GroupPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.GroupPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.GroupPayload) graphql.Marshaler {
@@ -17047,14 +17061,21 @@ func (ec *executionContext) _Mutation_updateGroup(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.GroupPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.GroupPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.GroupPayload) graphql.Marshaler {
@@ -17104,14 +17125,21 @@ func (ec *executionContext) _Mutation_deleteGroup(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.DeleteGroupPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.DeleteGroupPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteGroupPayload) graphql.Marshaler {
@@ -19874,20 +19902,7 @@ func (ec *executionContext) _Mutation_changePassword(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ChangePassword(ctx, fc.Args["input"].(model.ChangePasswordInput), fc.Args["userId"].(*string))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Confirmed == nil {
-					var zeroVal *bool
-					return zeroVal, errors.New("directive confirmed is not implemented")
-				}
-				return ec.Directives.Confirmed(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return next
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
 			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
 		},
@@ -31136,13 +31151,13 @@ func (ec *executionContext) fieldContext_Webhook_isGone(_ context.Context, field
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Webhook_previousSecretUntil(ctx context.Context, field graphql.CollectedField, obj *ent.Webhook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Webhook_previousSecretEndsAt(ctx context.Context, field graphql.CollectedField, obj *ent.Webhook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Webhook_previousSecretUntil(ctx, field)
+			return ec.fieldContext_Webhook_previousSecretEndsAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PreviousSecretUntil, nil
@@ -31155,7 +31170,7 @@ func (ec *executionContext) _Webhook_previousSecretUntil(ctx context.Context, fi
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Webhook_previousSecretUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Webhook_previousSecretEndsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -33432,7 +33447,11 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"currentPassword", "newPassword"}
+	if _, present := asMap["revokeApiTokens"]; !present {
+		asMap["revokeApiTokens"] = false
+	}
+
+	fieldsInOrder := [...]string{"currentPassword", "newPassword", "revokeApiTokens"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33453,6 +33472,13 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 				return it, err
 			}
 			it.NewPassword = data
+		case "revokeApiTokens":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revokeApiTokens"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RevokeAPITokens = data
 		}
 	}
 	return it, nil
@@ -35606,7 +35632,11 @@ func (ec *executionContext) unmarshalInputRemovePasskeyInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	if _, present := asMap["endSessions"]; !present {
+		asMap["endSessions"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "endSessions"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -35620,6 +35650,13 @@ func (ec *executionContext) unmarshalInputRemovePasskeyInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
+		case "endSessions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endSessions"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndSessions = data
 		}
 	}
 	return it, nil
@@ -35744,7 +35781,11 @@ func (ec *executionContext) unmarshalInputResetSecondFactorInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"userId"}
+	if _, present := asMap["revokeApiTokens"]; !present {
+		asMap["revokeApiTokens"] = false
+	}
+
+	fieldsInOrder := [...]string{"userId", "revokeApiTokens"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -35758,6 +35799,13 @@ func (ec *executionContext) unmarshalInputResetSecondFactorInput(ctx context.Con
 				return it, err
 			}
 			it.UserID = data
+		case "revokeApiTokens":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revokeApiTokens"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RevokeAPITokens = data
 		}
 	}
 	return it, nil
@@ -48325,8 +48373,8 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "previousSecretUntil":
-			out.Values[i] = ec._Webhook_previousSecretUntil(ctx, field, obj)
+		case "previousSecretEndsAt":
+			out.Values[i] = ec._Webhook_previousSecretEndsAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -176,6 +176,8 @@ type ChangePasswordInput struct {
 	CurrentPassword graphql.Omittable[*string] `json:"currentPassword,omitempty"`
 	// At least 12 characters, and not a common password.
 	NewPassword string `json:"newPassword"`
+	// Also revoke the account's API tokens.
+	RevokeAPITokens bool `json:"revokeApiTokens"`
 }
 
 // A policy for second factors.
@@ -905,6 +907,8 @@ type RemoveAuthenticatorAppPayload struct {
 type RemovePasskeyInput struct {
 	// Id from `Passkey.id`.
 	ID string `json:"id"`
+	// Also end the sessions that began with it, except the session of this request.
+	EndSessions bool `json:"endSessions"`
 }
 
 // Payload of `removePasskey`.
@@ -949,6 +953,8 @@ type RescanPayload struct {
 type ResetSecondFactorInput struct {
 	// Account id.
 	UserID string `json:"userId"`
+	// Also revoke the account's API tokens.
+	RevokeAPITokens bool `json:"revokeApiTokens"`
 }
 
 // Payload of `resetSecondFactor`.

@@ -3,6 +3,8 @@
 package cost
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/safelight/safelight/imaging"
@@ -56,9 +58,13 @@ func (t terms) add(name string, amount float64) {
 	}
 }
 
+// times returns the sum of the amounts times their rates. It adds them up in the order of their names, because the
+// order decides how the sum is rounded.
 func (t terms) times(rates imaging.Rates) (sum float64) {
-	for name, amount := range t {
-		sum += rates[name] * amount
+	names := slices.AppendSeq(make([]string, 0, 32), maps.Keys(t))
+	slices.Sort(names)
+	for _, name := range names {
+		sum += rates[name] * t[name]
 	}
 	return sum
 }

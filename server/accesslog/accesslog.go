@@ -133,12 +133,20 @@ func appendMilliseconds(b []byte, us int64) []byte {
 // isPlain reports whether a text needs no escapes in JSON.
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
+		if !plain[s[i]] {
 			return false
 		}
 	}
 	return true
 }
+
+// plain are the bytes that need no escape.
+var plain = func() (t [256]bool) {
+	for b := ' '; b <= '~'; b++ {
+		t[b] = b != '"' && b != '\\'
+	}
+	return t
+}()
 
 // MaxPath is the max length of a path in a line, in bytes and including the escapes of JSON.
 const MaxPath = 2 << 10

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+
+	"github.com/valyala/fasthttp"
 )
 
 // Limits bound how many connections are open at once. A limit of 0 is none.
@@ -102,8 +104,17 @@ func (r *registry) stats() (open int, refused uint64) {
 	return len(r.open), r.refused
 }
 
+// Peer returns the address of the other end of the connection of r, without a zone; invalid if there is none.
+func Peer(r *fasthttp.RequestCtx) netip.Addr {
+	if c, ok := r.Conn().(*conn); ok {
+		return c.peer
+	}
+	peer, _ := peerOf(r)
+	return peer
+}
+
 // peerOf returns the address of the other end, and the network that counts as one client.
-func peerOf(c net.Conn) (netip.Addr, netip.Prefix) {
+func peerOf(c interface{ RemoteAddr() net.Addr }) (netip.Addr, netip.Prefix) {
 	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}, netip.Prefix{}

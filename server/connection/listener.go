@@ -85,6 +85,7 @@ type conn struct {
 	tcp      *net.TCPConn
 	peer     netip.Addr
 	client   netip.Prefix // peer, or its /64
+	written  time.Time    // when the last write ended
 	idle     atomic.Int64 // since when the connection waits for its client, in Unix ns; 0 while the server works for it
 	writer   stallWriter
 	header   header
@@ -103,7 +104,8 @@ func newConn(tcp *net.TCPConn, l *Listener) *conn {
 		writer: stallWriter{conn: tcp, timeout: l.config.WriteTimeout, queued: func() int { return queuedIn(tcp) }},
 	}
 	c.peer, c.client = peerOf(tcp)
-	c.idle.Store(time.Now().UnixNano())
+	c.written = time.Now()
+	c.idle.Store(c.written.UnixNano())
 	c.body.conn = c
 	return c
 }
@@ -113,7 +115,7 @@ func State(c net.Conn, s fasthttp.ConnState) {
 	switch c, ok := c.(*conn); {
 	case !ok:
 	case s == fasthttp.StateIdle:
-		c.idle.Store(time.Now().UnixNano())
+		c.idle.Store(c.written.UnixNano())
 		c.header = header{awaited: true}
 	case s == fasthttp.StateActive && c.header.awaited: // fasthttp has its first bytes from before
 		c.header.done, c.header.pipelined = true, true
@@ -233,6 +235,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	if errors.Is(err, errStalled) {
 		_ = c.tcp.SetLinger(0) // without it the connection closes all the same, later
 	}
-	c.config.Metrics.Sent(n, time.Since(start))
+	took := time.Since(start)
+	c.written = start.Add(took)
+	c.config.Metrics.Sent(n, took)
 	return min(n, len(p)), err
 }

@@ -14,6 +14,7 @@ type Value[T any] struct{ at atomic.Pointer[Held[T]] }
 // Held is a value with a count of its users.
 type Held[T any] struct {
 	Value    T
+	context  context.Context // carries this
 	users    atomic.Int64
 	replaced chan struct{}
 	idle     chan struct{}
@@ -28,7 +29,9 @@ func New[T any](v T) *Value[T] {
 }
 
 func held[T any](v T) *Held[T] {
-	return &Held[T]{Value: v, replaced: make(chan struct{}), idle: make(chan struct{})}
+	h := &Held[T]{Value: v, replaced: make(chan struct{}), idle: make(chan struct{})}
+	h.context = h.With(context.Background())
+	return h
 }
 
 // Hold returns the current value, which does not become idle before Release.
@@ -84,6 +87,9 @@ type key[T any] struct{}
 func (h *Held[T]) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key[T]{}, h)
 }
+
+// Context returns a context without an end that carries a held value. It is always the same.
+func (h *Held[T]) Context() context.Context { return h.context }
 
 // From returns the held value in ctx; nil if there is none.
 func From[T any](ctx context.Context) *Held[T] {

@@ -110,10 +110,16 @@ const journeys = {
 };
 const only = process.argv.slice(2);
 
-/** Walks one. `as` is the role that is logged in, null for nobody; `server` and `tab` are options of both; the first may be made when it starts. */
+// Those that do not say who is logged in are walked as the administrator, or with WEB_ROLE=user as a person without that role.
+const role = process.env.WEB_ROLE ?? "admin";
+
+/**
+ * Walks one. `as` is the role that is logged in, "admin" or "user", null for nobody; `server` and `tab` are options of both; the first
+ * may be made when it starts.
+ */
 async function walk(browser, demo, name, journey) {
   const {
-    as = "admin",
+    as = role,
     server: given = {},
     tab = {},
     walk: steps,
@@ -129,7 +135,12 @@ async function walk(browser, demo, name, journey) {
     await visit(
       browser,
       server,
-      { session: as && session, tab, options: wanted, kept },
+      {
+        session: as === "user" ? await server.join(session) : as && session,
+        tab,
+        options: wanted,
+        kept,
+      },
       steps,
     );
   } catch (error) {

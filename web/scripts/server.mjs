@@ -130,16 +130,32 @@ export async function startServer({
       return async () =>
         void ({ child, output } = await start(new URL(url).port));
     },
-    /** Logs the administrator in; what the application keeps of it. */
-    async login() {
+    /** Logs the administrator or somebody else in; what the application keeps of it. */
+    async login(username = "admin") {
       const answer = await fetch(`${url}/api/auth/login`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ username: "admin", password }),
+        body: JSON.stringify({ username, password }),
       });
       const { token, expiresIn, user } = await answer.json();
       const now = Date.now();
       return { token, issuedAt: now, expiresAt: now + expiresIn * 1000, user };
+    },
+    /** Makes an account with the role of a user, and logs it in. */
+    async join(admin) {
+      await this.ask(
+        admin,
+        "mutation($input: CreateUserInput!) { createUser(input: $input) { id } }",
+        {
+          input: {
+            displayName: "Wren",
+            username: "wren",
+            password,
+            role: "USER",
+          },
+        },
+      );
+      return this.login("wren");
     },
     /** Asks the API as somebody who is logged in; an error ends the journey. */
     async ask({ token }, query, variables) {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,6 +31,7 @@ const (
 type Provider struct {
 	*httptest.Server
 	Claims map[string]any // of the next ID tokens, beside those that every token has
+	Info   map[string]any // of the userinfo endpoint; nil: there is none
 	Now    func() time.Time
 	// Forge, if not nil, makes the ID token of honest claims.
 	Forge func(claims map[string]any) string
@@ -43,13 +45,15 @@ type Provider struct {
 	keyID    string
 	codes    map[string]url.Values // by the code, the request that got it
 	Requests map[string]int        // by path
+
+	accessTokens map[string]bool
 }
 
 // New starts a provider, which ends with the test.
 func New(t testing.TB) *Provider {
 	p := &Provider{
 		Claims: map[string]any{"sub": "1"}, Now: time.Now,
-		codes: map[string]url.Values{}, Requests: map[string]int{},
+		codes: map[string]url.Values{}, Requests: map[string]int{}, accessTokens: map[string]bool{},
 	}
 	p.RotateKey()
 	p.Server = httptest.NewServer(p)
@@ -130,6 +134,15 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 	case "/token":
 		p.token(w, r)
+	case "/userinfo":
+		p.mutex.Lock()
+		known := p.accessTokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+		p.mutex.Unlock()
+		if !known {
+			answer(w, http.StatusUnauthorized, map[string]string{"error": "invalid_token"})
+			return
+		}
+		answer(w, http.StatusOK, p.Info)
 	default:
 		http.NotFound(w, r)
 	}
@@ -140,6 +153,9 @@ func (p *Provider) describe(w http.ResponseWriter) {
 		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
 		"jwks_uri": p.URL + "/keys", "end_session_endpoint": p.URL + "/logout",
 		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"},
+	}
+	if p.Info != nil {
+		all["userinfo_endpoint"] = p.URL + "/userinfo"
 	}
 	for name, value := range p.Metadata {
 		all[name] = value
@@ -176,8 +192,12 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		if forge == nil {
 			forge = p.Sign
 		}
+		access := rand.Text()
+		p.mutex.Lock()
+		p.accessTokens[access] = true
+		p.mutex.Unlock()
 		answer(w, http.StatusOK, map[string]any{
-			"access_token": rand.Text(), "token_type": "Bearer", "expires_in": 300, "id_token": forge(claims),
+			"access_token": access, "token_type": "Bearer", "expires_in": 300, "id_token": forge(claims),
 		})
 	}
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { openEditor, rendered } from "./desk.mjs";
 import { pictures, settled, tile, tiles } from "./tab.mjs";
 
@@ -73,6 +73,26 @@ export async function favoriteTwice({ page, server }) {
   assert.deepEqual(sent, [true, false]);
 }
 
+// The result as a file, without one in the library.
+async function downloaded(page, server) {
+  const folder = join(server.data, "files/demo/landscapes");
+  const before = readdirSync(folder);
+  const given = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const file = await given;
+  assert.equal(file.suggestedFilename(), "dawn-edited.jpg");
+  const bytes = readFileSync(await file.path());
+  assert.equal(bytes.subarray(0, 3).toString("hex"), "ffd8ff");
+  const edited = await page.evaluate(async (base64) => {
+    const bitmap = await createImageBitmap(
+      new Blob([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))]),
+    );
+    return [bitmap.width, bitmap.height];
+  }, bytes.toString("base64"));
+  assert.deepEqual(edited, [300, 200]);
+  assert.deepEqual(readdirSync(folder), before);
+}
+
 /** An edit is saved once its file is there: until then leaving is warned of, and a name that is taken is said where it is typed. */
 export async function savedEdit({ page, server }) {
   const asked = [];
@@ -85,6 +105,7 @@ export async function savedEdit({ page, server }) {
     .getByRole("textbox", { name: "URL of the result" })
     .fill("300x200/filters:grayscale()/demo/landscapes/dawn.jpg");
   await rendered(page, "grayscale");
+  await downloaded(page, server);
   await page.getByRole("button", { name: "Save as new file" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("forest");

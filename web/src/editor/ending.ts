@@ -1,3 +1,6 @@
+import { nameOf } from "../gallery/folders.svelte";
+import { t } from "../messages/index.svelte";
+
 const endings: Record<string, string> = {
   "image/jpeg": "jpg",
   "image/png": "png",
@@ -19,3 +22,7 @@ export const endingOf = (type: string) =>
 /** A name with an ending, which is not doubled. */
 export const withEnding = (name: string, ending: string) =>
   name.toLowerCase().endsWith(`.${ending}`) ? name : `${name}.${ending}`;
+
+/** What the result of an edited file is called unless somebody names it, without an ending. */
+export const editedName = (file: string) =>
+  `${nameOf(file).replace(/\.[^.]*$/, "")}-${t("editor.save.suffix")}`;

@@ -54,6 +54,15 @@ test("React and Next.js take texts as JavaScript, and Next.js the template", () 
   );
 });
 
+test.each(["img", "picture", "react", "next"] as const)(
+  "%s says how wide the page shows it",
+  (kind) => {
+    expect(snippet(kind, { ...pieces, width: 1600 }, origin)).toContain(
+      'sizes="(max-width: 1600px) 100vw, 1600px"',
+    );
+  },
+);
+
 test.each(["url", "markdown", "css"] as const)("%s needs no family", (kind) => {
   expect(snippet(kind, { ...pieces, family: "" }, origin)).toBe(
     snippet(kind, pieces, origin),

@@ -14,7 +14,9 @@ export type Pieces = {
 export type SnippetKind =
   "url" | "img" | "picture" | "react" | "next" | "markdown" | "css";
 
-const sizes = "(max-width: 960px) 100vw, 960px";
+/** How wide a page shows it: as wide as was chosen, or as the screen if that is narrower. */
+const sizesOf = ({ width }: Pieces) =>
+  `(max-width: ${width}px) 100vw, ${width}px`;
 const escapeHtml = (text: string) =>
   text
     .replaceAll("&", "&amp;")
@@ -42,6 +44,7 @@ export function snippet(
       : "";
   const image = `src="${escapeHtml(url)}"${box} alt="${escapeHtml(pieces.alt)}" loading="lazy"`;
   const family = absolute(pieces.family, origin);
+  const sizes = sizesOf(pieces);
   switch (kind) {
     case "url":
       return url;
