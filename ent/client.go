@@ -16,6 +16,8 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/safelight/safelight/ent/album"
+	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -36,6 +38,9 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -54,6 +59,10 @@ type Client struct {
 	Schema *migrate.Schema
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
+	// Album is the client for interacting with the Album builders.
+	Album *AlbumClient
+	// AlbumItem is the client for interacting with the AlbumItem builders.
+	AlbumItem *AlbumItemClient
 	// Archive is the client for interacting with the Archive builders.
 	Archive *ArchiveClient
 	// AuditEvent is the client for interacting with the AuditEvent builders.
@@ -92,6 +101,12 @@ type Client struct {
 	SavedSearch *SavedSearchClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Share is the client for interacting with the Share builders.
+	Share *ShareClient
+	// ShareDay is the client for interacting with the ShareDay builders.
+	ShareDay *ShareDayClient
+	// ShareItem is the client for interacting with the ShareItem builders.
+	ShareItem *ShareItemClient
 	// SigningKey is the client for interacting with the SigningKey builders.
 	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
@@ -118,6 +133,8 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
 	c.APIToken = NewAPITokenClient(c.config)
+	c.Album = NewAlbumClient(c.config)
+	c.AlbumItem = NewAlbumItemClient(c.config)
 	c.Archive = NewArchiveClient(c.config)
 	c.AuditEvent = NewAuditEventClient(c.config)
 	c.Entry = NewEntryClient(c.config)
@@ -137,6 +154,9 @@ func (c *Client) init() {
 	c.RevokedToken = NewRevokedTokenClient(c.config)
 	c.SavedSearch = NewSavedSearchClient(c.config)
 	c.Session = NewSessionClient(c.config)
+	c.Share = NewShareClient(c.config)
+	c.ShareDay = NewShareDayClient(c.config)
+	c.ShareItem = NewShareItemClient(c.config)
 	c.SigningKey = NewSigningKeyClient(c.config)
 	c.StorageSettings = NewStorageSettingsClient(c.config)
 	c.Tagging = NewTaggingClient(c.config)
@@ -237,6 +257,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ctx:               ctx,
 		config:            cfg,
 		APIToken:          NewAPITokenClient(cfg),
+		Album:             NewAlbumClient(cfg),
+		AlbumItem:         NewAlbumItemClient(cfg),
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
@@ -256,6 +278,9 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
 		Session:           NewSessionClient(cfg),
+		Share:             NewShareClient(cfg),
+		ShareDay:          NewShareDayClient(cfg),
+		ShareItem:         NewShareItemClient(cfg),
 		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
@@ -283,6 +308,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ctx:               ctx,
 		config:            cfg,
 		APIToken:          NewAPITokenClient(cfg),
+		Album:             NewAlbumClient(cfg),
+		AlbumItem:         NewAlbumItemClient(cfg),
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
@@ -302,6 +329,9 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		RevokedToken:      NewRevokedTokenClient(cfg),
 		SavedSearch:       NewSavedSearchClient(cfg),
 		Session:           NewSessionClient(cfg),
+		Share:             NewShareClient(cfg),
+		ShareDay:          NewShareDayClient(cfg),
+		ShareItem:         NewShareItemClient(cfg),
 		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
@@ -338,10 +368,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
-		c.FontFile, c.Grant, c.Group, c.Identity, c.Intent, c.Membership, c.Passkey,
-		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
+		c.APIToken, c.Album, c.AlbumItem, c.Archive, c.AuditEvent, c.Entry,
+		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
+		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
+		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
+		c.ShareDay, c.ShareItem, c.SigningKey, c.StorageSettings, c.Tagging,
 		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
 	} {
 		n.Use(hooks...)
@@ -352,10 +383,11 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
-		c.FontFile, c.Grant, c.Group, c.Identity, c.Intent, c.Membership, c.Passkey,
-		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.SigningKey, c.StorageSettings, c.Tagging,
+		c.APIToken, c.Album, c.AlbumItem, c.Archive, c.AuditEvent, c.Entry,
+		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
+		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
+		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
+		c.ShareDay, c.ShareItem, c.SigningKey, c.StorageSettings, c.Tagging,
 		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
 	} {
 		n.Intercept(interceptors...)
@@ -367,6 +399,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
 	case *APITokenMutation:
 		return c.APIToken.mutate(ctx, m)
+	case *AlbumMutation:
+		return c.Album.mutate(ctx, m)
+	case *AlbumItemMutation:
+		return c.AlbumItem.mutate(ctx, m)
 	case *ArchiveMutation:
 		return c.Archive.mutate(ctx, m)
 	case *AuditEventMutation:
@@ -405,6 +441,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.SavedSearch.mutate(ctx, m)
 	case *SessionMutation:
 		return c.Session.mutate(ctx, m)
+	case *ShareMutation:
+		return c.Share.mutate(ctx, m)
+	case *ShareDayMutation:
+		return c.ShareDay.mutate(ctx, m)
+	case *ShareItemMutation:
+		return c.ShareItem.mutate(ctx, m)
 	case *SigningKeyMutation:
 		return c.SigningKey.mutate(ctx, m)
 	case *StorageSettingsMutation:
@@ -570,6 +612,320 @@ func (c *APITokenClient) mutate(ctx context.Context, m *APITokenMutation) (Value
 		return (&APITokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown APIToken mutation op: %q", m.Op())
+	}
+}
+
+// AlbumClient is a client for the Album schema.
+type AlbumClient struct {
+	config
+}
+
+// NewAlbumClient returns a client for the Album from the given config.
+func NewAlbumClient(c config) *AlbumClient {
+	return &AlbumClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `album.Hooks(f(g(h())))`.
+func (c *AlbumClient) Use(hooks ...Hook) {
+	c.hooks.Album = append(c.hooks.Album, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `album.Intercept(f(g(h())))`.
+func (c *AlbumClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Album = append(c.inters.Album, interceptors...)
+}
+
+// Create returns a builder for creating a Album entity.
+func (c *AlbumClient) Create() *AlbumCreate {
+	mutation := newAlbumMutation(c.config, OpCreate)
+	return &AlbumCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Album entities.
+func (c *AlbumClient) CreateBulk(builders ...*AlbumCreate) *AlbumCreateBulk {
+	return &AlbumCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AlbumClient) MapCreateBulk(slice any, setFunc func(*AlbumCreate, int)) *AlbumCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AlbumCreateBulk{err: fmt.Errorf("calling to AlbumClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AlbumCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AlbumCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Album.
+func (c *AlbumClient) Update() *AlbumUpdate {
+	mutation := newAlbumMutation(c.config, OpUpdate)
+	return &AlbumUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AlbumClient) UpdateOne(_m *Album) *AlbumUpdateOne {
+	mutation := newAlbumMutation(c.config, OpUpdateOne, withAlbum(_m))
+	return &AlbumUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AlbumClient) UpdateOneID(id uuid.UUID) *AlbumUpdateOne {
+	mutation := newAlbumMutation(c.config, OpUpdateOne, withAlbumID(id))
+	return &AlbumUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Album.
+func (c *AlbumClient) Delete() *AlbumDelete {
+	mutation := newAlbumMutation(c.config, OpDelete)
+	return &AlbumDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AlbumClient) DeleteOne(_m *Album) *AlbumDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AlbumClient) DeleteOneID(id uuid.UUID) *AlbumDeleteOne {
+	builder := c.Delete().Where(album.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AlbumDeleteOne{builder}
+}
+
+// Query returns a query builder for Album.
+func (c *AlbumClient) Query() *AlbumQuery {
+	return &AlbumQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAlbum},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Album entity by its id.
+func (c *AlbumClient) Get(ctx context.Context, id uuid.UUID) (*Album, error) {
+	return c.Query().Where(album.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AlbumClient) GetX(ctx context.Context, id uuid.UUID) *Album {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a Album.
+func (c *AlbumClient) QueryUser(_m *Album) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(album.Table, album.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, album.UserTable, album.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryItems queries the items edge of a Album.
+func (c *AlbumClient) QueryItems(_m *Album) *AlbumItemQuery {
+	query := (&AlbumItemClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(album.Table, album.FieldID, id),
+			sqlgraph.To(albumitem.Table, albumitem.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, album.ItemsTable, album.ItemsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *AlbumClient) Hooks() []Hook {
+	return c.hooks.Album
+}
+
+// Interceptors returns the client interceptors.
+func (c *AlbumClient) Interceptors() []Interceptor {
+	return c.inters.Album
+}
+
+func (c *AlbumClient) mutate(ctx context.Context, m *AlbumMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AlbumCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AlbumUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AlbumUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AlbumDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Album mutation op: %q", m.Op())
+	}
+}
+
+// AlbumItemClient is a client for the AlbumItem schema.
+type AlbumItemClient struct {
+	config
+}
+
+// NewAlbumItemClient returns a client for the AlbumItem from the given config.
+func NewAlbumItemClient(c config) *AlbumItemClient {
+	return &AlbumItemClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `albumitem.Hooks(f(g(h())))`.
+func (c *AlbumItemClient) Use(hooks ...Hook) {
+	c.hooks.AlbumItem = append(c.hooks.AlbumItem, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `albumitem.Intercept(f(g(h())))`.
+func (c *AlbumItemClient) Intercept(interceptors ...Interceptor) {
+	c.inters.AlbumItem = append(c.inters.AlbumItem, interceptors...)
+}
+
+// Create returns a builder for creating a AlbumItem entity.
+func (c *AlbumItemClient) Create() *AlbumItemCreate {
+	mutation := newAlbumItemMutation(c.config, OpCreate)
+	return &AlbumItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of AlbumItem entities.
+func (c *AlbumItemClient) CreateBulk(builders ...*AlbumItemCreate) *AlbumItemCreateBulk {
+	return &AlbumItemCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AlbumItemClient) MapCreateBulk(slice any, setFunc func(*AlbumItemCreate, int)) *AlbumItemCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AlbumItemCreateBulk{err: fmt.Errorf("calling to AlbumItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AlbumItemCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AlbumItemCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for AlbumItem.
+func (c *AlbumItemClient) Update() *AlbumItemUpdate {
+	mutation := newAlbumItemMutation(c.config, OpUpdate)
+	return &AlbumItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AlbumItemClient) UpdateOne(_m *AlbumItem) *AlbumItemUpdateOne {
+	mutation := newAlbumItemMutation(c.config, OpUpdateOne, withAlbumItem(_m))
+	return &AlbumItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AlbumItemClient) UpdateOneID(id int) *AlbumItemUpdateOne {
+	mutation := newAlbumItemMutation(c.config, OpUpdateOne, withAlbumItemID(id))
+	return &AlbumItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for AlbumItem.
+func (c *AlbumItemClient) Delete() *AlbumItemDelete {
+	mutation := newAlbumItemMutation(c.config, OpDelete)
+	return &AlbumItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AlbumItemClient) DeleteOne(_m *AlbumItem) *AlbumItemDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AlbumItemClient) DeleteOneID(id int) *AlbumItemDeleteOne {
+	builder := c.Delete().Where(albumitem.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AlbumItemDeleteOne{builder}
+}
+
+// Query returns a query builder for AlbumItem.
+func (c *AlbumItemClient) Query() *AlbumItemQuery {
+	return &AlbumItemQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAlbumItem},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a AlbumItem entity by its id.
+func (c *AlbumItemClient) Get(ctx context.Context, id int) (*AlbumItem, error) {
+	return c.Query().Where(albumitem.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AlbumItemClient) GetX(ctx context.Context, id int) *AlbumItem {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryAlbum queries the album edge of a AlbumItem.
+func (c *AlbumItemClient) QueryAlbum(_m *AlbumItem) *AlbumQuery {
+	query := (&AlbumClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(albumitem.Table, albumitem.FieldID, id),
+			sqlgraph.To(album.Table, album.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, albumitem.AlbumTable, albumitem.AlbumColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *AlbumItemClient) Hooks() []Hook {
+	return c.hooks.AlbumItem
+}
+
+// Interceptors returns the client interceptors.
+func (c *AlbumItemClient) Interceptors() []Interceptor {
+	return c.inters.AlbumItem
+}
+
+func (c *AlbumItemClient) mutate(ctx context.Context, m *AlbumItemMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AlbumItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AlbumItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AlbumItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AlbumItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown AlbumItem mutation op: %q", m.Op())
 	}
 }
 
@@ -3244,6 +3600,485 @@ func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, 
 	}
 }
 
+// ShareClient is a client for the Share schema.
+type ShareClient struct {
+	config
+}
+
+// NewShareClient returns a client for the Share from the given config.
+func NewShareClient(c config) *ShareClient {
+	return &ShareClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `share.Hooks(f(g(h())))`.
+func (c *ShareClient) Use(hooks ...Hook) {
+	c.hooks.Share = append(c.hooks.Share, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `share.Intercept(f(g(h())))`.
+func (c *ShareClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Share = append(c.inters.Share, interceptors...)
+}
+
+// Create returns a builder for creating a Share entity.
+func (c *ShareClient) Create() *ShareCreate {
+	mutation := newShareMutation(c.config, OpCreate)
+	return &ShareCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Share entities.
+func (c *ShareClient) CreateBulk(builders ...*ShareCreate) *ShareCreateBulk {
+	return &ShareCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareClient) MapCreateBulk(slice any, setFunc func(*ShareCreate, int)) *ShareCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareCreateBulk{err: fmt.Errorf("calling to ShareClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Share.
+func (c *ShareClient) Update() *ShareUpdate {
+	mutation := newShareMutation(c.config, OpUpdate)
+	return &ShareUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareClient) UpdateOne(_m *Share) *ShareUpdateOne {
+	mutation := newShareMutation(c.config, OpUpdateOne, withShare(_m))
+	return &ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareClient) UpdateOneID(id uuid.UUID) *ShareUpdateOne {
+	mutation := newShareMutation(c.config, OpUpdateOne, withShareID(id))
+	return &ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Share.
+func (c *ShareClient) Delete() *ShareDelete {
+	mutation := newShareMutation(c.config, OpDelete)
+	return &ShareDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareClient) DeleteOne(_m *Share) *ShareDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareClient) DeleteOneID(id uuid.UUID) *ShareDeleteOne {
+	builder := c.Delete().Where(share.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareDeleteOne{builder}
+}
+
+// Query returns a query builder for Share.
+func (c *ShareClient) Query() *ShareQuery {
+	return &ShareQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShare},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Share entity by its id.
+func (c *ShareClient) Get(ctx context.Context, id uuid.UUID) (*Share, error) {
+	return c.Query().Where(share.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareClient) GetX(ctx context.Context, id uuid.UUID) *Share {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryOwner queries the owner edge of a Share.
+func (c *ShareClient) QueryOwner(_m *Share) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, share.OwnerTable, share.OwnerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryItems queries the items edge of a Share.
+func (c *ShareClient) QueryItems(_m *Share) *ShareItemQuery {
+	query := (&ShareItemClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(shareitem.Table, shareitem.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, share.ItemsTable, share.ItemsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryDays queries the days edge of a Share.
+func (c *ShareClient) QueryDays(_m *Share) *ShareDayQuery {
+	query := (&ShareDayClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(shareday.Table, shareday.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, share.DaysTable, share.DaysColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareClient) Hooks() []Hook {
+	return c.hooks.Share
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareClient) Interceptors() []Interceptor {
+	return c.inters.Share
+}
+
+func (c *ShareClient) mutate(ctx context.Context, m *ShareMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Share mutation op: %q", m.Op())
+	}
+}
+
+// ShareDayClient is a client for the ShareDay schema.
+type ShareDayClient struct {
+	config
+}
+
+// NewShareDayClient returns a client for the ShareDay from the given config.
+func NewShareDayClient(c config) *ShareDayClient {
+	return &ShareDayClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `shareday.Hooks(f(g(h())))`.
+func (c *ShareDayClient) Use(hooks ...Hook) {
+	c.hooks.ShareDay = append(c.hooks.ShareDay, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `shareday.Intercept(f(g(h())))`.
+func (c *ShareDayClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShareDay = append(c.inters.ShareDay, interceptors...)
+}
+
+// Create returns a builder for creating a ShareDay entity.
+func (c *ShareDayClient) Create() *ShareDayCreate {
+	mutation := newShareDayMutation(c.config, OpCreate)
+	return &ShareDayCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ShareDay entities.
+func (c *ShareDayClient) CreateBulk(builders ...*ShareDayCreate) *ShareDayCreateBulk {
+	return &ShareDayCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareDayClient) MapCreateBulk(slice any, setFunc func(*ShareDayCreate, int)) *ShareDayCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareDayCreateBulk{err: fmt.Errorf("calling to ShareDayClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareDayCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareDayCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ShareDay.
+func (c *ShareDayClient) Update() *ShareDayUpdate {
+	mutation := newShareDayMutation(c.config, OpUpdate)
+	return &ShareDayUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareDayClient) UpdateOne(_m *ShareDay) *ShareDayUpdateOne {
+	mutation := newShareDayMutation(c.config, OpUpdateOne, withShareDay(_m))
+	return &ShareDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareDayClient) UpdateOneID(id int) *ShareDayUpdateOne {
+	mutation := newShareDayMutation(c.config, OpUpdateOne, withShareDayID(id))
+	return &ShareDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ShareDay.
+func (c *ShareDayClient) Delete() *ShareDayDelete {
+	mutation := newShareDayMutation(c.config, OpDelete)
+	return &ShareDayDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareDayClient) DeleteOne(_m *ShareDay) *ShareDayDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareDayClient) DeleteOneID(id int) *ShareDayDeleteOne {
+	builder := c.Delete().Where(shareday.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareDayDeleteOne{builder}
+}
+
+// Query returns a query builder for ShareDay.
+func (c *ShareDayClient) Query() *ShareDayQuery {
+	return &ShareDayQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShareDay},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ShareDay entity by its id.
+func (c *ShareDayClient) Get(ctx context.Context, id int) (*ShareDay, error) {
+	return c.Query().Where(shareday.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareDayClient) GetX(ctx context.Context, id int) *ShareDay {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryShare queries the share edge of a ShareDay.
+func (c *ShareDayClient) QueryShare(_m *ShareDay) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(shareday.Table, shareday.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, shareday.ShareTable, shareday.ShareColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareDayClient) Hooks() []Hook {
+	return c.hooks.ShareDay
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareDayClient) Interceptors() []Interceptor {
+	return c.inters.ShareDay
+}
+
+func (c *ShareDayClient) mutate(ctx context.Context, m *ShareDayMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareDayCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareDayUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareDayDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ShareDay mutation op: %q", m.Op())
+	}
+}
+
+// ShareItemClient is a client for the ShareItem schema.
+type ShareItemClient struct {
+	config
+}
+
+// NewShareItemClient returns a client for the ShareItem from the given config.
+func NewShareItemClient(c config) *ShareItemClient {
+	return &ShareItemClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `shareitem.Hooks(f(g(h())))`.
+func (c *ShareItemClient) Use(hooks ...Hook) {
+	c.hooks.ShareItem = append(c.hooks.ShareItem, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `shareitem.Intercept(f(g(h())))`.
+func (c *ShareItemClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShareItem = append(c.inters.ShareItem, interceptors...)
+}
+
+// Create returns a builder for creating a ShareItem entity.
+func (c *ShareItemClient) Create() *ShareItemCreate {
+	mutation := newShareItemMutation(c.config, OpCreate)
+	return &ShareItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ShareItem entities.
+func (c *ShareItemClient) CreateBulk(builders ...*ShareItemCreate) *ShareItemCreateBulk {
+	return &ShareItemCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareItemClient) MapCreateBulk(slice any, setFunc func(*ShareItemCreate, int)) *ShareItemCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareItemCreateBulk{err: fmt.Errorf("calling to ShareItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareItemCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareItemCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ShareItem.
+func (c *ShareItemClient) Update() *ShareItemUpdate {
+	mutation := newShareItemMutation(c.config, OpUpdate)
+	return &ShareItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareItemClient) UpdateOne(_m *ShareItem) *ShareItemUpdateOne {
+	mutation := newShareItemMutation(c.config, OpUpdateOne, withShareItem(_m))
+	return &ShareItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareItemClient) UpdateOneID(id int) *ShareItemUpdateOne {
+	mutation := newShareItemMutation(c.config, OpUpdateOne, withShareItemID(id))
+	return &ShareItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ShareItem.
+func (c *ShareItemClient) Delete() *ShareItemDelete {
+	mutation := newShareItemMutation(c.config, OpDelete)
+	return &ShareItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareItemClient) DeleteOne(_m *ShareItem) *ShareItemDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareItemClient) DeleteOneID(id int) *ShareItemDeleteOne {
+	builder := c.Delete().Where(shareitem.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareItemDeleteOne{builder}
+}
+
+// Query returns a query builder for ShareItem.
+func (c *ShareItemClient) Query() *ShareItemQuery {
+	return &ShareItemQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShareItem},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ShareItem entity by its id.
+func (c *ShareItemClient) Get(ctx context.Context, id int) (*ShareItem, error) {
+	return c.Query().Where(shareitem.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareItemClient) GetX(ctx context.Context, id int) *ShareItem {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryShare queries the share edge of a ShareItem.
+func (c *ShareItemClient) QueryShare(_m *ShareItem) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(shareitem.Table, shareitem.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, shareitem.ShareTable, shareitem.ShareColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareItemClient) Hooks() []Hook {
+	return c.hooks.ShareItem
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareItemClient) Interceptors() []Interceptor {
+	return c.inters.ShareItem
+}
+
+func (c *ShareItemClient) mutate(ctx context.Context, m *ShareItemMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ShareItem mutation op: %q", m.Op())
+	}
+}
+
 // SigningKeyClient is a client for the SigningKey schema.
 type SigningKeyClient struct {
 	config
@@ -3884,6 +4719,22 @@ func (c *UserClient) GetX(ctx context.Context, id uuid.UUID) *User {
 	return obj
 }
 
+// QueryAlbums queries the albums edge of a User.
+func (c *UserClient) QueryAlbums(_m *User) *AlbumQuery {
+	query := (&AlbumClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(album.Table, album.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.AlbumsTable, user.AlbumsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QueryAPITokens queries the api_tokens edge of a User.
 func (c *UserClient) QueryAPITokens(_m *User) *APITokenQuery {
 	query := (&APITokenClient{config: c.config}).Query()
@@ -3973,6 +4824,22 @@ func (c *UserClient) QuerySessions(_m *User) *SessionQuery {
 			sqlgraph.From(user.Table, user.FieldID, id),
 			sqlgraph.To(session.Table, session.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, user.SessionsTable, user.SessionsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryShares queries the shares edge of a User.
+func (c *UserClient) QueryShares(_m *User) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.SharesTable, user.SharesColumn),
 		)
 		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
 		return fromV, nil
@@ -4306,17 +5173,18 @@ func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMu
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Grant,
-		Group, Identity, Intent, Membership, Passkey, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, SigningKey,
-		StorageSettings, Tagging, TrashItem, User, Webhook, WebhookDelivery []ent.Hook
+		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
+		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
+		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
+		Share, ShareDay, ShareItem, SigningKey, StorageSettings, Tagging, TrashItem,
+		User, Webhook, WebhookDelivery []ent.Hook
 	}
 	inters struct {
-		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Grant,
-		Group, Identity, Intent, Membership, Passkey, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, SigningKey,
-		StorageSettings, Tagging, TrashItem, User, Webhook,
-		WebhookDelivery []ent.Interceptor
+		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
+		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
+		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
+		Share, ShareDay, ShareItem, SigningKey, StorageSettings, Tagging, TrashItem,
+		User, Webhook, WebhookDelivery []ent.Interceptor
 	}
 )
 

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/safelight/safelight/ent/album"
+	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -32,6 +34,9 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -100,6 +105,8 @@ func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			apitoken.Table:          apitoken.ValidColumn,
+			album.Table:             album.ValidColumn,
+			albumitem.Table:         albumitem.ValidColumn,
 			archive.Table:           archive.ValidColumn,
 			auditevent.Table:        auditevent.ValidColumn,
 			entry.Table:             entry.ValidColumn,
@@ -119,6 +126,9 @@ func checkColumn(t, c string) error {
 			revokedtoken.Table:      revokedtoken.ValidColumn,
 			savedsearch.Table:       savedsearch.ValidColumn,
 			session.Table:           session.ValidColumn,
+			share.Table:             share.ValidColumn,
+			shareday.Table:          shareday.ValidColumn,
+			shareitem.Table:         shareitem.ValidColumn,
 			signingkey.Table:        signingkey.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,

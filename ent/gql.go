@@ -24,5 +24,8 @@ func (*AuditEvent) IsNode() {}
 // IsNode marks what node returns.
 func (*Font) IsNode() {}
 
+// IsNode marks what the GraphQL field node returns.
+func (*Share) IsNode() {}
+
 // IsNode marks what node returns.
 func (*Webhook) IsNode() {}

@@ -12,6 +12,8 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
+	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -33,6 +35,9 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -52,6 +57,8 @@ const (
 
 	// Node types.
 	TypeAPIToken          = "APIToken"
+	TypeAlbum             = "Album"
+	TypeAlbumItem         = "AlbumItem"
 	TypeArchive           = "Archive"
 	TypeAuditEvent        = "AuditEvent"
 	TypeEntry             = "Entry"
@@ -71,6 +78,9 @@ const (
 	TypeRevokedToken      = "RevokedToken"
 	TypeSavedSearch       = "SavedSearch"
 	TypeSession           = "Session"
+	TypeShare             = "Share"
+	TypeShareDay          = "ShareDay"
+	TypeShareItem         = "ShareItem"
 	TypeSigningKey        = "SigningKey"
 	TypeStorageSettings   = "StorageSettings"
 	TypeTagging           = "Tagging"
@@ -972,6 +982,1849 @@ func (m *APITokenMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown APIToken edge %s", name)
+}
+
+// AlbumMutation represents an operation that mutates the Album nodes in the graph.
+type AlbumMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	title         *string
+	title_key     *string
+	description   *string
+	visibility    *album.Visibility
+	sort          *string
+	descending    *bool
+	cover_id      *int
+	addcover_id   *int
+	smart         *bool
+	folder        *string
+	recursive     *bool
+	search        *string
+	filter        *string
+	created_at    *time.Time
+	updated_at    *time.Time
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	items         map[int]struct{}
+	removeditems  map[int]struct{}
+	cleareditems  bool
+	done          bool
+	oldValue      func(context.Context) (*Album, error)
+	predicates    []predicate.Album
+}
+
+var _ ent.Mutation = (*AlbumMutation)(nil)
+
+// albumOption allows management of the mutation configuration using functional options.
+type albumOption func(*AlbumMutation)
+
+// newAlbumMutation creates new mutation for the Album entity.
+func newAlbumMutation(c config, op Op, opts ...albumOption) *AlbumMutation {
+	m := &AlbumMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAlbum,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAlbumID sets the ID field of the mutation.
+func withAlbumID(id uuid.UUID) albumOption {
+	return func(m *AlbumMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Album
+		)
+		m.oldValue = func(ctx context.Context) (*Album, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Album.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withAlbum sets the old Album of the mutation.
+func withAlbum(node *Album) albumOption {
+	return func(m *AlbumMutation) {
+		m.oldValue = func(context.Context) (*Album, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AlbumMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m AlbumMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Album entities.
+func (m *AlbumMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AlbumMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *AlbumMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Album.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetUserID sets the "user_id" field.
+func (m *AlbumMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *AlbumMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *AlbumMutation) ResetUserID() {
+	m.user = nil
+}
+
+// SetTitle sets the "title" field.
+func (m *AlbumMutation) SetTitle(s string) {
+	m.title = &s
+}
+
+// Title returns the value of the "title" field in the mutation.
+func (m *AlbumMutation) Title() (r string, exists bool) {
+	v := m.title
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTitle returns the old "title" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldTitle(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTitle requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
+	}
+	return oldValue.Title, nil
+}
+
+// ResetTitle resets all changes to the "title" field.
+func (m *AlbumMutation) ResetTitle() {
+	m.title = nil
+}
+
+// SetTitleKey sets the "title_key" field.
+func (m *AlbumMutation) SetTitleKey(s string) {
+	m.title_key = &s
+}
+
+// TitleKey returns the value of the "title_key" field in the mutation.
+func (m *AlbumMutation) TitleKey() (r string, exists bool) {
+	v := m.title_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTitleKey returns the old "title_key" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldTitleKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTitleKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTitleKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTitleKey: %w", err)
+	}
+	return oldValue.TitleKey, nil
+}
+
+// ResetTitleKey resets all changes to the "title_key" field.
+func (m *AlbumMutation) ResetTitleKey() {
+	m.title_key = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *AlbumMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *AlbumMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldDescription(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *AlbumMutation) ResetDescription() {
+	m.description = nil
+}
+
+// SetVisibility sets the "visibility" field.
+func (m *AlbumMutation) SetVisibility(a album.Visibility) {
+	m.visibility = &a
+}
+
+// Visibility returns the value of the "visibility" field in the mutation.
+func (m *AlbumMutation) Visibility() (r album.Visibility, exists bool) {
+	v := m.visibility
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVisibility returns the old "visibility" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldVisibility(ctx context.Context) (v album.Visibility, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVisibility is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVisibility requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVisibility: %w", err)
+	}
+	return oldValue.Visibility, nil
+}
+
+// ResetVisibility resets all changes to the "visibility" field.
+func (m *AlbumMutation) ResetVisibility() {
+	m.visibility = nil
+}
+
+// SetSort sets the "sort" field.
+func (m *AlbumMutation) SetSort(s string) {
+	m.sort = &s
+}
+
+// Sort returns the value of the "sort" field in the mutation.
+func (m *AlbumMutation) Sort() (r string, exists bool) {
+	v := m.sort
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSort returns the old "sort" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldSort(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSort is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSort requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSort: %w", err)
+	}
+	return oldValue.Sort, nil
+}
+
+// ResetSort resets all changes to the "sort" field.
+func (m *AlbumMutation) ResetSort() {
+	m.sort = nil
+}
+
+// SetDescending sets the "descending" field.
+func (m *AlbumMutation) SetDescending(b bool) {
+	m.descending = &b
+}
+
+// Descending returns the value of the "descending" field in the mutation.
+func (m *AlbumMutation) Descending() (r bool, exists bool) {
+	v := m.descending
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescending returns the old "descending" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldDescending(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescending is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescending requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescending: %w", err)
+	}
+	return oldValue.Descending, nil
+}
+
+// ResetDescending resets all changes to the "descending" field.
+func (m *AlbumMutation) ResetDescending() {
+	m.descending = nil
+}
+
+// SetCoverID sets the "cover_id" field.
+func (m *AlbumMutation) SetCoverID(i int) {
+	m.cover_id = &i
+	m.addcover_id = nil
+}
+
+// CoverID returns the value of the "cover_id" field in the mutation.
+func (m *AlbumMutation) CoverID() (r int, exists bool) {
+	v := m.cover_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCoverID returns the old "cover_id" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldCoverID(ctx context.Context) (v *int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCoverID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCoverID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCoverID: %w", err)
+	}
+	return oldValue.CoverID, nil
+}
+
+// AddCoverID adds i to the "cover_id" field.
+func (m *AlbumMutation) AddCoverID(i int) {
+	if m.addcover_id != nil {
+		*m.addcover_id += i
+	} else {
+		m.addcover_id = &i
+	}
+}
+
+// AddedCoverID returns the value that was added to the "cover_id" field in this mutation.
+func (m *AlbumMutation) AddedCoverID() (r int, exists bool) {
+	v := m.addcover_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearCoverID clears the value of the "cover_id" field.
+func (m *AlbumMutation) ClearCoverID() {
+	m.cover_id = nil
+	m.addcover_id = nil
+	m.clearedFields[album.FieldCoverID] = struct{}{}
+}
+
+// CoverIDCleared returns if the "cover_id" field was cleared in this mutation.
+func (m *AlbumMutation) CoverIDCleared() bool {
+	_, ok := m.clearedFields[album.FieldCoverID]
+	return ok
+}
+
+// ResetCoverID resets all changes to the "cover_id" field.
+func (m *AlbumMutation) ResetCoverID() {
+	m.cover_id = nil
+	m.addcover_id = nil
+	delete(m.clearedFields, album.FieldCoverID)
+}
+
+// SetSmart sets the "smart" field.
+func (m *AlbumMutation) SetSmart(b bool) {
+	m.smart = &b
+}
+
+// Smart returns the value of the "smart" field in the mutation.
+func (m *AlbumMutation) Smart() (r bool, exists bool) {
+	v := m.smart
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSmart returns the old "smart" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldSmart(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSmart is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSmart requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSmart: %w", err)
+	}
+	return oldValue.Smart, nil
+}
+
+// ResetSmart resets all changes to the "smart" field.
+func (m *AlbumMutation) ResetSmart() {
+	m.smart = nil
+}
+
+// SetFolder sets the "folder" field.
+func (m *AlbumMutation) SetFolder(s string) {
+	m.folder = &s
+}
+
+// Folder returns the value of the "folder" field in the mutation.
+func (m *AlbumMutation) Folder() (r string, exists bool) {
+	v := m.folder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFolder returns the old "folder" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldFolder(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFolder: %w", err)
+	}
+	return oldValue.Folder, nil
+}
+
+// ResetFolder resets all changes to the "folder" field.
+func (m *AlbumMutation) ResetFolder() {
+	m.folder = nil
+}
+
+// SetRecursive sets the "recursive" field.
+func (m *AlbumMutation) SetRecursive(b bool) {
+	m.recursive = &b
+}
+
+// Recursive returns the value of the "recursive" field in the mutation.
+func (m *AlbumMutation) Recursive() (r bool, exists bool) {
+	v := m.recursive
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecursive returns the old "recursive" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldRecursive(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecursive is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecursive requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecursive: %w", err)
+	}
+	return oldValue.Recursive, nil
+}
+
+// ResetRecursive resets all changes to the "recursive" field.
+func (m *AlbumMutation) ResetRecursive() {
+	m.recursive = nil
+}
+
+// SetSearch sets the "search" field.
+func (m *AlbumMutation) SetSearch(s string) {
+	m.search = &s
+}
+
+// Search returns the value of the "search" field in the mutation.
+func (m *AlbumMutation) Search() (r string, exists bool) {
+	v := m.search
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSearch returns the old "search" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldSearch(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSearch is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSearch requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSearch: %w", err)
+	}
+	return oldValue.Search, nil
+}
+
+// ResetSearch resets all changes to the "search" field.
+func (m *AlbumMutation) ResetSearch() {
+	m.search = nil
+}
+
+// SetFilter sets the "filter" field.
+func (m *AlbumMutation) SetFilter(s string) {
+	m.filter = &s
+}
+
+// Filter returns the value of the "filter" field in the mutation.
+func (m *AlbumMutation) Filter() (r string, exists bool) {
+	v := m.filter
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFilter returns the old "filter" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldFilter(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFilter is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFilter requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFilter: %w", err)
+	}
+	return oldValue.Filter, nil
+}
+
+// ResetFilter resets all changes to the "filter" field.
+func (m *AlbumMutation) ResetFilter() {
+	m.filter = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *AlbumMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *AlbumMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *AlbumMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *AlbumMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *AlbumMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the Album entity.
+// If the Album object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *AlbumMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (m *AlbumMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[album.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *AlbumMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *AlbumMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *AlbumMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
+// AddItemIDs adds the "items" edge to the AlbumItem entity by ids.
+func (m *AlbumMutation) AddItemIDs(ids ...int) {
+	if m.items == nil {
+		m.items = make(map[int]struct{})
+	}
+	for i := range ids {
+		m.items[ids[i]] = struct{}{}
+	}
+}
+
+// ClearItems clears the "items" edge to the AlbumItem entity.
+func (m *AlbumMutation) ClearItems() {
+	m.cleareditems = true
+}
+
+// ItemsCleared reports if the "items" edge to the AlbumItem entity was cleared.
+func (m *AlbumMutation) ItemsCleared() bool {
+	return m.cleareditems
+}
+
+// RemoveItemIDs removes the "items" edge to the AlbumItem entity by IDs.
+func (m *AlbumMutation) RemoveItemIDs(ids ...int) {
+	if m.removeditems == nil {
+		m.removeditems = make(map[int]struct{})
+	}
+	for i := range ids {
+		delete(m.items, ids[i])
+		m.removeditems[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedItems returns the removed IDs of the "items" edge to the AlbumItem entity.
+func (m *AlbumMutation) RemovedItemsIDs() (ids []int) {
+	for id := range m.removeditems {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ItemsIDs returns the "items" edge IDs in the mutation.
+func (m *AlbumMutation) ItemsIDs() (ids []int) {
+	for id := range m.items {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetItems resets all changes to the "items" edge.
+func (m *AlbumMutation) ResetItems() {
+	m.items = nil
+	m.cleareditems = false
+	m.removeditems = nil
+}
+
+// Where appends a list predicates to the AlbumMutation builder.
+func (m *AlbumMutation) Where(ps ...predicate.Album) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AlbumMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AlbumMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Album, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AlbumMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *AlbumMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Album).
+func (m *AlbumMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AlbumMutation) Fields() []string {
+	fields := make([]string, 0, 15)
+	if m.user != nil {
+		fields = append(fields, album.FieldUserID)
+	}
+	if m.title != nil {
+		fields = append(fields, album.FieldTitle)
+	}
+	if m.title_key != nil {
+		fields = append(fields, album.FieldTitleKey)
+	}
+	if m.description != nil {
+		fields = append(fields, album.FieldDescription)
+	}
+	if m.visibility != nil {
+		fields = append(fields, album.FieldVisibility)
+	}
+	if m.sort != nil {
+		fields = append(fields, album.FieldSort)
+	}
+	if m.descending != nil {
+		fields = append(fields, album.FieldDescending)
+	}
+	if m.cover_id != nil {
+		fields = append(fields, album.FieldCoverID)
+	}
+	if m.smart != nil {
+		fields = append(fields, album.FieldSmart)
+	}
+	if m.folder != nil {
+		fields = append(fields, album.FieldFolder)
+	}
+	if m.recursive != nil {
+		fields = append(fields, album.FieldRecursive)
+	}
+	if m.search != nil {
+		fields = append(fields, album.FieldSearch)
+	}
+	if m.filter != nil {
+		fields = append(fields, album.FieldFilter)
+	}
+	if m.created_at != nil {
+		fields = append(fields, album.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, album.FieldUpdatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AlbumMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case album.FieldUserID:
+		return m.UserID()
+	case album.FieldTitle:
+		return m.Title()
+	case album.FieldTitleKey:
+		return m.TitleKey()
+	case album.FieldDescription:
+		return m.Description()
+	case album.FieldVisibility:
+		return m.Visibility()
+	case album.FieldSort:
+		return m.Sort()
+	case album.FieldDescending:
+		return m.Descending()
+	case album.FieldCoverID:
+		return m.CoverID()
+	case album.FieldSmart:
+		return m.Smart()
+	case album.FieldFolder:
+		return m.Folder()
+	case album.FieldRecursive:
+		return m.Recursive()
+	case album.FieldSearch:
+		return m.Search()
+	case album.FieldFilter:
+		return m.Filter()
+	case album.FieldCreatedAt:
+		return m.CreatedAt()
+	case album.FieldUpdatedAt:
+		return m.UpdatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AlbumMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case album.FieldUserID:
+		return m.OldUserID(ctx)
+	case album.FieldTitle:
+		return m.OldTitle(ctx)
+	case album.FieldTitleKey:
+		return m.OldTitleKey(ctx)
+	case album.FieldDescription:
+		return m.OldDescription(ctx)
+	case album.FieldVisibility:
+		return m.OldVisibility(ctx)
+	case album.FieldSort:
+		return m.OldSort(ctx)
+	case album.FieldDescending:
+		return m.OldDescending(ctx)
+	case album.FieldCoverID:
+		return m.OldCoverID(ctx)
+	case album.FieldSmart:
+		return m.OldSmart(ctx)
+	case album.FieldFolder:
+		return m.OldFolder(ctx)
+	case album.FieldRecursive:
+		return m.OldRecursive(ctx)
+	case album.FieldSearch:
+		return m.OldSearch(ctx)
+	case album.FieldFilter:
+		return m.OldFilter(ctx)
+	case album.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case album.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Album field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AlbumMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case album.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case album.FieldTitle:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTitle(v)
+		return nil
+	case album.FieldTitleKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTitleKey(v)
+		return nil
+	case album.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case album.FieldVisibility:
+		v, ok := value.(album.Visibility)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVisibility(v)
+		return nil
+	case album.FieldSort:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSort(v)
+		return nil
+	case album.FieldDescending:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescending(v)
+		return nil
+	case album.FieldCoverID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCoverID(v)
+		return nil
+	case album.FieldSmart:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSmart(v)
+		return nil
+	case album.FieldFolder:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFolder(v)
+		return nil
+	case album.FieldRecursive:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecursive(v)
+		return nil
+	case album.FieldSearch:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSearch(v)
+		return nil
+	case album.FieldFilter:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFilter(v)
+		return nil
+	case album.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case album.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Album field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AlbumMutation) AddedFields() []string {
+	var fields []string
+	if m.addcover_id != nil {
+		fields = append(fields, album.FieldCoverID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AlbumMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case album.FieldCoverID:
+		return m.AddedCoverID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AlbumMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case album.FieldCoverID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCoverID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Album numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AlbumMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(album.FieldCoverID) {
+		fields = append(fields, album.FieldCoverID)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AlbumMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AlbumMutation) ClearField(name string) error {
+	switch name {
+	case album.FieldCoverID:
+		m.ClearCoverID()
+		return nil
+	}
+	return fmt.Errorf("unknown Album nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AlbumMutation) ResetField(name string) error {
+	switch name {
+	case album.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case album.FieldTitle:
+		m.ResetTitle()
+		return nil
+	case album.FieldTitleKey:
+		m.ResetTitleKey()
+		return nil
+	case album.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case album.FieldVisibility:
+		m.ResetVisibility()
+		return nil
+	case album.FieldSort:
+		m.ResetSort()
+		return nil
+	case album.FieldDescending:
+		m.ResetDescending()
+		return nil
+	case album.FieldCoverID:
+		m.ResetCoverID()
+		return nil
+	case album.FieldSmart:
+		m.ResetSmart()
+		return nil
+	case album.FieldFolder:
+		m.ResetFolder()
+		return nil
+	case album.FieldRecursive:
+		m.ResetRecursive()
+		return nil
+	case album.FieldSearch:
+		m.ResetSearch()
+		return nil
+	case album.FieldFilter:
+		m.ResetFilter()
+		return nil
+	case album.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case album.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Album field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AlbumMutation) AddedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.user != nil {
+		edges = append(edges, album.EdgeUser)
+	}
+	if m.items != nil {
+		edges = append(edges, album.EdgeItems)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AlbumMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case album.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	case album.EdgeItems:
+		ids := make([]ent.Value, 0, len(m.items))
+		for id := range m.items {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AlbumMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.removeditems != nil {
+		edges = append(edges, album.EdgeItems)
+	}
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AlbumMutation) RemovedIDs(name string) []ent.Value {
+	switch name {
+	case album.EdgeItems:
+		ids := make([]ent.Value, 0, len(m.removeditems))
+		for id := range m.removeditems {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AlbumMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.cleareduser {
+		edges = append(edges, album.EdgeUser)
+	}
+	if m.cleareditems {
+		edges = append(edges, album.EdgeItems)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AlbumMutation) EdgeCleared(name string) bool {
+	switch name {
+	case album.EdgeUser:
+		return m.cleareduser
+	case album.EdgeItems:
+		return m.cleareditems
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AlbumMutation) ClearEdge(name string) error {
+	switch name {
+	case album.EdgeUser:
+		m.ClearUser()
+		return nil
+	}
+	return fmt.Errorf("unknown Album unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AlbumMutation) ResetEdge(name string) error {
+	switch name {
+	case album.EdgeUser:
+		m.ResetUser()
+		return nil
+	case album.EdgeItems:
+		m.ResetItems()
+		return nil
+	}
+	return fmt.Errorf("unknown Album edge %s", name)
+}
+
+// AlbumItemMutation represents an operation that mutates the AlbumItem nodes in the graph.
+type AlbumItemMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	entry_id      *int
+	addentry_id   *int
+	position      *int64
+	addposition   *int64
+	clearedFields map[string]struct{}
+	album         *uuid.UUID
+	clearedalbum  bool
+	done          bool
+	oldValue      func(context.Context) (*AlbumItem, error)
+	predicates    []predicate.AlbumItem
+}
+
+var _ ent.Mutation = (*AlbumItemMutation)(nil)
+
+// albumitemOption allows management of the mutation configuration using functional options.
+type albumitemOption func(*AlbumItemMutation)
+
+// newAlbumItemMutation creates new mutation for the AlbumItem entity.
+func newAlbumItemMutation(c config, op Op, opts ...albumitemOption) *AlbumItemMutation {
+	m := &AlbumItemMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAlbumItem,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAlbumItemID sets the ID field of the mutation.
+func withAlbumItemID(id int) albumitemOption {
+	return func(m *AlbumItemMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *AlbumItem
+		)
+		m.oldValue = func(ctx context.Context) (*AlbumItem, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().AlbumItem.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withAlbumItem sets the old AlbumItem of the mutation.
+func withAlbumItem(node *AlbumItem) albumitemOption {
+	return func(m *AlbumItemMutation) {
+		m.oldValue = func(context.Context) (*AlbumItem, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AlbumItemMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m AlbumItemMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AlbumItemMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *AlbumItemMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().AlbumItem.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetAlbumID sets the "album_id" field.
+func (m *AlbumItemMutation) SetAlbumID(u uuid.UUID) {
+	m.album = &u
+}
+
+// AlbumID returns the value of the "album_id" field in the mutation.
+func (m *AlbumItemMutation) AlbumID() (r uuid.UUID, exists bool) {
+	v := m.album
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAlbumID returns the old "album_id" field's value of the AlbumItem entity.
+// If the AlbumItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumItemMutation) OldAlbumID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAlbumID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAlbumID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAlbumID: %w", err)
+	}
+	return oldValue.AlbumID, nil
+}
+
+// ResetAlbumID resets all changes to the "album_id" field.
+func (m *AlbumItemMutation) ResetAlbumID() {
+	m.album = nil
+}
+
+// SetEntryID sets the "entry_id" field.
+func (m *AlbumItemMutation) SetEntryID(i int) {
+	m.entry_id = &i
+	m.addentry_id = nil
+}
+
+// EntryID returns the value of the "entry_id" field in the mutation.
+func (m *AlbumItemMutation) EntryID() (r int, exists bool) {
+	v := m.entry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEntryID returns the old "entry_id" field's value of the AlbumItem entity.
+// If the AlbumItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumItemMutation) OldEntryID(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEntryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEntryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEntryID: %w", err)
+	}
+	return oldValue.EntryID, nil
+}
+
+// AddEntryID adds i to the "entry_id" field.
+func (m *AlbumItemMutation) AddEntryID(i int) {
+	if m.addentry_id != nil {
+		*m.addentry_id += i
+	} else {
+		m.addentry_id = &i
+	}
+}
+
+// AddedEntryID returns the value that was added to the "entry_id" field in this mutation.
+func (m *AlbumItemMutation) AddedEntryID() (r int, exists bool) {
+	v := m.addentry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEntryID resets all changes to the "entry_id" field.
+func (m *AlbumItemMutation) ResetEntryID() {
+	m.entry_id = nil
+	m.addentry_id = nil
+}
+
+// SetPosition sets the "position" field.
+func (m *AlbumItemMutation) SetPosition(i int64) {
+	m.position = &i
+	m.addposition = nil
+}
+
+// Position returns the value of the "position" field in the mutation.
+func (m *AlbumItemMutation) Position() (r int64, exists bool) {
+	v := m.position
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPosition returns the old "position" field's value of the AlbumItem entity.
+// If the AlbumItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AlbumItemMutation) OldPosition(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPosition is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPosition requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPosition: %w", err)
+	}
+	return oldValue.Position, nil
+}
+
+// AddPosition adds i to the "position" field.
+func (m *AlbumItemMutation) AddPosition(i int64) {
+	if m.addposition != nil {
+		*m.addposition += i
+	} else {
+		m.addposition = &i
+	}
+}
+
+// AddedPosition returns the value that was added to the "position" field in this mutation.
+func (m *AlbumItemMutation) AddedPosition() (r int64, exists bool) {
+	v := m.addposition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPosition resets all changes to the "position" field.
+func (m *AlbumItemMutation) ResetPosition() {
+	m.position = nil
+	m.addposition = nil
+}
+
+// ClearAlbum clears the "album" edge to the Album entity.
+func (m *AlbumItemMutation) ClearAlbum() {
+	m.clearedalbum = true
+	m.clearedFields[albumitem.FieldAlbumID] = struct{}{}
+}
+
+// AlbumCleared reports if the "album" edge to the Album entity was cleared.
+func (m *AlbumItemMutation) AlbumCleared() bool {
+	return m.clearedalbum
+}
+
+// AlbumIDs returns the "album" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// AlbumID instead. It exists only for internal usage by the builders.
+func (m *AlbumItemMutation) AlbumIDs() (ids []uuid.UUID) {
+	if id := m.album; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetAlbum resets all changes to the "album" edge.
+func (m *AlbumItemMutation) ResetAlbum() {
+	m.album = nil
+	m.clearedalbum = false
+}
+
+// Where appends a list predicates to the AlbumItemMutation builder.
+func (m *AlbumItemMutation) Where(ps ...predicate.AlbumItem) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AlbumItemMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AlbumItemMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.AlbumItem, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AlbumItemMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *AlbumItemMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (AlbumItem).
+func (m *AlbumItemMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AlbumItemMutation) Fields() []string {
+	fields := make([]string, 0, 3)
+	if m.album != nil {
+		fields = append(fields, albumitem.FieldAlbumID)
+	}
+	if m.entry_id != nil {
+		fields = append(fields, albumitem.FieldEntryID)
+	}
+	if m.position != nil {
+		fields = append(fields, albumitem.FieldPosition)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AlbumItemMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case albumitem.FieldAlbumID:
+		return m.AlbumID()
+	case albumitem.FieldEntryID:
+		return m.EntryID()
+	case albumitem.FieldPosition:
+		return m.Position()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AlbumItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case albumitem.FieldAlbumID:
+		return m.OldAlbumID(ctx)
+	case albumitem.FieldEntryID:
+		return m.OldEntryID(ctx)
+	case albumitem.FieldPosition:
+		return m.OldPosition(ctx)
+	}
+	return nil, fmt.Errorf("unknown AlbumItem field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AlbumItemMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case albumitem.FieldAlbumID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAlbumID(v)
+		return nil
+	case albumitem.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEntryID(v)
+		return nil
+	case albumitem.FieldPosition:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPosition(v)
+		return nil
+	}
+	return fmt.Errorf("unknown AlbumItem field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AlbumItemMutation) AddedFields() []string {
+	var fields []string
+	if m.addentry_id != nil {
+		fields = append(fields, albumitem.FieldEntryID)
+	}
+	if m.addposition != nil {
+		fields = append(fields, albumitem.FieldPosition)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AlbumItemMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case albumitem.FieldEntryID:
+		return m.AddedEntryID()
+	case albumitem.FieldPosition:
+		return m.AddedPosition()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AlbumItemMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case albumitem.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEntryID(v)
+		return nil
+	case albumitem.FieldPosition:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPosition(v)
+		return nil
+	}
+	return fmt.Errorf("unknown AlbumItem numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AlbumItemMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AlbumItemMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AlbumItemMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown AlbumItem nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AlbumItemMutation) ResetField(name string) error {
+	switch name {
+	case albumitem.FieldAlbumID:
+		m.ResetAlbumID()
+		return nil
+	case albumitem.FieldEntryID:
+		m.ResetEntryID()
+		return nil
+	case albumitem.FieldPosition:
+		m.ResetPosition()
+		return nil
+	}
+	return fmt.Errorf("unknown AlbumItem field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AlbumItemMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.album != nil {
+		edges = append(edges, albumitem.EdgeAlbum)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AlbumItemMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case albumitem.EdgeAlbum:
+		if id := m.album; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AlbumItemMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AlbumItemMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AlbumItemMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedalbum {
+		edges = append(edges, albumitem.EdgeAlbum)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AlbumItemMutation) EdgeCleared(name string) bool {
+	switch name {
+	case albumitem.EdgeAlbum:
+		return m.clearedalbum
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AlbumItemMutation) ClearEdge(name string) error {
+	switch name {
+	case albumitem.EdgeAlbum:
+		m.ClearAlbum()
+		return nil
+	}
+	return fmt.Errorf("unknown AlbumItem unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AlbumItemMutation) ResetEdge(name string) error {
+	switch name {
+	case albumitem.EdgeAlbum:
+		m.ResetAlbum()
+		return nil
+	}
+	return fmt.Errorf("unknown AlbumItem edge %s", name)
 }
 
 // ArchiveMutation represents an operation that mutates the Archive nodes in the graph.
@@ -17160,6 +19013,2453 @@ func (m *SessionMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Session edge %s", name)
 }
 
+// ShareMutation represents an operation that mutates the Share nodes in the graph.
+type ShareMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	key_hash        *string
+	sealed_key      *string
+	name            *string
+	kind            *share.Kind
+	password_hash   *string
+	expires_at      *time.Time
+	downloads       *share.Downloads
+	upload_quota    *int64
+	addupload_quota *int64
+	uploaded        *int64
+	adduploaded     *int64
+	watermark       *string
+	visits          *int64
+	addvisits       *int64
+	last_visit_at   *time.Time
+	created_at      *time.Time
+	clearedFields   map[string]struct{}
+	owner           *uuid.UUID
+	clearedowner    bool
+	items           map[int]struct{}
+	removeditems    map[int]struct{}
+	cleareditems    bool
+	days            map[int]struct{}
+	removeddays     map[int]struct{}
+	cleareddays     bool
+	done            bool
+	oldValue        func(context.Context) (*Share, error)
+	predicates      []predicate.Share
+}
+
+var _ ent.Mutation = (*ShareMutation)(nil)
+
+// shareOption allows management of the mutation configuration using functional options.
+type shareOption func(*ShareMutation)
+
+// newShareMutation creates new mutation for the Share entity.
+func newShareMutation(c config, op Op, opts ...shareOption) *ShareMutation {
+	m := &ShareMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeShare,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withShareID sets the ID field of the mutation.
+func withShareID(id uuid.UUID) shareOption {
+	return func(m *ShareMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Share
+		)
+		m.oldValue = func(ctx context.Context) (*Share, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Share.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withShare sets the old Share of the mutation.
+func withShare(node *Share) shareOption {
+	return func(m *ShareMutation) {
+		m.oldValue = func(context.Context) (*Share, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShareMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ShareMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Share entities.
+func (m *ShareMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ShareMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ShareMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Share.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (m *ShareMutation) SetOwnerID(u uuid.UUID) {
+	m.owner = &u
+}
+
+// OwnerID returns the value of the "owner_id" field in the mutation.
+func (m *ShareMutation) OwnerID() (r uuid.UUID, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwnerID returns the old "owner_id" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldOwnerID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwnerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwnerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwnerID: %w", err)
+	}
+	return oldValue.OwnerID, nil
+}
+
+// ResetOwnerID resets all changes to the "owner_id" field.
+func (m *ShareMutation) ResetOwnerID() {
+	m.owner = nil
+}
+
+// SetKeyHash sets the "key_hash" field.
+func (m *ShareMutation) SetKeyHash(s string) {
+	m.key_hash = &s
+}
+
+// KeyHash returns the value of the "key_hash" field in the mutation.
+func (m *ShareMutation) KeyHash() (r string, exists bool) {
+	v := m.key_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKeyHash returns the old "key_hash" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldKeyHash(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKeyHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKeyHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKeyHash: %w", err)
+	}
+	return oldValue.KeyHash, nil
+}
+
+// ResetKeyHash resets all changes to the "key_hash" field.
+func (m *ShareMutation) ResetKeyHash() {
+	m.key_hash = nil
+}
+
+// SetSealedKey sets the "sealed_key" field.
+func (m *ShareMutation) SetSealedKey(s string) {
+	m.sealed_key = &s
+}
+
+// SealedKey returns the value of the "sealed_key" field in the mutation.
+func (m *ShareMutation) SealedKey() (r string, exists bool) {
+	v := m.sealed_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSealedKey returns the old "sealed_key" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldSealedKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSealedKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSealedKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSealedKey: %w", err)
+	}
+	return oldValue.SealedKey, nil
+}
+
+// ResetSealedKey resets all changes to the "sealed_key" field.
+func (m *ShareMutation) ResetSealedKey() {
+	m.sealed_key = nil
+}
+
+// SetName sets the "name" field.
+func (m *ShareMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ShareMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *ShareMutation) ResetName() {
+	m.name = nil
+}
+
+// SetKind sets the "kind" field.
+func (m *ShareMutation) SetKind(s share.Kind) {
+	m.kind = &s
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *ShareMutation) Kind() (r share.Kind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKind returns the old "kind" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldKind(ctx context.Context) (v share.Kind, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKind is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKind requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKind: %w", err)
+	}
+	return oldValue.Kind, nil
+}
+
+// ResetKind resets all changes to the "kind" field.
+func (m *ShareMutation) ResetKind() {
+	m.kind = nil
+}
+
+// SetPasswordHash sets the "password_hash" field.
+func (m *ShareMutation) SetPasswordHash(s string) {
+	m.password_hash = &s
+}
+
+// PasswordHash returns the value of the "password_hash" field in the mutation.
+func (m *ShareMutation) PasswordHash() (r string, exists bool) {
+	v := m.password_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPasswordHash returns the old "password_hash" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldPasswordHash(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPasswordHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPasswordHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPasswordHash: %w", err)
+	}
+	return oldValue.PasswordHash, nil
+}
+
+// ResetPasswordHash resets all changes to the "password_hash" field.
+func (m *ShareMutation) ResetPasswordHash() {
+	m.password_hash = nil
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *ShareMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *ShareMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldExpiresAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ClearExpiresAt clears the value of the "expires_at" field.
+func (m *ShareMutation) ClearExpiresAt() {
+	m.expires_at = nil
+	m.clearedFields[share.FieldExpiresAt] = struct{}{}
+}
+
+// ExpiresAtCleared returns if the "expires_at" field was cleared in this mutation.
+func (m *ShareMutation) ExpiresAtCleared() bool {
+	_, ok := m.clearedFields[share.FieldExpiresAt]
+	return ok
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *ShareMutation) ResetExpiresAt() {
+	m.expires_at = nil
+	delete(m.clearedFields, share.FieldExpiresAt)
+}
+
+// SetDownloads sets the "downloads" field.
+func (m *ShareMutation) SetDownloads(s share.Downloads) {
+	m.downloads = &s
+}
+
+// Downloads returns the value of the "downloads" field in the mutation.
+func (m *ShareMutation) Downloads() (r share.Downloads, exists bool) {
+	v := m.downloads
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDownloads returns the old "downloads" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldDownloads(ctx context.Context) (v share.Downloads, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDownloads is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDownloads requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDownloads: %w", err)
+	}
+	return oldValue.Downloads, nil
+}
+
+// ResetDownloads resets all changes to the "downloads" field.
+func (m *ShareMutation) ResetDownloads() {
+	m.downloads = nil
+}
+
+// SetUploadQuota sets the "upload_quota" field.
+func (m *ShareMutation) SetUploadQuota(i int64) {
+	m.upload_quota = &i
+	m.addupload_quota = nil
+}
+
+// UploadQuota returns the value of the "upload_quota" field in the mutation.
+func (m *ShareMutation) UploadQuota() (r int64, exists bool) {
+	v := m.upload_quota
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUploadQuota returns the old "upload_quota" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldUploadQuota(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUploadQuota is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUploadQuota requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUploadQuota: %w", err)
+	}
+	return oldValue.UploadQuota, nil
+}
+
+// AddUploadQuota adds i to the "upload_quota" field.
+func (m *ShareMutation) AddUploadQuota(i int64) {
+	if m.addupload_quota != nil {
+		*m.addupload_quota += i
+	} else {
+		m.addupload_quota = &i
+	}
+}
+
+// AddedUploadQuota returns the value that was added to the "upload_quota" field in this mutation.
+func (m *ShareMutation) AddedUploadQuota() (r int64, exists bool) {
+	v := m.addupload_quota
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetUploadQuota resets all changes to the "upload_quota" field.
+func (m *ShareMutation) ResetUploadQuota() {
+	m.upload_quota = nil
+	m.addupload_quota = nil
+}
+
+// SetUploaded sets the "uploaded" field.
+func (m *ShareMutation) SetUploaded(i int64) {
+	m.uploaded = &i
+	m.adduploaded = nil
+}
+
+// Uploaded returns the value of the "uploaded" field in the mutation.
+func (m *ShareMutation) Uploaded() (r int64, exists bool) {
+	v := m.uploaded
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUploaded returns the old "uploaded" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldUploaded(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUploaded is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUploaded requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUploaded: %w", err)
+	}
+	return oldValue.Uploaded, nil
+}
+
+// AddUploaded adds i to the "uploaded" field.
+func (m *ShareMutation) AddUploaded(i int64) {
+	if m.adduploaded != nil {
+		*m.adduploaded += i
+	} else {
+		m.adduploaded = &i
+	}
+}
+
+// AddedUploaded returns the value that was added to the "uploaded" field in this mutation.
+func (m *ShareMutation) AddedUploaded() (r int64, exists bool) {
+	v := m.adduploaded
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetUploaded resets all changes to the "uploaded" field.
+func (m *ShareMutation) ResetUploaded() {
+	m.uploaded = nil
+	m.adduploaded = nil
+}
+
+// SetWatermark sets the "watermark" field.
+func (m *ShareMutation) SetWatermark(s string) {
+	m.watermark = &s
+}
+
+// Watermark returns the value of the "watermark" field in the mutation.
+func (m *ShareMutation) Watermark() (r string, exists bool) {
+	v := m.watermark
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWatermark returns the old "watermark" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldWatermark(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWatermark is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWatermark requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWatermark: %w", err)
+	}
+	return oldValue.Watermark, nil
+}
+
+// ResetWatermark resets all changes to the "watermark" field.
+func (m *ShareMutation) ResetWatermark() {
+	m.watermark = nil
+}
+
+// SetVisits sets the "visits" field.
+func (m *ShareMutation) SetVisits(i int64) {
+	m.visits = &i
+	m.addvisits = nil
+}
+
+// Visits returns the value of the "visits" field in the mutation.
+func (m *ShareMutation) Visits() (r int64, exists bool) {
+	v := m.visits
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVisits returns the old "visits" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldVisits(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVisits is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVisits requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVisits: %w", err)
+	}
+	return oldValue.Visits, nil
+}
+
+// AddVisits adds i to the "visits" field.
+func (m *ShareMutation) AddVisits(i int64) {
+	if m.addvisits != nil {
+		*m.addvisits += i
+	} else {
+		m.addvisits = &i
+	}
+}
+
+// AddedVisits returns the value that was added to the "visits" field in this mutation.
+func (m *ShareMutation) AddedVisits() (r int64, exists bool) {
+	v := m.addvisits
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVisits resets all changes to the "visits" field.
+func (m *ShareMutation) ResetVisits() {
+	m.visits = nil
+	m.addvisits = nil
+}
+
+// SetLastVisitAt sets the "last_visit_at" field.
+func (m *ShareMutation) SetLastVisitAt(t time.Time) {
+	m.last_visit_at = &t
+}
+
+// LastVisitAt returns the value of the "last_visit_at" field in the mutation.
+func (m *ShareMutation) LastVisitAt() (r time.Time, exists bool) {
+	v := m.last_visit_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastVisitAt returns the old "last_visit_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldLastVisitAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastVisitAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastVisitAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastVisitAt: %w", err)
+	}
+	return oldValue.LastVisitAt, nil
+}
+
+// ClearLastVisitAt clears the value of the "last_visit_at" field.
+func (m *ShareMutation) ClearLastVisitAt() {
+	m.last_visit_at = nil
+	m.clearedFields[share.FieldLastVisitAt] = struct{}{}
+}
+
+// LastVisitAtCleared returns if the "last_visit_at" field was cleared in this mutation.
+func (m *ShareMutation) LastVisitAtCleared() bool {
+	_, ok := m.clearedFields[share.FieldLastVisitAt]
+	return ok
+}
+
+// ResetLastVisitAt resets all changes to the "last_visit_at" field.
+func (m *ShareMutation) ResetLastVisitAt() {
+	m.last_visit_at = nil
+	delete(m.clearedFields, share.FieldLastVisitAt)
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ShareMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ShareMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ShareMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (m *ShareMutation) ClearOwner() {
+	m.clearedowner = true
+	m.clearedFields[share.FieldOwnerID] = struct{}{}
+}
+
+// OwnerCleared reports if the "owner" edge to the User entity was cleared.
+func (m *ShareMutation) OwnerCleared() bool {
+	return m.clearedowner
+}
+
+// OwnerIDs returns the "owner" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OwnerID instead. It exists only for internal usage by the builders.
+func (m *ShareMutation) OwnerIDs() (ids []uuid.UUID) {
+	if id := m.owner; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetOwner resets all changes to the "owner" edge.
+func (m *ShareMutation) ResetOwner() {
+	m.owner = nil
+	m.clearedowner = false
+}
+
+// AddItemIDs adds the "items" edge to the ShareItem entity by ids.
+func (m *ShareMutation) AddItemIDs(ids ...int) {
+	if m.items == nil {
+		m.items = make(map[int]struct{})
+	}
+	for i := range ids {
+		m.items[ids[i]] = struct{}{}
+	}
+}
+
+// ClearItems clears the "items" edge to the ShareItem entity.
+func (m *ShareMutation) ClearItems() {
+	m.cleareditems = true
+}
+
+// ItemsCleared reports if the "items" edge to the ShareItem entity was cleared.
+func (m *ShareMutation) ItemsCleared() bool {
+	return m.cleareditems
+}
+
+// RemoveItemIDs removes the "items" edge to the ShareItem entity by IDs.
+func (m *ShareMutation) RemoveItemIDs(ids ...int) {
+	if m.removeditems == nil {
+		m.removeditems = make(map[int]struct{})
+	}
+	for i := range ids {
+		delete(m.items, ids[i])
+		m.removeditems[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedItems returns the removed IDs of the "items" edge to the ShareItem entity.
+func (m *ShareMutation) RemovedItemsIDs() (ids []int) {
+	for id := range m.removeditems {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ItemsIDs returns the "items" edge IDs in the mutation.
+func (m *ShareMutation) ItemsIDs() (ids []int) {
+	for id := range m.items {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetItems resets all changes to the "items" edge.
+func (m *ShareMutation) ResetItems() {
+	m.items = nil
+	m.cleareditems = false
+	m.removeditems = nil
+}
+
+// AddDayIDs adds the "days" edge to the ShareDay entity by ids.
+func (m *ShareMutation) AddDayIDs(ids ...int) {
+	if m.days == nil {
+		m.days = make(map[int]struct{})
+	}
+	for i := range ids {
+		m.days[ids[i]] = struct{}{}
+	}
+}
+
+// ClearDays clears the "days" edge to the ShareDay entity.
+func (m *ShareMutation) ClearDays() {
+	m.cleareddays = true
+}
+
+// DaysCleared reports if the "days" edge to the ShareDay entity was cleared.
+func (m *ShareMutation) DaysCleared() bool {
+	return m.cleareddays
+}
+
+// RemoveDayIDs removes the "days" edge to the ShareDay entity by IDs.
+func (m *ShareMutation) RemoveDayIDs(ids ...int) {
+	if m.removeddays == nil {
+		m.removeddays = make(map[int]struct{})
+	}
+	for i := range ids {
+		delete(m.days, ids[i])
+		m.removeddays[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedDays returns the removed IDs of the "days" edge to the ShareDay entity.
+func (m *ShareMutation) RemovedDaysIDs() (ids []int) {
+	for id := range m.removeddays {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// DaysIDs returns the "days" edge IDs in the mutation.
+func (m *ShareMutation) DaysIDs() (ids []int) {
+	for id := range m.days {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetDays resets all changes to the "days" edge.
+func (m *ShareMutation) ResetDays() {
+	m.days = nil
+	m.cleareddays = false
+	m.removeddays = nil
+}
+
+// Where appends a list predicates to the ShareMutation builder.
+func (m *ShareMutation) Where(ps ...predicate.Share) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShareMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShareMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Share, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShareMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ShareMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Share).
+func (m *ShareMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShareMutation) Fields() []string {
+	fields := make([]string, 0, 14)
+	if m.owner != nil {
+		fields = append(fields, share.FieldOwnerID)
+	}
+	if m.key_hash != nil {
+		fields = append(fields, share.FieldKeyHash)
+	}
+	if m.sealed_key != nil {
+		fields = append(fields, share.FieldSealedKey)
+	}
+	if m.name != nil {
+		fields = append(fields, share.FieldName)
+	}
+	if m.kind != nil {
+		fields = append(fields, share.FieldKind)
+	}
+	if m.password_hash != nil {
+		fields = append(fields, share.FieldPasswordHash)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, share.FieldExpiresAt)
+	}
+	if m.downloads != nil {
+		fields = append(fields, share.FieldDownloads)
+	}
+	if m.upload_quota != nil {
+		fields = append(fields, share.FieldUploadQuota)
+	}
+	if m.uploaded != nil {
+		fields = append(fields, share.FieldUploaded)
+	}
+	if m.watermark != nil {
+		fields = append(fields, share.FieldWatermark)
+	}
+	if m.visits != nil {
+		fields = append(fields, share.FieldVisits)
+	}
+	if m.last_visit_at != nil {
+		fields = append(fields, share.FieldLastVisitAt)
+	}
+	if m.created_at != nil {
+		fields = append(fields, share.FieldCreatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShareMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case share.FieldOwnerID:
+		return m.OwnerID()
+	case share.FieldKeyHash:
+		return m.KeyHash()
+	case share.FieldSealedKey:
+		return m.SealedKey()
+	case share.FieldName:
+		return m.Name()
+	case share.FieldKind:
+		return m.Kind()
+	case share.FieldPasswordHash:
+		return m.PasswordHash()
+	case share.FieldExpiresAt:
+		return m.ExpiresAt()
+	case share.FieldDownloads:
+		return m.Downloads()
+	case share.FieldUploadQuota:
+		return m.UploadQuota()
+	case share.FieldUploaded:
+		return m.Uploaded()
+	case share.FieldWatermark:
+		return m.Watermark()
+	case share.FieldVisits:
+		return m.Visits()
+	case share.FieldLastVisitAt:
+		return m.LastVisitAt()
+	case share.FieldCreatedAt:
+		return m.CreatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ShareMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case share.FieldOwnerID:
+		return m.OldOwnerID(ctx)
+	case share.FieldKeyHash:
+		return m.OldKeyHash(ctx)
+	case share.FieldSealedKey:
+		return m.OldSealedKey(ctx)
+	case share.FieldName:
+		return m.OldName(ctx)
+	case share.FieldKind:
+		return m.OldKind(ctx)
+	case share.FieldPasswordHash:
+		return m.OldPasswordHash(ctx)
+	case share.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	case share.FieldDownloads:
+		return m.OldDownloads(ctx)
+	case share.FieldUploadQuota:
+		return m.OldUploadQuota(ctx)
+	case share.FieldUploaded:
+		return m.OldUploaded(ctx)
+	case share.FieldWatermark:
+		return m.OldWatermark(ctx)
+	case share.FieldVisits:
+		return m.OldVisits(ctx)
+	case share.FieldLastVisitAt:
+		return m.OldLastVisitAt(ctx)
+	case share.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Share field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case share.FieldOwnerID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwnerID(v)
+		return nil
+	case share.FieldKeyHash:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKeyHash(v)
+		return nil
+	case share.FieldSealedKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSealedKey(v)
+		return nil
+	case share.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case share.FieldKind:
+		v, ok := value.(share.Kind)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKind(v)
+		return nil
+	case share.FieldPasswordHash:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPasswordHash(v)
+		return nil
+	case share.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	case share.FieldDownloads:
+		v, ok := value.(share.Downloads)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDownloads(v)
+		return nil
+	case share.FieldUploadQuota:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUploadQuota(v)
+		return nil
+	case share.FieldUploaded:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUploaded(v)
+		return nil
+	case share.FieldWatermark:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWatermark(v)
+		return nil
+	case share.FieldVisits:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVisits(v)
+		return nil
+	case share.FieldLastVisitAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastVisitAt(v)
+		return nil
+	case share.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Share field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ShareMutation) AddedFields() []string {
+	var fields []string
+	if m.addupload_quota != nil {
+		fields = append(fields, share.FieldUploadQuota)
+	}
+	if m.adduploaded != nil {
+		fields = append(fields, share.FieldUploaded)
+	}
+	if m.addvisits != nil {
+		fields = append(fields, share.FieldVisits)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ShareMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case share.FieldUploadQuota:
+		return m.AddedUploadQuota()
+	case share.FieldUploaded:
+		return m.AddedUploaded()
+	case share.FieldVisits:
+		return m.AddedVisits()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case share.FieldUploadQuota:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddUploadQuota(v)
+		return nil
+	case share.FieldUploaded:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddUploaded(v)
+		return nil
+	case share.FieldVisits:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVisits(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Share numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShareMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(share.FieldExpiresAt) {
+		fields = append(fields, share.FieldExpiresAt)
+	}
+	if m.FieldCleared(share.FieldLastVisitAt) {
+		fields = append(fields, share.FieldLastVisitAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShareMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ShareMutation) ClearField(name string) error {
+	switch name {
+	case share.FieldExpiresAt:
+		m.ClearExpiresAt()
+		return nil
+	case share.FieldLastVisitAt:
+		m.ClearLastVisitAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Share nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ShareMutation) ResetField(name string) error {
+	switch name {
+	case share.FieldOwnerID:
+		m.ResetOwnerID()
+		return nil
+	case share.FieldKeyHash:
+		m.ResetKeyHash()
+		return nil
+	case share.FieldSealedKey:
+		m.ResetSealedKey()
+		return nil
+	case share.FieldName:
+		m.ResetName()
+		return nil
+	case share.FieldKind:
+		m.ResetKind()
+		return nil
+	case share.FieldPasswordHash:
+		m.ResetPasswordHash()
+		return nil
+	case share.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	case share.FieldDownloads:
+		m.ResetDownloads()
+		return nil
+	case share.FieldUploadQuota:
+		m.ResetUploadQuota()
+		return nil
+	case share.FieldUploaded:
+		m.ResetUploaded()
+		return nil
+	case share.FieldWatermark:
+		m.ResetWatermark()
+		return nil
+	case share.FieldVisits:
+		m.ResetVisits()
+		return nil
+	case share.FieldLastVisitAt:
+		m.ResetLastVisitAt()
+		return nil
+	case share.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Share field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ShareMutation) AddedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.owner != nil {
+		edges = append(edges, share.EdgeOwner)
+	}
+	if m.items != nil {
+		edges = append(edges, share.EdgeItems)
+	}
+	if m.days != nil {
+		edges = append(edges, share.EdgeDays)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ShareMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case share.EdgeOwner:
+		if id := m.owner; id != nil {
+			return []ent.Value{*id}
+		}
+	case share.EdgeItems:
+		ids := make([]ent.Value, 0, len(m.items))
+		for id := range m.items {
+			ids = append(ids, id)
+		}
+		return ids
+	case share.EdgeDays:
+		ids := make([]ent.Value, 0, len(m.days))
+		for id := range m.days {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ShareMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.removeditems != nil {
+		edges = append(edges, share.EdgeItems)
+	}
+	if m.removeddays != nil {
+		edges = append(edges, share.EdgeDays)
+	}
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ShareMutation) RemovedIDs(name string) []ent.Value {
+	switch name {
+	case share.EdgeItems:
+		ids := make([]ent.Value, 0, len(m.removeditems))
+		for id := range m.removeditems {
+			ids = append(ids, id)
+		}
+		return ids
+	case share.EdgeDays:
+		ids := make([]ent.Value, 0, len(m.removeddays))
+		for id := range m.removeddays {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ShareMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.clearedowner {
+		edges = append(edges, share.EdgeOwner)
+	}
+	if m.cleareditems {
+		edges = append(edges, share.EdgeItems)
+	}
+	if m.cleareddays {
+		edges = append(edges, share.EdgeDays)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ShareMutation) EdgeCleared(name string) bool {
+	switch name {
+	case share.EdgeOwner:
+		return m.clearedowner
+	case share.EdgeItems:
+		return m.cleareditems
+	case share.EdgeDays:
+		return m.cleareddays
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ShareMutation) ClearEdge(name string) error {
+	switch name {
+	case share.EdgeOwner:
+		m.ClearOwner()
+		return nil
+	}
+	return fmt.Errorf("unknown Share unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ShareMutation) ResetEdge(name string) error {
+	switch name {
+	case share.EdgeOwner:
+		m.ResetOwner()
+		return nil
+	case share.EdgeItems:
+		m.ResetItems()
+		return nil
+	case share.EdgeDays:
+		m.ResetDays()
+		return nil
+	}
+	return fmt.Errorf("unknown Share edge %s", name)
+}
+
+// ShareDayMutation represents an operation that mutates the ShareDay nodes in the graph.
+type ShareDayMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	day           *string
+	visits        *int
+	addvisits     *int
+	clearedFields map[string]struct{}
+	share         *uuid.UUID
+	clearedshare  bool
+	done          bool
+	oldValue      func(context.Context) (*ShareDay, error)
+	predicates    []predicate.ShareDay
+}
+
+var _ ent.Mutation = (*ShareDayMutation)(nil)
+
+// sharedayOption allows management of the mutation configuration using functional options.
+type sharedayOption func(*ShareDayMutation)
+
+// newShareDayMutation creates new mutation for the ShareDay entity.
+func newShareDayMutation(c config, op Op, opts ...sharedayOption) *ShareDayMutation {
+	m := &ShareDayMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeShareDay,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withShareDayID sets the ID field of the mutation.
+func withShareDayID(id int) sharedayOption {
+	return func(m *ShareDayMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ShareDay
+		)
+		m.oldValue = func(ctx context.Context) (*ShareDay, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ShareDay.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withShareDay sets the old ShareDay of the mutation.
+func withShareDay(node *ShareDay) sharedayOption {
+	return func(m *ShareDayMutation) {
+		m.oldValue = func(context.Context) (*ShareDay, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShareDayMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ShareDayMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ShareDayMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ShareDayMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ShareDay.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetShareID sets the "share_id" field.
+func (m *ShareDayMutation) SetShareID(u uuid.UUID) {
+	m.share = &u
+}
+
+// ShareID returns the value of the "share_id" field in the mutation.
+func (m *ShareDayMutation) ShareID() (r uuid.UUID, exists bool) {
+	v := m.share
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShareID returns the old "share_id" field's value of the ShareDay entity.
+// If the ShareDay object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareDayMutation) OldShareID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShareID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShareID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShareID: %w", err)
+	}
+	return oldValue.ShareID, nil
+}
+
+// ResetShareID resets all changes to the "share_id" field.
+func (m *ShareDayMutation) ResetShareID() {
+	m.share = nil
+}
+
+// SetDay sets the "day" field.
+func (m *ShareDayMutation) SetDay(s string) {
+	m.day = &s
+}
+
+// Day returns the value of the "day" field in the mutation.
+func (m *ShareDayMutation) Day() (r string, exists bool) {
+	v := m.day
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDay returns the old "day" field's value of the ShareDay entity.
+// If the ShareDay object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareDayMutation) OldDay(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDay is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDay requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDay: %w", err)
+	}
+	return oldValue.Day, nil
+}
+
+// ResetDay resets all changes to the "day" field.
+func (m *ShareDayMutation) ResetDay() {
+	m.day = nil
+}
+
+// SetVisits sets the "visits" field.
+func (m *ShareDayMutation) SetVisits(i int) {
+	m.visits = &i
+	m.addvisits = nil
+}
+
+// Visits returns the value of the "visits" field in the mutation.
+func (m *ShareDayMutation) Visits() (r int, exists bool) {
+	v := m.visits
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVisits returns the old "visits" field's value of the ShareDay entity.
+// If the ShareDay object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareDayMutation) OldVisits(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVisits is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVisits requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVisits: %w", err)
+	}
+	return oldValue.Visits, nil
+}
+
+// AddVisits adds i to the "visits" field.
+func (m *ShareDayMutation) AddVisits(i int) {
+	if m.addvisits != nil {
+		*m.addvisits += i
+	} else {
+		m.addvisits = &i
+	}
+}
+
+// AddedVisits returns the value that was added to the "visits" field in this mutation.
+func (m *ShareDayMutation) AddedVisits() (r int, exists bool) {
+	v := m.addvisits
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVisits resets all changes to the "visits" field.
+func (m *ShareDayMutation) ResetVisits() {
+	m.visits = nil
+	m.addvisits = nil
+}
+
+// ClearShare clears the "share" edge to the Share entity.
+func (m *ShareDayMutation) ClearShare() {
+	m.clearedshare = true
+	m.clearedFields[shareday.FieldShareID] = struct{}{}
+}
+
+// ShareCleared reports if the "share" edge to the Share entity was cleared.
+func (m *ShareDayMutation) ShareCleared() bool {
+	return m.clearedshare
+}
+
+// ShareIDs returns the "share" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ShareID instead. It exists only for internal usage by the builders.
+func (m *ShareDayMutation) ShareIDs() (ids []uuid.UUID) {
+	if id := m.share; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetShare resets all changes to the "share" edge.
+func (m *ShareDayMutation) ResetShare() {
+	m.share = nil
+	m.clearedshare = false
+}
+
+// Where appends a list predicates to the ShareDayMutation builder.
+func (m *ShareDayMutation) Where(ps ...predicate.ShareDay) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShareDayMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShareDayMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ShareDay, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShareDayMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ShareDayMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ShareDay).
+func (m *ShareDayMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShareDayMutation) Fields() []string {
+	fields := make([]string, 0, 3)
+	if m.share != nil {
+		fields = append(fields, shareday.FieldShareID)
+	}
+	if m.day != nil {
+		fields = append(fields, shareday.FieldDay)
+	}
+	if m.visits != nil {
+		fields = append(fields, shareday.FieldVisits)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShareDayMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case shareday.FieldShareID:
+		return m.ShareID()
+	case shareday.FieldDay:
+		return m.Day()
+	case shareday.FieldVisits:
+		return m.Visits()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ShareDayMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case shareday.FieldShareID:
+		return m.OldShareID(ctx)
+	case shareday.FieldDay:
+		return m.OldDay(ctx)
+	case shareday.FieldVisits:
+		return m.OldVisits(ctx)
+	}
+	return nil, fmt.Errorf("unknown ShareDay field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareDayMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case shareday.FieldShareID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShareID(v)
+		return nil
+	case shareday.FieldDay:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDay(v)
+		return nil
+	case shareday.FieldVisits:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVisits(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareDay field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ShareDayMutation) AddedFields() []string {
+	var fields []string
+	if m.addvisits != nil {
+		fields = append(fields, shareday.FieldVisits)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ShareDayMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case shareday.FieldVisits:
+		return m.AddedVisits()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareDayMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case shareday.FieldVisits:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVisits(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareDay numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShareDayMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShareDayMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ShareDayMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown ShareDay nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ShareDayMutation) ResetField(name string) error {
+	switch name {
+	case shareday.FieldShareID:
+		m.ResetShareID()
+		return nil
+	case shareday.FieldDay:
+		m.ResetDay()
+		return nil
+	case shareday.FieldVisits:
+		m.ResetVisits()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareDay field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ShareDayMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.share != nil {
+		edges = append(edges, shareday.EdgeShare)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ShareDayMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case shareday.EdgeShare:
+		if id := m.share; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ShareDayMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ShareDayMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ShareDayMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedshare {
+		edges = append(edges, shareday.EdgeShare)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ShareDayMutation) EdgeCleared(name string) bool {
+	switch name {
+	case shareday.EdgeShare:
+		return m.clearedshare
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ShareDayMutation) ClearEdge(name string) error {
+	switch name {
+	case shareday.EdgeShare:
+		m.ClearShare()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareDay unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ShareDayMutation) ResetEdge(name string) error {
+	switch name {
+	case shareday.EdgeShare:
+		m.ResetShare()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareDay edge %s", name)
+}
+
+// ShareItemMutation represents an operation that mutates the ShareItem nodes in the graph.
+type ShareItemMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int
+	_path         *string
+	position      *int
+	addposition   *int
+	clearedFields map[string]struct{}
+	share         *uuid.UUID
+	clearedshare  bool
+	done          bool
+	oldValue      func(context.Context) (*ShareItem, error)
+	predicates    []predicate.ShareItem
+}
+
+var _ ent.Mutation = (*ShareItemMutation)(nil)
+
+// shareitemOption allows management of the mutation configuration using functional options.
+type shareitemOption func(*ShareItemMutation)
+
+// newShareItemMutation creates new mutation for the ShareItem entity.
+func newShareItemMutation(c config, op Op, opts ...shareitemOption) *ShareItemMutation {
+	m := &ShareItemMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeShareItem,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withShareItemID sets the ID field of the mutation.
+func withShareItemID(id int) shareitemOption {
+	return func(m *ShareItemMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ShareItem
+		)
+		m.oldValue = func(ctx context.Context) (*ShareItem, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ShareItem.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withShareItem sets the old ShareItem of the mutation.
+func withShareItem(node *ShareItem) shareitemOption {
+	return func(m *ShareItemMutation) {
+		m.oldValue = func(context.Context) (*ShareItem, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShareItemMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ShareItemMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ShareItemMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ShareItemMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ShareItem.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetShareID sets the "share_id" field.
+func (m *ShareItemMutation) SetShareID(u uuid.UUID) {
+	m.share = &u
+}
+
+// ShareID returns the value of the "share_id" field in the mutation.
+func (m *ShareItemMutation) ShareID() (r uuid.UUID, exists bool) {
+	v := m.share
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShareID returns the old "share_id" field's value of the ShareItem entity.
+// If the ShareItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareItemMutation) OldShareID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShareID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShareID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShareID: %w", err)
+	}
+	return oldValue.ShareID, nil
+}
+
+// ResetShareID resets all changes to the "share_id" field.
+func (m *ShareItemMutation) ResetShareID() {
+	m.share = nil
+}
+
+// SetPath sets the "path" field.
+func (m *ShareItemMutation) SetPath(s string) {
+	m._path = &s
+}
+
+// Path returns the value of the "path" field in the mutation.
+func (m *ShareItemMutation) Path() (r string, exists bool) {
+	v := m._path
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPath returns the old "path" field's value of the ShareItem entity.
+// If the ShareItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareItemMutation) OldPath(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPath is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPath requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPath: %w", err)
+	}
+	return oldValue.Path, nil
+}
+
+// ResetPath resets all changes to the "path" field.
+func (m *ShareItemMutation) ResetPath() {
+	m._path = nil
+}
+
+// SetPosition sets the "position" field.
+func (m *ShareItemMutation) SetPosition(i int) {
+	m.position = &i
+	m.addposition = nil
+}
+
+// Position returns the value of the "position" field in the mutation.
+func (m *ShareItemMutation) Position() (r int, exists bool) {
+	v := m.position
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPosition returns the old "position" field's value of the ShareItem entity.
+// If the ShareItem object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareItemMutation) OldPosition(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPosition is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPosition requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPosition: %w", err)
+	}
+	return oldValue.Position, nil
+}
+
+// AddPosition adds i to the "position" field.
+func (m *ShareItemMutation) AddPosition(i int) {
+	if m.addposition != nil {
+		*m.addposition += i
+	} else {
+		m.addposition = &i
+	}
+}
+
+// AddedPosition returns the value that was added to the "position" field in this mutation.
+func (m *ShareItemMutation) AddedPosition() (r int, exists bool) {
+	v := m.addposition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPosition resets all changes to the "position" field.
+func (m *ShareItemMutation) ResetPosition() {
+	m.position = nil
+	m.addposition = nil
+}
+
+// ClearShare clears the "share" edge to the Share entity.
+func (m *ShareItemMutation) ClearShare() {
+	m.clearedshare = true
+	m.clearedFields[shareitem.FieldShareID] = struct{}{}
+}
+
+// ShareCleared reports if the "share" edge to the Share entity was cleared.
+func (m *ShareItemMutation) ShareCleared() bool {
+	return m.clearedshare
+}
+
+// ShareIDs returns the "share" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ShareID instead. It exists only for internal usage by the builders.
+func (m *ShareItemMutation) ShareIDs() (ids []uuid.UUID) {
+	if id := m.share; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetShare resets all changes to the "share" edge.
+func (m *ShareItemMutation) ResetShare() {
+	m.share = nil
+	m.clearedshare = false
+}
+
+// Where appends a list predicates to the ShareItemMutation builder.
+func (m *ShareItemMutation) Where(ps ...predicate.ShareItem) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShareItemMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShareItemMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ShareItem, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShareItemMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ShareItemMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ShareItem).
+func (m *ShareItemMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShareItemMutation) Fields() []string {
+	fields := make([]string, 0, 3)
+	if m.share != nil {
+		fields = append(fields, shareitem.FieldShareID)
+	}
+	if m._path != nil {
+		fields = append(fields, shareitem.FieldPath)
+	}
+	if m.position != nil {
+		fields = append(fields, shareitem.FieldPosition)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShareItemMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case shareitem.FieldShareID:
+		return m.ShareID()
+	case shareitem.FieldPath:
+		return m.Path()
+	case shareitem.FieldPosition:
+		return m.Position()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ShareItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case shareitem.FieldShareID:
+		return m.OldShareID(ctx)
+	case shareitem.FieldPath:
+		return m.OldPath(ctx)
+	case shareitem.FieldPosition:
+		return m.OldPosition(ctx)
+	}
+	return nil, fmt.Errorf("unknown ShareItem field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareItemMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case shareitem.FieldShareID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShareID(v)
+		return nil
+	case shareitem.FieldPath:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPath(v)
+		return nil
+	case shareitem.FieldPosition:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPosition(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareItem field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ShareItemMutation) AddedFields() []string {
+	var fields []string
+	if m.addposition != nil {
+		fields = append(fields, shareitem.FieldPosition)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ShareItemMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case shareitem.FieldPosition:
+		return m.AddedPosition()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareItemMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case shareitem.FieldPosition:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPosition(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareItem numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShareItemMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShareItemMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ShareItemMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown ShareItem nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ShareItemMutation) ResetField(name string) error {
+	switch name {
+	case shareitem.FieldShareID:
+		m.ResetShareID()
+		return nil
+	case shareitem.FieldPath:
+		m.ResetPath()
+		return nil
+	case shareitem.FieldPosition:
+		m.ResetPosition()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareItem field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ShareItemMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.share != nil {
+		edges = append(edges, shareitem.EdgeShare)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ShareItemMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case shareitem.EdgeShare:
+		if id := m.share; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ShareItemMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ShareItemMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ShareItemMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedshare {
+		edges = append(edges, shareitem.EdgeShare)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ShareItemMutation) EdgeCleared(name string) bool {
+	switch name {
+	case shareitem.EdgeShare:
+		return m.clearedshare
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ShareItemMutation) ClearEdge(name string) error {
+	switch name {
+	case shareitem.EdgeShare:
+		m.ClearShare()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareItem unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ShareItemMutation) ResetEdge(name string) error {
+	switch name {
+	case shareitem.EdgeShare:
+		m.ResetShare()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareItem edge %s", name)
+}
+
 // SigningKeyMutation represents an operation that mutates the SigningKey nodes in the graph.
 type SigningKeyMutation struct {
 	config
@@ -19972,6 +24272,9 @@ type UserMutation struct {
 	recovery_codes       *[]string
 	appendrecovery_codes []string
 	clearedFields        map[string]struct{}
+	albums               map[uuid.UUID]struct{}
+	removedalbums        map[uuid.UUID]struct{}
+	clearedalbums        bool
 	api_tokens           map[uuid.UUID]struct{}
 	removedapi_tokens    map[uuid.UUID]struct{}
 	clearedapi_tokens    bool
@@ -19990,6 +24293,9 @@ type UserMutation struct {
 	sessions             map[uuid.UUID]struct{}
 	removedsessions      map[uuid.UUID]struct{}
 	clearedsessions      bool
+	shares               map[uuid.UUID]struct{}
+	removedshares        map[uuid.UUID]struct{}
+	clearedshares        bool
 	done                 bool
 	oldValue             func(context.Context) (*User, error)
 	predicates           []predicate.User
@@ -20904,6 +25210,60 @@ func (m *UserMutation) ResetRecoveryCodes() {
 	delete(m.clearedFields, user.FieldRecoveryCodes)
 }
 
+// AddAlbumIDs adds the "albums" edge to the Album entity by ids.
+func (m *UserMutation) AddAlbumIDs(ids ...uuid.UUID) {
+	if m.albums == nil {
+		m.albums = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		m.albums[ids[i]] = struct{}{}
+	}
+}
+
+// ClearAlbums clears the "albums" edge to the Album entity.
+func (m *UserMutation) ClearAlbums() {
+	m.clearedalbums = true
+}
+
+// AlbumsCleared reports if the "albums" edge to the Album entity was cleared.
+func (m *UserMutation) AlbumsCleared() bool {
+	return m.clearedalbums
+}
+
+// RemoveAlbumIDs removes the "albums" edge to the Album entity by IDs.
+func (m *UserMutation) RemoveAlbumIDs(ids ...uuid.UUID) {
+	if m.removedalbums == nil {
+		m.removedalbums = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		delete(m.albums, ids[i])
+		m.removedalbums[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedAlbums returns the removed IDs of the "albums" edge to the Album entity.
+func (m *UserMutation) RemovedAlbumsIDs() (ids []uuid.UUID) {
+	for id := range m.removedalbums {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// AlbumsIDs returns the "albums" edge IDs in the mutation.
+func (m *UserMutation) AlbumsIDs() (ids []uuid.UUID) {
+	for id := range m.albums {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetAlbums resets all changes to the "albums" edge.
+func (m *UserMutation) ResetAlbums() {
+	m.albums = nil
+	m.clearedalbums = false
+	m.removedalbums = nil
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by ids.
 func (m *UserMutation) AddAPITokenIDs(ids ...uuid.UUID) {
 	if m.api_tokens == nil {
@@ -21226,6 +25586,60 @@ func (m *UserMutation) ResetSessions() {
 	m.sessions = nil
 	m.clearedsessions = false
 	m.removedsessions = nil
+}
+
+// AddShareIDs adds the "shares" edge to the Share entity by ids.
+func (m *UserMutation) AddShareIDs(ids ...uuid.UUID) {
+	if m.shares == nil {
+		m.shares = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		m.shares[ids[i]] = struct{}{}
+	}
+}
+
+// ClearShares clears the "shares" edge to the Share entity.
+func (m *UserMutation) ClearShares() {
+	m.clearedshares = true
+}
+
+// SharesCleared reports if the "shares" edge to the Share entity was cleared.
+func (m *UserMutation) SharesCleared() bool {
+	return m.clearedshares
+}
+
+// RemoveShareIDs removes the "shares" edge to the Share entity by IDs.
+func (m *UserMutation) RemoveShareIDs(ids ...uuid.UUID) {
+	if m.removedshares == nil {
+		m.removedshares = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		delete(m.shares, ids[i])
+		m.removedshares[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedShares returns the removed IDs of the "shares" edge to the Share entity.
+func (m *UserMutation) RemovedSharesIDs() (ids []uuid.UUID) {
+	for id := range m.removedshares {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// SharesIDs returns the "shares" edge IDs in the mutation.
+func (m *UserMutation) SharesIDs() (ids []uuid.UUID) {
+	for id := range m.shares {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetShares resets all changes to the "shares" edge.
+func (m *UserMutation) ResetShares() {
+	m.shares = nil
+	m.clearedshares = false
+	m.removedshares = nil
 }
 
 // Where appends a list predicates to the UserMutation builder.
@@ -21722,7 +26136,10 @@ func (m *UserMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserMutation) AddedEdges() []string {
-	edges := make([]string, 0, 6)
+	edges := make([]string, 0, 8)
+	if m.albums != nil {
+		edges = append(edges, user.EdgeAlbums)
+	}
 	if m.api_tokens != nil {
 		edges = append(edges, user.EdgeAPITokens)
 	}
@@ -21741,6 +26158,9 @@ func (m *UserMutation) AddedEdges() []string {
 	if m.sessions != nil {
 		edges = append(edges, user.EdgeSessions)
 	}
+	if m.shares != nil {
+		edges = append(edges, user.EdgeShares)
+	}
 	return edges
 }
 
@@ -21748,6 +26168,12 @@ func (m *UserMutation) AddedEdges() []string {
 // name in this mutation.
 func (m *UserMutation) AddedIDs(name string) []ent.Value {
 	switch name {
+	case user.EdgeAlbums:
+		ids := make([]ent.Value, 0, len(m.albums))
+		for id := range m.albums {
+			ids = append(ids, id)
+		}
+		return ids
 	case user.EdgeAPITokens:
 		ids := make([]ent.Value, 0, len(m.api_tokens))
 		for id := range m.api_tokens {
@@ -21784,13 +26210,22 @@ func (m *UserMutation) AddedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgeShares:
+		ids := make([]ent.Value, 0, len(m.shares))
+		for id := range m.shares {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *UserMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 6)
+	edges := make([]string, 0, 8)
+	if m.removedalbums != nil {
+		edges = append(edges, user.EdgeAlbums)
+	}
 	if m.removedapi_tokens != nil {
 		edges = append(edges, user.EdgeAPITokens)
 	}
@@ -21809,6 +26244,9 @@ func (m *UserMutation) RemovedEdges() []string {
 	if m.removedsessions != nil {
 		edges = append(edges, user.EdgeSessions)
 	}
+	if m.removedshares != nil {
+		edges = append(edges, user.EdgeShares)
+	}
 	return edges
 }
 
@@ -21816,6 +26254,12 @@ func (m *UserMutation) RemovedEdges() []string {
 // the given name in this mutation.
 func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 	switch name {
+	case user.EdgeAlbums:
+		ids := make([]ent.Value, 0, len(m.removedalbums))
+		for id := range m.removedalbums {
+			ids = append(ids, id)
+		}
+		return ids
 	case user.EdgeAPITokens:
 		ids := make([]ent.Value, 0, len(m.removedapi_tokens))
 		for id := range m.removedapi_tokens {
@@ -21852,13 +26296,22 @@ func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgeShares:
+		ids := make([]ent.Value, 0, len(m.removedshares))
+		for id := range m.removedshares {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *UserMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 6)
+	edges := make([]string, 0, 8)
+	if m.clearedalbums {
+		edges = append(edges, user.EdgeAlbums)
+	}
 	if m.clearedapi_tokens {
 		edges = append(edges, user.EdgeAPITokens)
 	}
@@ -21877,6 +26330,9 @@ func (m *UserMutation) ClearedEdges() []string {
 	if m.clearedsessions {
 		edges = append(edges, user.EdgeSessions)
 	}
+	if m.clearedshares {
+		edges = append(edges, user.EdgeShares)
+	}
 	return edges
 }
 
@@ -21884,6 +26340,8 @@ func (m *UserMutation) ClearedEdges() []string {
 // was cleared in this mutation.
 func (m *UserMutation) EdgeCleared(name string) bool {
 	switch name {
+	case user.EdgeAlbums:
+		return m.clearedalbums
 	case user.EdgeAPITokens:
 		return m.clearedapi_tokens
 	case user.EdgeGrants:
@@ -21896,6 +26354,8 @@ func (m *UserMutation) EdgeCleared(name string) bool {
 		return m.clearedpasskeys
 	case user.EdgeSessions:
 		return m.clearedsessions
+	case user.EdgeShares:
+		return m.clearedshares
 	}
 	return false
 }
@@ -21912,6 +26372,9 @@ func (m *UserMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *UserMutation) ResetEdge(name string) error {
 	switch name {
+	case user.EdgeAlbums:
+		m.ResetAlbums()
+		return nil
 	case user.EdgeAPITokens:
 		m.ResetAPITokens()
 		return nil
@@ -21929,6 +26392,9 @@ func (m *UserMutation) ResetEdge(name string) error {
 		return nil
 	case user.EdgeSessions:
 		m.ResetSessions()
+		return nil
+	case user.EdgeShares:
+		m.ResetShares()
 		return nil
 	}
 	return fmt.Errorf("unknown User edge %s", name)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -26,6 +27,9 @@ import (
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/schema"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -66,6 +70,52 @@ func init() {
 	apitokenDescID := apitokenFields[0].Descriptor()
 	// apitoken.DefaultID holds the default value on creation for the id field.
 	apitoken.DefaultID = apitokenDescID.Default.(func() uuid.UUID)
+	albumFields := schema.Album{}.Fields()
+	_ = albumFields
+	// albumDescDescription is the schema descriptor for description field.
+	albumDescDescription := albumFields[4].Descriptor()
+	// album.DefaultDescription holds the default value on creation for the description field.
+	album.DefaultDescription = albumDescDescription.Default.(string)
+	// albumDescSort is the schema descriptor for sort field.
+	albumDescSort := albumFields[6].Descriptor()
+	// album.DefaultSort holds the default value on creation for the sort field.
+	album.DefaultSort = albumDescSort.Default.(string)
+	// albumDescDescending is the schema descriptor for descending field.
+	albumDescDescending := albumFields[7].Descriptor()
+	// album.DefaultDescending holds the default value on creation for the descending field.
+	album.DefaultDescending = albumDescDescending.Default.(bool)
+	// albumDescSmart is the schema descriptor for smart field.
+	albumDescSmart := albumFields[9].Descriptor()
+	// album.DefaultSmart holds the default value on creation for the smart field.
+	album.DefaultSmart = albumDescSmart.Default.(bool)
+	// albumDescFolder is the schema descriptor for folder field.
+	albumDescFolder := albumFields[10].Descriptor()
+	// album.DefaultFolder holds the default value on creation for the folder field.
+	album.DefaultFolder = albumDescFolder.Default.(string)
+	// albumDescRecursive is the schema descriptor for recursive field.
+	albumDescRecursive := albumFields[11].Descriptor()
+	// album.DefaultRecursive holds the default value on creation for the recursive field.
+	album.DefaultRecursive = albumDescRecursive.Default.(bool)
+	// albumDescSearch is the schema descriptor for search field.
+	albumDescSearch := albumFields[12].Descriptor()
+	// album.DefaultSearch holds the default value on creation for the search field.
+	album.DefaultSearch = albumDescSearch.Default.(string)
+	// albumDescFilter is the schema descriptor for filter field.
+	albumDescFilter := albumFields[13].Descriptor()
+	// album.DefaultFilter holds the default value on creation for the filter field.
+	album.DefaultFilter = albumDescFilter.Default.(string)
+	// albumDescCreatedAt is the schema descriptor for created_at field.
+	albumDescCreatedAt := albumFields[14].Descriptor()
+	// album.DefaultCreatedAt holds the default value on creation for the created_at field.
+	album.DefaultCreatedAt = albumDescCreatedAt.Default.(func() time.Time)
+	// albumDescUpdatedAt is the schema descriptor for updated_at field.
+	albumDescUpdatedAt := albumFields[15].Descriptor()
+	// album.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	album.DefaultUpdatedAt = albumDescUpdatedAt.Default.(func() time.Time)
+	// albumDescID is the schema descriptor for id field.
+	albumDescID := albumFields[0].Descriptor()
+	// album.DefaultID holds the default value on creation for the id field.
+	album.DefaultID = albumDescID.Default.(func() uuid.UUID)
 	archiveFields := schema.Archive{}.Fields()
 	_ = archiveFields
 	// archiveDescGuest is the schema descriptor for guest field.
@@ -632,6 +682,74 @@ func init() {
 	sessionDescID := sessionFields[0].Descriptor()
 	// session.DefaultID holds the default value on creation for the id field.
 	session.DefaultID = sessionDescID.Default.(func() uuid.UUID)
+	shareFields := schema.Share{}.Fields()
+	_ = shareFields
+	// shareDescKeyHash is the schema descriptor for key_hash field.
+	shareDescKeyHash := shareFields[2].Descriptor()
+	// share.KeyHashValidator is a validator for the "key_hash" field. It is called by the builders before save.
+	share.KeyHashValidator = shareDescKeyHash.Validators[0].(func(string) error)
+	// shareDescName is the schema descriptor for name field.
+	shareDescName := shareFields[4].Descriptor()
+	// share.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	share.NameValidator = func() func(string) error {
+		validators := shareDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// shareDescPasswordHash is the schema descriptor for password_hash field.
+	shareDescPasswordHash := shareFields[6].Descriptor()
+	// share.DefaultPasswordHash holds the default value on creation for the password_hash field.
+	share.DefaultPasswordHash = shareDescPasswordHash.Default.(string)
+	// shareDescUploadQuota is the schema descriptor for upload_quota field.
+	shareDescUploadQuota := shareFields[9].Descriptor()
+	// share.DefaultUploadQuota holds the default value on creation for the upload_quota field.
+	share.DefaultUploadQuota = shareDescUploadQuota.Default.(int64)
+	// shareDescUploaded is the schema descriptor for uploaded field.
+	shareDescUploaded := shareFields[10].Descriptor()
+	// share.DefaultUploaded holds the default value on creation for the uploaded field.
+	share.DefaultUploaded = shareDescUploaded.Default.(int64)
+	// shareDescWatermark is the schema descriptor for watermark field.
+	shareDescWatermark := shareFields[11].Descriptor()
+	// share.DefaultWatermark holds the default value on creation for the watermark field.
+	share.DefaultWatermark = shareDescWatermark.Default.(string)
+	// shareDescVisits is the schema descriptor for visits field.
+	shareDescVisits := shareFields[12].Descriptor()
+	// share.DefaultVisits holds the default value on creation for the visits field.
+	share.DefaultVisits = shareDescVisits.Default.(int64)
+	// shareDescCreatedAt is the schema descriptor for created_at field.
+	shareDescCreatedAt := shareFields[14].Descriptor()
+	// share.DefaultCreatedAt holds the default value on creation for the created_at field.
+	share.DefaultCreatedAt = shareDescCreatedAt.Default.(func() time.Time)
+	// shareDescID is the schema descriptor for id field.
+	shareDescID := shareFields[0].Descriptor()
+	// share.DefaultID holds the default value on creation for the id field.
+	share.DefaultID = shareDescID.Default.(func() uuid.UUID)
+	sharedayFields := schema.ShareDay{}.Fields()
+	_ = sharedayFields
+	// sharedayDescDay is the schema descriptor for day field.
+	sharedayDescDay := sharedayFields[1].Descriptor()
+	// shareday.DayValidator is a validator for the "day" field. It is called by the builders before save.
+	shareday.DayValidator = sharedayDescDay.Validators[0].(func(string) error)
+	// sharedayDescVisits is the schema descriptor for visits field.
+	sharedayDescVisits := sharedayFields[2].Descriptor()
+	// shareday.DefaultVisits holds the default value on creation for the visits field.
+	shareday.DefaultVisits = sharedayDescVisits.Default.(int)
+	shareitemFields := schema.ShareItem{}.Fields()
+	_ = shareitemFields
+	// shareitemDescPath is the schema descriptor for path field.
+	shareitemDescPath := shareitemFields[1].Descriptor()
+	// shareitem.PathValidator is a validator for the "path" field. It is called by the builders before save.
+	shareitem.PathValidator = shareitemDescPath.Validators[0].(func(string) error)
 	signingkeyFields := schema.SigningKey{}.Fields()
 	_ = signingkeyFields
 	// signingkeyDescSignerTruncate is the schema descriptor for signer_truncate field.

@@ -16,6 +16,10 @@ type Tx struct {
 	config
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
+	// Album is the client for interacting with the Album builders.
+	Album *AlbumClient
+	// AlbumItem is the client for interacting with the AlbumItem builders.
+	AlbumItem *AlbumItemClient
 	// Archive is the client for interacting with the Archive builders.
 	Archive *ArchiveClient
 	// AuditEvent is the client for interacting with the AuditEvent builders.
@@ -54,6 +58,12 @@ type Tx struct {
 	SavedSearch *SavedSearchClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Share is the client for interacting with the Share builders.
+	Share *ShareClient
+	// ShareDay is the client for interacting with the ShareDay builders.
+	ShareDay *ShareDayClient
+	// ShareItem is the client for interacting with the ShareItem builders.
+	ShareItem *ShareItemClient
 	// SigningKey is the client for interacting with the SigningKey builders.
 	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
@@ -200,6 +210,8 @@ func (tx *Tx) Client() *Client {
 
 func (tx *Tx) init() {
 	tx.APIToken = NewAPITokenClient(tx.config)
+	tx.Album = NewAlbumClient(tx.config)
+	tx.AlbumItem = NewAlbumItemClient(tx.config)
 	tx.Archive = NewArchiveClient(tx.config)
 	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)
@@ -219,6 +231,9 @@ func (tx *Tx) init() {
 	tx.RevokedToken = NewRevokedTokenClient(tx.config)
 	tx.SavedSearch = NewSavedSearchClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
+	tx.Share = NewShareClient(tx.config)
+	tx.ShareDay = NewShareDayClient(tx.config)
+	tx.ShareItem = NewShareItemClient(tx.config)
 	tx.SigningKey = NewSigningKeyClient(tx.config)
 	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)

@@ -63,6 +63,8 @@ type User struct {
 
 // UserEdges holds the relations/edges for other nodes in the graph.
 type UserEdges struct {
+	// Albums holds the value of the albums edge.
+	Albums []*Album `json:"albums,omitempty"`
 	// APITokens holds the value of the api_tokens edge.
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
 	// Grants holds the value of the grants edge.
@@ -75,15 +77,26 @@ type UserEdges struct {
 	Passkeys []*Passkey `json:"passkeys,omitempty"`
 	// Sessions holds the value of the sessions edge.
 	Sessions []*Session `json:"sessions,omitempty"`
+	// Shares holds the value of the shares edge.
+	Shares []*Share `json:"shares,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [6]bool
+	loadedTypes [8]bool
+}
+
+// AlbumsOrErr returns the Albums value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) AlbumsOrErr() ([]*Album, error) {
+	if e.loadedTypes[0] {
+		return e.Albums, nil
+	}
+	return nil, &NotLoadedError{edge: "albums"}
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
-	if e.loadedTypes[0] {
+	if e.loadedTypes[1] {
 		return e.APITokens, nil
 	}
 	return nil, &NotLoadedError{edge: "api_tokens"}
@@ -92,7 +105,7 @@ func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
 // GrantsOrErr returns the Grants value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.Grants, nil
 	}
 	return nil, &NotLoadedError{edge: "grants"}
@@ -101,7 +114,7 @@ func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
 // IdentitiesOrErr returns the Identities value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
-	if e.loadedTypes[2] {
+	if e.loadedTypes[3] {
 		return e.Identities, nil
 	}
 	return nil, &NotLoadedError{edge: "identities"}
@@ -110,7 +123,7 @@ func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
 // MembershipsOrErr returns the Memberships value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[3] {
+	if e.loadedTypes[4] {
 		return e.Memberships, nil
 	}
 	return nil, &NotLoadedError{edge: "memberships"}
@@ -119,7 +132,7 @@ func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
 // PasskeysOrErr returns the Passkeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
-	if e.loadedTypes[4] {
+	if e.loadedTypes[5] {
 		return e.Passkeys, nil
 	}
 	return nil, &NotLoadedError{edge: "passkeys"}
@@ -128,10 +141,19 @@ func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[5] {
+	if e.loadedTypes[6] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
+}
+
+// SharesOrErr returns the Shares value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) SharesOrErr() ([]*Share, error) {
+	if e.loadedTypes[7] {
+		return e.Shares, nil
+	}
+	return nil, &NotLoadedError{edge: "shares"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -300,6 +322,11 @@ func (_m *User) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
+// QueryAlbums queries the "albums" edge of the User entity.
+func (_m *User) QueryAlbums() *AlbumQuery {
+	return NewUserClient(_m.config).QueryAlbums(_m)
+}
+
 // QueryAPITokens queries the "api_tokens" edge of the User entity.
 func (_m *User) QueryAPITokens() *APITokenQuery {
 	return NewUserClient(_m.config).QueryAPITokens(_m)
@@ -328,6 +355,11 @@ func (_m *User) QueryPasskeys() *PasskeyQuery {
 // QuerySessions queries the "sessions" edge of the User entity.
 func (_m *User) QuerySessions() *SessionQuery {
 	return NewUserClient(_m.config).QuerySessions(_m)
+}
+
+// QueryShares queries the "shares" edge of the User entity.
+func (_m *User) QueryShares() *ShareQuery {
+	return NewUserClient(_m.config).QueryShares(_m)
 }
 
 // Update returns a builder for updating this User.

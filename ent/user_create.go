@@ -11,12 +11,14 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -245,6 +247,21 @@ func (_c *UserCreate) SetNillableID(v *uuid.UUID) *UserCreate {
 	return _c
 }
 
+// AddAlbumIDs adds the "albums" edge to the Album entity by IDs.
+func (_c *UserCreate) AddAlbumIDs(ids ...uuid.UUID) *UserCreate {
+	_c.mutation.AddAlbumIDs(ids...)
+	return _c
+}
+
+// AddAlbums adds the "albums" edges to the Album entity.
+func (_c *UserCreate) AddAlbums(v ...*Album) *UserCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddAlbumIDs(ids...)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_c *UserCreate) AddAPITokenIDs(ids ...uuid.UUID) *UserCreate {
 	_c.mutation.AddAPITokenIDs(ids...)
@@ -333,6 +350,21 @@ func (_c *UserCreate) AddSessions(v ...*Session) *UserCreate {
 		ids[i] = v[i].ID
 	}
 	return _c.AddSessionIDs(ids...)
+}
+
+// AddShareIDs adds the "shares" edge to the Share entity by IDs.
+func (_c *UserCreate) AddShareIDs(ids ...uuid.UUID) *UserCreate {
+	_c.mutation.AddShareIDs(ids...)
+	return _c
+}
+
+// AddShares adds the "shares" edges to the Share entity.
+func (_c *UserCreate) AddShares(v ...*Share) *UserCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddShareIDs(ids...)
 }
 
 // Mutation returns the UserMutation object of the builder.
@@ -575,6 +607,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
 		_node.RecoveryCodes = value
 	}
+	if nodes := _c.mutation.AlbumsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
 	if nodes := _c.mutation.APITokensIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.O2M,
@@ -664,6 +712,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(session.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.SharesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -13,6 +13,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
@@ -20,6 +21,7 @@ import (
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/session"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -313,6 +315,21 @@ func (_u *UserUpdate) ClearRecoveryCodes() *UserUpdate {
 	return _u
 }
 
+// AddAlbumIDs adds the "albums" edge to the Album entity by IDs.
+func (_u *UserUpdate) AddAlbumIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.AddAlbumIDs(ids...)
+	return _u
+}
+
+// AddAlbums adds the "albums" edges to the Album entity.
+func (_u *UserUpdate) AddAlbums(v ...*Album) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddAlbumIDs(ids...)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdate) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdate {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -403,9 +420,45 @@ func (_u *UserUpdate) AddSessions(v ...*Session) *UserUpdate {
 	return _u.AddSessionIDs(ids...)
 }
 
+// AddShareIDs adds the "shares" edge to the Share entity by IDs.
+func (_u *UserUpdate) AddShareIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.AddShareIDs(ids...)
+	return _u
+}
+
+// AddShares adds the "shares" edges to the Share entity.
+func (_u *UserUpdate) AddShares(v ...*Share) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddShareIDs(ids...)
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdate) Mutation() *UserMutation {
 	return _u.mutation
+}
+
+// ClearAlbums clears all "albums" edges to the Album entity.
+func (_u *UserUpdate) ClearAlbums() *UserUpdate {
+	_u.mutation.ClearAlbums()
+	return _u
+}
+
+// RemoveAlbumIDs removes the "albums" edge to Album entities by IDs.
+func (_u *UserUpdate) RemoveAlbumIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.RemoveAlbumIDs(ids...)
+	return _u
+}
+
+// RemoveAlbums removes "albums" edges to Album entities.
+func (_u *UserUpdate) RemoveAlbums(v ...*Album) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveAlbumIDs(ids...)
 }
 
 // ClearAPITokens clears all "api_tokens" edges to the APIToken entity.
@@ -532,6 +585,27 @@ func (_u *UserUpdate) RemoveSessions(v ...*Session) *UserUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveSessionIDs(ids...)
+}
+
+// ClearShares clears all "shares" edges to the Share entity.
+func (_u *UserUpdate) ClearShares() *UserUpdate {
+	_u.mutation.ClearShares()
+	return _u
+}
+
+// RemoveShareIDs removes the "shares" edge to Share entities by IDs.
+func (_u *UserUpdate) RemoveShareIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.RemoveShareIDs(ids...)
+	return _u
+}
+
+// RemoveShares removes "shares" edges to Share entities.
+func (_u *UserUpdate) RemoveShares(v ...*Share) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveShareIDs(ids...)
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -686,6 +760,51 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.RecoveryCodesCleared() {
 		_spec.ClearField(user.FieldRecoveryCodes, field.TypeJSON)
+	}
+	if _u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedAlbumsIDs(); len(nodes) > 0 && !_u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.AlbumsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -950,6 +1069,51 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(session.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.SharesCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedSharesIDs(); len(nodes) > 0 && !_u.mutation.SharesCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.SharesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {
@@ -1254,6 +1418,21 @@ func (_u *UserUpdateOne) ClearRecoveryCodes() *UserUpdateOne {
 	return _u
 }
 
+// AddAlbumIDs adds the "albums" edge to the Album entity by IDs.
+func (_u *UserUpdateOne) AddAlbumIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.AddAlbumIDs(ids...)
+	return _u
+}
+
+// AddAlbums adds the "albums" edges to the Album entity.
+func (_u *UserUpdateOne) AddAlbums(v ...*Album) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddAlbumIDs(ids...)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdateOne) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdateOne {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -1344,9 +1523,45 @@ func (_u *UserUpdateOne) AddSessions(v ...*Session) *UserUpdateOne {
 	return _u.AddSessionIDs(ids...)
 }
 
+// AddShareIDs adds the "shares" edge to the Share entity by IDs.
+func (_u *UserUpdateOne) AddShareIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.AddShareIDs(ids...)
+	return _u
+}
+
+// AddShares adds the "shares" edges to the Share entity.
+func (_u *UserUpdateOne) AddShares(v ...*Share) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddShareIDs(ids...)
+}
+
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
+}
+
+// ClearAlbums clears all "albums" edges to the Album entity.
+func (_u *UserUpdateOne) ClearAlbums() *UserUpdateOne {
+	_u.mutation.ClearAlbums()
+	return _u
+}
+
+// RemoveAlbumIDs removes the "albums" edge to Album entities by IDs.
+func (_u *UserUpdateOne) RemoveAlbumIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.RemoveAlbumIDs(ids...)
+	return _u
+}
+
+// RemoveAlbums removes "albums" edges to Album entities.
+func (_u *UserUpdateOne) RemoveAlbums(v ...*Album) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveAlbumIDs(ids...)
 }
 
 // ClearAPITokens clears all "api_tokens" edges to the APIToken entity.
@@ -1473,6 +1688,27 @@ func (_u *UserUpdateOne) RemoveSessions(v ...*Session) *UserUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveSessionIDs(ids...)
+}
+
+// ClearShares clears all "shares" edges to the Share entity.
+func (_u *UserUpdateOne) ClearShares() *UserUpdateOne {
+	_u.mutation.ClearShares()
+	return _u
+}
+
+// RemoveShareIDs removes the "shares" edge to Share entities by IDs.
+func (_u *UserUpdateOne) RemoveShareIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.RemoveShareIDs(ids...)
+	return _u
+}
+
+// RemoveShares removes "shares" edges to Share entities.
+func (_u *UserUpdateOne) RemoveShares(v ...*Share) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveShareIDs(ids...)
 }
 
 // Where appends a list predicates to the UserUpdate builder.
@@ -1657,6 +1893,51 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.RecoveryCodesCleared() {
 		_spec.ClearField(user.FieldRecoveryCodes, field.TypeJSON)
+	}
+	if _u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedAlbumsIDs(); len(nodes) > 0 && !_u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.AlbumsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -1921,6 +2202,51 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(session.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.SharesCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedSharesIDs(); len(nodes) > 0 && !_u.mutation.SharesCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.SharesIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.SharesTable,
+			Columns: []string{user.SharesColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(share.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

@@ -460,6 +460,33 @@ func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, err
 	return folders, nil
 }
 
+// FilesAt returns the files at some paths as indexed, in the order of the paths, without those that do not exist, are
+// hidden, or may not be seen by the caller.
+func (g *Gallery) FilesAt(ctx context.Context, paths []string) ([]*File, error) {
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := g.db.Entry.Query().
+		Where(entry.PathIn(paths...), entry.Kind(kindFile), entry.Hidden(false)).
+		Select(listColumns...).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	rows = slices.DeleteFunc(rows, func(r *ent.Entry) bool { return !scope.Sees(r.Path) })
+	slices.SortFunc(rows, func(a, b *ent.Entry) int {
+		return slices.Index(paths, a.Path) - slices.Index(paths, b.Path)
+	})
+	g.requestMetadata(rows)
+	p := &loader{g: g, rows: rows}
+	files := make([]*File, len(rows))
+	for i, r := range rows {
+		files[i] = &File{row: r, g: g, loader: p}
+	}
+	return files, nil
+}
+
 // Gone returns those of the ids of which there is no file or folder any more. Hidden ones are not gone.
 func (g *Gallery) Gone(ctx context.Context, ids []string) (gone []string, err error) {
 	numbers := make([]int, len(ids))

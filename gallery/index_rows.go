@@ -241,8 +241,11 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 		return nil
 	}
 	isFile, err := x.moveEntries(ctx, db, from, to)
-	if err != nil || isFile {
+	if err != nil {
 		return err
+	}
+	if isFile {
+		return x.access.FollowFile(ctx, db, string(from), string(to))
 	}
 	return x.access.Follow(ctx, db, string(from), string(to)) // last: until the commit, it holds a lock
 }

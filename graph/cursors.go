@@ -13,6 +13,7 @@ import (
 type cursors struct{ prefix, items string }
 
 var (
+	albumCursors    = cursors{"album:", "albums"}
 	auditCursors    = cursors{"audit:", "the audit log"}
 	fontCursors     = cursors{"font:", "fonts"}
 	groupCursors    = cursors{"group:", "groups"}
@@ -21,6 +22,7 @@ var (
 	presetCursors   = cursors{"preset:", "presets"}
 	searchCursors   = cursors{"search:", "saved searches"}
 	sessionCursors  = cursors{"session:", "sessions"}
+	shareCursors    = cursors{"share:", "share links"}
 	tagCursors      = cursors{"tag:", "tags"}
 	templateCursors = cursors{"template:", "templates"}
 	tokenCursors    = cursors{"token:", "API tokens"}

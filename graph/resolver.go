@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/graph/model"
@@ -30,6 +31,7 @@ type Rules struct {
 	Audit     *audit.Log
 	Backend   *storageconfig.Settings
 	Gallery   *gallery.Gallery
+	Shares    *shares.Shares
 	Signing   *signing.Signer
 	Presets   *presets.Presets
 	Archives  *archive.Archives
@@ -78,11 +80,23 @@ func (r *resolver) Webhook() exec.WebhookResolver { return hooks{r.rules} }
 // Grantee returns the resolvers of Grantee.
 func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }
 
+// Share returns the resolvers of Share.
+func (r *resolver) Share() exec.ShareResolver { return shareFields{r.rules} }
+
+// ShareVisits returns the resolvers of ShareVisits.
+func (r *resolver) ShareVisits() exec.ShareVisitsResolver { return shareVisits{} }
+
 // ItemResult returns the resolvers of ItemResult.
 func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }
 
 // StorageStatus returns the resolvers of StorageStatus.
 func (r *resolver) StorageStatus() exec.StorageStatusResolver { return storageFields{} }
+
+// Album returns the resolvers of Album.
+func (r *resolver) Album() exec.AlbumResolver { return albums{} }
+
+// AlbumRules returns the resolvers of AlbumRules.
+func (r *resolver) AlbumRules() exec.AlbumRulesResolver { return albumRules{} }
 
 // SavedSearch returns the resolvers of SavedSearch.
 func (r *resolver) SavedSearch() exec.SavedSearchResolver { return savedSearches{} }

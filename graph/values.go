@@ -34,6 +34,8 @@ var listSizes = map[string]int{
 	"Query.timeline":           20_000,
 	"SecondFactor.passkeys":    20,
 	"SetGrantsPayload.grants":  2000,
+	"Share.paths":              500,
+	"Share.visitsByDay":        30,
 	"SimilarGroup.files":       100,
 	"Template.variables":       50,
 	"Template.versions":        21,
@@ -44,6 +46,9 @@ var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "r
 
 // asking are the fields below a list that ask the database or the storage for each item. So does each connection.
 var asking = map[string]bool{
+	"Album.cover":                      true,
+	"Album.fileCount":                  true,
+	"AlbumConnection.totalCount":       true,
 	"ApiTokenConnection.totalCount":    true,
 	"AuditEventConnection.totalCount":  true,
 	"DuplicateGroup.files":             true,
@@ -59,6 +64,11 @@ var asking = map[string]bool{
 	"UserConnection.totalCount":        true,
 	"IndexStatus.pendingFiles":         true,
 	"SimilarGroup.files":               true,
+	"Share.isActive":                   true,
+	"Share.owner":                      true,
+	"Share.paths":                      true,
+	"Share.visitsByDay":                true,
+	"ShareConnection.totalCount":       true,
 	"TagConnection.totalCount":         true,
 	"TrashedFileConnection.totalCount": true,
 	"User.secondFactor":                true,

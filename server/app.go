@@ -16,7 +16,8 @@ import (
 var appPaths = []string{
 	"/", "/login", "/signin/*", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
-	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/pick", appShare,
+	"/albums", "/a/*",
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/pick", appShare,
 	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 
@@ -63,11 +64,16 @@ func (s *Server) appPage(c *fiber.Ctx) error {
 	if acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
 		return c.Next()
 	}
+	s.pageHeaders(c)
+	return s.appFile(c, "index.html", alwaysRevalidate)
+}
+
+// pageHeaders sets the headers of the application's document.
+func (s *Server) pageHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentSecurityPolicy, s.config.appPolicy())
 	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), "+
 		"publickey-credentials-create=(self), publickey-credentials-get=(self)")
 	s.embedding(c)
-	return s.appFile(c, "index.html", alwaysRevalidate)
 }
 
 // embedding lets the configured origins frame the pages, and lets the pages that report to their opener reach it.

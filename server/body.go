@@ -38,6 +38,8 @@ var maxBody = map[string]int64{
 	"/api/auth/factors/begin":  maxAnonymousBytes,
 	"/api/auth/factors/finish": maxAnonymousBytes,
 
+	sharePath: maxAnonymousBytes,
+
 	"/api/graphql": maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
 }
 

@@ -86,6 +86,11 @@ func (s *Server) image(c *fiber.Ctx) error {
 	if p.isOriginal() {
 		return s.original(c, p)
 	}
+	return s.present(c, p, func() { s.cacheResponse(c, p, a, basis) })
+}
+
+// present answers with the result of a prepared request, and then calls done.
+func (s *Server) present(c *fiber.Ctx, p *picture, done func()) error {
 	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer stop()
 	defer p.close()
@@ -97,7 +102,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 			return s.fail(c, err)
 		}
 		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
-			s.cacheResponse(c, p, a, basis)
+			done()
 			return err
 		}
 		for _, one := range p.parts {

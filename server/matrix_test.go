@@ -1,13 +1,19 @@
 package server_test
 
 import (
+	"flag"
+	"fmt"
+	"maps"
 	"mime/multipart"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/schema"
 )
 
@@ -186,6 +192,32 @@ var matrix = map[string]row{
 
 	"Mutation.createArchive": {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`,
 		"guest user admin"},
+	"Query.shares": {`{ shares { totalCount } }`, "user admin"},
+	"Mutation.createShare": {
+		`mutation { createShare(input: {paths: ["none"]}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.updateShare": {
+		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
+	"Query.albums":         {`{ albums { totalCount } }`, "guest user admin"},
+	"Query.album":          {`{ album(id: "` + nobody + `") { id } }`, "guest user admin"},
+	"Mutation.createAlbum": {
+		`mutation { createAlbum(input: {title: ""}) { album { id } userErrors { code } } }`, "user admin",
+	},
+	"Mutation.updateAlbum": {
+		`mutation { updateAlbum(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteAlbum": {`mutation { deleteAlbum(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
+	"Mutation.addToAlbum": {
+		`mutation { addToAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.removeFromAlbum": {
+		`mutation { removeFromAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.moveInAlbum": {
+		`mutation { moveInAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
+	},
 	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
 	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
 		"user admin"},
@@ -235,6 +267,7 @@ var foreign = map[string]string{
 	"secondFactor":      `{ user(id: "` + nobody + `") { secondFactor { isRequired } } }`,
 	"securityEvents":    `{ user(id: "` + nobody + `") { securityEvents { nodes { id } } } }`,
 	"endSessions":       `mutation { endSessions(input: {userId: "` + nobody + `"}) { userId } }`,
+	"shares":            `{ shares(all: true) { totalCount } }`,
 	"apiTokens":         `{ apiTokens(userId: "` + nobody + `") { nodes { id } } }`,
 }
 
@@ -327,4 +360,62 @@ func TestForbiddenLeavesTheRest(t *testing.T) {
 		a.json("data", "users") != nil {
 		t.Errorf("%d %s", a.status, a.body)
 	}
+}
+
+var update = flag.Bool("update", false, "write the table of rights in docs/reference/security.md anew")
+
+// TestMatrixDoc holds that docs/reference/security.md has the table of who may run what, as the other tests verify it.
+func TestMatrixDoc(t *testing.T) {
+	const file, heading = "../docs/reference/security.md", "\n## Who may do what\n"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), heading)
+	_, after, follows := strings.Cut(rest, "\n## ")
+	if !found || !follows {
+		t.Fatalf("%s lacks the section%s", file, heading)
+	}
+	want := before + heading + matrixDoc() + "\n## " + after
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is stale: go test ./server -run TestMatrixDoc -update", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// matrixDoc returns the section of the document.
+func matrixDoc() string {
+	var b strings.Builder
+	b.WriteString(`
+Nobody may do anything without a token. The table is generated from the tests that send each field of the API as every
+role (` + "`server: TestRoleMatrix`" + `), with every right on a folder (` + "`server: TestRightsOnAFolder`" + `) and
+without a confirmation (` + "`server: TestConfirmedMutations`" + `). "own": for one's own account; for those of others
+one must be an admin. A right in the column "folder" is needed on [the folder](../guides/access.md), too; "confirmed" is
+what [needs the second factor](../guides/second-factor.md#sensitive-changes), or the password, once more.
+
+| field | guest | user | admin | folder | confirmed |
+|---|---|---|---|---|---|
+`)
+	mark := map[bool]string{true: "yes", false: "-"}
+	for _, field := range slices.Sorted(maps.Keys(matrix)) {
+		may := strings.Fields(matrix[field].may)
+		root, name, _ := strings.Cut(field, ".")
+		folder := "-"
+		if needs := reaches[field].needs; needs != access.None {
+			folder = needs.String()
+		}
+		guest, user := mark[slices.Contains(may, "guest")], mark[slices.Contains(may, "user")]
+		if _, ofOthers := foreign[name]; ofOthers {
+			guest, user = "-", "own" // guests have no account
+		}
+		asked := root == "Mutation" && !slices.Contains(strings.Fields(unasked), name)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", name, guest, user,
+			mark[slices.Contains(may, "admin")], folder, mark[asked])
+	}
+	return b.String()
 }

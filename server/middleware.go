@@ -145,8 +145,9 @@ func secureHeaders(c *fiber.Ctx) {
 // rawPath returns a copy of the path as it is in the request line.
 func rawPath(c *fiber.Ctx) string { return string(c.Request().URI().PathOriginal()) }
 
-// credentialRoutes are the routes whose last segment is a credential: whoever knows it needs no token.
-var credentialRoutes = []string{uploadPath, archivePath}
+// credentialRoutes are the routes whose last segment is a credential: whoever knows it needs no token. Logs show
+// nothing of what follows it, either.
+var credentialRoutes = []string{uploadPath, archivePath, sharePath}
 
 // loggedPath returns a path as logs and traces show it: with the name of the parameter in place of a credential, and
 // not longer than accesslog.MaxPath.

@@ -110,7 +110,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	// image URLs, pages and what belongs to them
-	undescribed := []string{"/", "/*", "/api/*", "/favicon.ico", "/robots.txt", "/playground/{file}"}
+	undescribed := []string{"/", "/*", "/api/*", "/s/*", "/favicon.ico", "/robots.txt", "/playground/{file}"}
 	parameter := regexp.MustCompile(`:(\w+)`)
 	for _, route := range s.server.App().GetRoutes(true) {
 		path := parameter.ReplaceAllString(route.Path, "{$1}")

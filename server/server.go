@@ -38,6 +38,7 @@ import (
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/accesslog"
 	"github.com/safelight/safelight/server/admission"
@@ -172,6 +173,7 @@ type Files struct {
 	Gallery  *gallery.Gallery
 	Uploads  *uploads.Uploads
 	Archives *archive.Archives
+	Shares   *shares.Shares
 	GraphQL  graphql.GraphExecutor
 }
 
@@ -224,6 +226,7 @@ type Server struct {
 
 	sourceDownloads  *admission.Controller
 	archiveDownloads limits.Concurrent
+	shareUploads     limits.Concurrent
 	subscribers      limits.Concurrent
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
@@ -245,9 +248,9 @@ const (
 // field of c is not positive.
 func New(c Config, d Deps) (*Server, error) {
 	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Fonts == nil || d.Files.Uploads == nil ||
-		d.Files.Archives == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
+		d.Files.Archives == nil || d.Files.Shares == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
 		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, fonts, uploads, " +
-			"archives, keyring, engine, executor and log are required")
+			"archives, shares, keyring, engine, executor and log are required")
 	}
 	web, err := newAppFiles(d.Web)
 	if err != nil {
@@ -268,6 +271,7 @@ func New(c Config, d Deps) (*Server, error) {
 		rates:            limits.NewRate(c.RateLimit),
 		keys:             newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:      limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		shareUploads:     limits.Concurrent{What: "uploads", PerClient: maxShareUploads / 4, All: maxShareUploads},
 		archiveDownloads: limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		sourceDownloads:  admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),
 		sourceBudget:     newSourceBudget(c.Memory),
@@ -361,6 +365,7 @@ func (s *Server) routes() {
 	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
 	uploadRoutes{s}.register()
 	archiveRoutes{s}.register()
+	shareRoutes{s}.register()
 	s.fontRoutes()
 	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file",
 		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)

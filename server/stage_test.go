@@ -167,11 +167,11 @@ func newStageOver(
 		MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Webhooks: s.rules.Webhooks, Fonts: s.rules.Fonts, Accounts: s.rules.Accounts, Audit: s.rules.Audit,
 		Backend: s.rules.Settings, Gallery: s.rules.Gallery,
 		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
-		Operator: noOperator{}}, log)
+		Shares: s.rules.Shares, Operator: noOperator{}}, log)
 	s.must(err)
 	deps := server.Deps{Accounts: s.rules.Accounts, Signing: s.rules.Signer,
 		Files: server.Files{Gallery: s.rules.Gallery, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
-			GraphQL: executor},
+			Shares: s.rules.Shares, GraphQL: executor},
 		Fonts: s.rules.Fonts, Keyring: keys, Engine: s.engine, Schema: schema.SDL(), Log: log, Version: "test"}
 	more(&deps)
 	srv, err := server.New(config, deps)

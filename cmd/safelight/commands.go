@@ -39,7 +39,7 @@ func (p *program) commandLine() *cobra.Command {
 	root.AddCommand(
 		newCommand("serve", "Run the server. The default command.", p.serve),
 		newGroup("user",
-			"Manage accounts: create, list, reset-password, reset-second-factor, unlink, emergency-password, deactivate.",
+			"Manage accounts: create, list, reset password or factors, unlink, deactivate.",
 			p.userCreate(), p.userList(), p.userResetPassword(), p.userResetSecondFactor(), p.userUnlink(),
 			p.userEmergencyPassword(),
 			p.userDeactivate()),

@@ -62,6 +62,12 @@ func TestDocuments(t *testing.T) {
 	dir, server := startInEmptyFolder(t)
 	at := cook{dir: dir, url: server.field(bannerURL)}
 	token := at.login(t, server.password())
+	// The examples show what the server knows of its sample, which it analyzes in the background.
+	at.T, at.vars = t, map[string]string{"TOKEN": token}
+	waitFor(t, func() bool {
+		at.ask(docBlock{text: `{ file(path: "samples/welcome.jpg") { width } }`}, "{}")
+		return strings.Contains(at.answer, `"width":1500`)
+	}, func() string { return at.answer })
 	for _, file := range documentsWithExamples(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {

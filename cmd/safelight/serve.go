@@ -136,8 +136,10 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, MapTiles: mapTiles(at.Settings), Operator: i}, log)
-	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, GraphQL: executor}, err
+		Shares: f.Shares, Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, MapTiles: mapTiles(at.Settings),
+		Operator: i}, log)
+	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, Shares: f.Shares,
+		GraphQL: executor}, err
 }
 
 // app creates the HTTP server.

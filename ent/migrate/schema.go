@@ -43,6 +43,89 @@ var (
 			},
 		},
 	}
+	// AlbumsColumns holds the columns for the "albums" table.
+	AlbumsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "title", Type: field.TypeString},
+		{Name: "title_key", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Default: ""},
+		{Name: "visibility", Type: field.TypeEnum, Enums: []string{"private", "everyone"}, Default: "private"},
+		{Name: "sort", Type: field.TypeString, Default: "MANUAL"},
+		{Name: "descending", Type: field.TypeBool, Default: false},
+		{Name: "cover_id", Type: field.TypeInt, Nullable: true},
+		{Name: "smart", Type: field.TypeBool, Default: false},
+		{Name: "folder", Type: field.TypeString, Default: ""},
+		{Name: "recursive", Type: field.TypeBool, Default: true},
+		{Name: "search", Type: field.TypeString, Default: ""},
+		{Name: "filter", Type: field.TypeString, Default: ""},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// AlbumsTable holds the schema information for the "albums" table.
+	AlbumsTable = &schema.Table{
+		Name:       "albums",
+		Columns:    AlbumsColumns,
+		PrimaryKey: []*schema.Column{AlbumsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "albums_users_albums",
+				Columns:    []*schema.Column{AlbumsColumns[15]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "album_title_key_id",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumsColumns[2], AlbumsColumns[0]},
+			},
+			{
+				Name:    "album_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumsColumns[15]},
+			},
+		},
+	}
+	// AlbumItemsColumns holds the columns for the "album_items" table.
+	AlbumItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "entry_id", Type: field.TypeInt},
+		{Name: "position", Type: field.TypeInt64},
+		{Name: "album_id", Type: field.TypeUUID},
+	}
+	// AlbumItemsTable holds the schema information for the "album_items" table.
+	AlbumItemsTable = &schema.Table{
+		Name:       "album_items",
+		Columns:    AlbumItemsColumns,
+		PrimaryKey: []*schema.Column{AlbumItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "album_items_albums_items",
+				Columns:    []*schema.Column{AlbumItemsColumns[3]},
+				RefColumns: []*schema.Column{AlbumsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "albumitem_album_id_entry_id",
+				Unique:  true,
+				Columns: []*schema.Column{AlbumItemsColumns[3], AlbumItemsColumns[1]},
+			},
+			{
+				Name:    "albumitem_album_id_position",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumItemsColumns[3], AlbumItemsColumns[2]},
+			},
+			{
+				Name:    "albumitem_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumItemsColumns[1]},
+			},
+		},
+	}
 	// ArchivesColumns holds the columns for the "archives" table.
 	ArchivesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 64},
@@ -708,6 +791,106 @@ var (
 			},
 		},
 	}
+	// SharesColumns holds the columns for the "shares" table.
+	SharesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "key_hash", Type: field.TypeString, Unique: true, Size: 64},
+		{Name: "sealed_key", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 100},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"folder", "files"}},
+		{Name: "password_hash", Type: field.TypeString, Default: ""},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "downloads", Type: field.TypeEnum, Enums: []string{"none", "renditions", "originals"}, Default: "none"},
+		{Name: "upload_quota", Type: field.TypeInt64, Default: 0},
+		{Name: "uploaded", Type: field.TypeInt64, Default: 0},
+		{Name: "watermark", Type: field.TypeString, Default: ""},
+		{Name: "visits", Type: field.TypeInt64, Default: 0},
+		{Name: "last_visit_at", Type: field.TypeTime, Nullable: true},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "owner_id", Type: field.TypeUUID},
+	}
+	// SharesTable holds the schema information for the "shares" table.
+	SharesTable = &schema.Table{
+		Name:       "shares",
+		Columns:    SharesColumns,
+		PrimaryKey: []*schema.Column{SharesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "shares_users_shares",
+				Columns:    []*schema.Column{SharesColumns[14]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "share_owner_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[14], SharesColumns[13]},
+			},
+		},
+	}
+	// ShareDaysColumns holds the columns for the "share_days" table.
+	ShareDaysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "day", Type: field.TypeString, Size: 10},
+		{Name: "visits", Type: field.TypeInt, Default: 0},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareDaysTable holds the schema information for the "share_days" table.
+	ShareDaysTable = &schema.Table{
+		Name:       "share_days",
+		Columns:    ShareDaysColumns,
+		PrimaryKey: []*schema.Column{ShareDaysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_days_shares_days",
+				Columns:    []*schema.Column{ShareDaysColumns[3]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shareday_share_id_day",
+				Unique:  true,
+				Columns: []*schema.Column{ShareDaysColumns[3], ShareDaysColumns[1]},
+			},
+		},
+	}
+	// ShareItemsColumns holds the columns for the "share_items" table.
+	ShareItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "path", Type: field.TypeString, Size: 1024},
+		{Name: "position", Type: field.TypeInt},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareItemsTable holds the schema information for the "share_items" table.
+	ShareItemsTable = &schema.Table{
+		Name:       "share_items",
+		Columns:    ShareItemsColumns,
+		PrimaryKey: []*schema.Column{ShareItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_items_shares_items",
+				Columns:    []*schema.Column{ShareItemsColumns[3]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "shareitem_path",
+				Unique:  false,
+				Columns: []*schema.Column{ShareItemsColumns[1]},
+			},
+			{
+				Name:    "shareitem_share_id_position",
+				Unique:  true,
+				Columns: []*schema.Column{ShareItemsColumns[3], ShareItemsColumns[2]},
+			},
+		},
+	}
 	// SigningKeysColumns holds the columns for the "signing_keys" table.
 	SigningKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -903,6 +1086,8 @@ var (
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		APITokensTable,
+		AlbumsTable,
+		AlbumItemsTable,
 		ArchivesTable,
 		AuditEventsTable,
 		EntriesTable,
@@ -922,6 +1107,9 @@ var (
 		RevokedTokensTable,
 		SavedSearchesTable,
 		SessionsTable,
+		SharesTable,
+		ShareDaysTable,
+		ShareItemsTable,
 		SigningKeysTable,
 		StorageSettingsTable,
 		TaggingsTable,
@@ -934,6 +1122,8 @@ var (
 
 func init() {
 	APITokensTable.ForeignKeys[0].RefTable = UsersTable
+	AlbumsTable.ForeignKeys[0].RefTable = UsersTable
+	AlbumItemsTable.ForeignKeys[0].RefTable = AlbumsTable
 	GrantsTable.ForeignKeys[0].RefTable = GroupsTable
 	GrantsTable.ForeignKeys[1].RefTable = UsersTable
 	IdentitiesTable.ForeignKeys[0].RefTable = UsersTable
@@ -941,5 +1131,8 @@ func init() {
 	MembershipsTable.ForeignKeys[1].RefTable = UsersTable
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
+	SharesTable.ForeignKeys[0].RefTable = UsersTable
+	ShareDaysTable.ForeignKeys[0].RefTable = SharesTable
+	ShareItemsTable.ForeignKeys[0].RefTable = SharesTable
 	WebhookDeliveriesTable.ForeignKeys[0].RefTable = WebhooksTable
 }

@@ -9,6 +9,12 @@ import (
 // APIToken is the predicate function for apitoken builders.
 type APIToken func(*sql.Selector)
 
+// Album is the predicate function for album builders.
+type Album func(*sql.Selector)
+
+// AlbumItem is the predicate function for albumitem builders.
+type AlbumItem func(*sql.Selector)
+
 // Archive is the predicate function for archive builders.
 type Archive func(*sql.Selector)
 
@@ -65,6 +71,15 @@ type SavedSearch func(*sql.Selector)
 
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
+
+// Share is the predicate function for share builders.
+type Share func(*sql.Selector)
+
+// ShareDay is the predicate function for shareday builders.
+type ShareDay func(*sql.Selector)
+
+// ShareItem is the predicate function for shareitem builders.
+type ShareItem func(*sql.Selector)
 
 // SigningKey is the predicate function for signingkey builders.
 type SigningKey func(*sql.Selector)

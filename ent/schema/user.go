@@ -45,12 +45,14 @@ func (User) Fields() []ent.Field {
 // Edges of User.
 func (User) Edges() []ent.Edge {
 	return []ent.Edge{
+		edge.To("albums", Album.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("grants", Grant.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("identities", Identity.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("memberships", Membership.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("passkeys", Passkey.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("sessions", Session.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("shares", Share.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/safelight/safelight/audit"
@@ -31,17 +32,39 @@ type contextKey struct{}
 type memo struct {
 	mu    sync.Mutex
 	scope *Scope
+	fixed bool // the scope is not that of the identity, so nothing reads it again
 }
 
 // All returns a context that may do everything: of work that the server does for itself, and of requests that a
 // signature permits. The identity in it does not count.
 func All(ctx context.Context) context.Context {
-	return context.WithValue(ctx, contextKey{}, &memo{scope: &everything})
+	return context.WithValue(ctx, contextKey{}, &memo{scope: &everything, fixed: true})
+}
+
+// Within returns a context that may do on some paths, and everything below them, what an identity may do there now, up
+// to a limit. Nothing outside of them exists. A path that the identity may not see whole, or that is hidden, is left
+// out; reached are the others. The identity in the context does not widen it.
+func (a *Access) Within(
+	ctx context.Context, i auth.Identity, paths []string, limit Right,
+) (within context.Context, reached []string, err error) {
+	all, err := a.read(ctx, i)
+	if err != nil {
+		return nil, nil, err
+	}
+	rights := map[string]Right{}
+	for _, path := range paths {
+		if r := min(all.On(path), limit); r > None && !strings.Contains("/"+path, "/.") {
+			rights[path] = r
+			reached = append(reached, path)
+		}
+	}
+	scope := newScope(rights)
+	return context.WithValue(ctx, contextKey{}, &memo{scope: &scope, fixed: true}), reached, nil
 }
 
 // Once returns a context whose scope is read at most once: of one request.
 func Once(ctx context.Context) context.Context {
-	if IsAll(ctx) {
+	if isFixed(ctx) {
 		return ctx
 	}
 	return context.WithValue(ctx, contextKey{}, &memo{})
@@ -49,7 +72,7 @@ func Once(ctx context.Context) context.Context {
 
 // Again returns a context whose scope is read each time: of what outlasts its request.
 func Again(ctx context.Context) context.Context {
-	if IsAll(ctx) {
+	if isFixed(ctx) {
 		return ctx
 	}
 	return context.WithValue(ctx, contextKey{}, (*memo)(nil))
@@ -59,6 +82,12 @@ func Again(ctx context.Context) context.Context {
 func IsAll(ctx context.Context) bool {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	return m != nil && m.scope == &everything
+}
+
+// isFixed reports whether All or Within made the context.
+func isFixed(ctx context.Context) bool {
+	m, _ := ctx.Value(contextKey{}).(*memo)
+	return m != nil && m.fixed
 }
 
 // Scope returns what the caller in ctx may do. Each call reads the grants, unless Once says otherwise: a change applies
@@ -85,7 +114,7 @@ func (a *Access) changed(ctx context.Context) {
 	if a.Changed != nil {
 		a.Changed()
 	}
-	if m, _ := ctx.Value(contextKey{}).(*memo); m != nil && !IsAll(ctx) {
+	if m, _ := ctx.Value(contextKey{}).(*memo); m != nil && !m.fixed {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.scope = nil

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/ent/shareitem"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
@@ -288,29 +289,55 @@ func facts(rows []*ent.Grant) audit.Facts {
 	return f
 }
 
-const (
-	within   = "(path = ? OR substr(path, 1, ?) = ?)"
-	moveRows = "UPDATE grants SET path = CAST(? AS TEXT) || substr(path, ?) WHERE " + within
-)
+// within selects the rows on a path and below it.
+const within = "(path = ? OR substr(path, 1, ?) = ?)"
 
-// IsGranted reports whether something was granted on a path or below it.
+// following are the tables whose paths follow their files and folders: the grants, and what links share.
+var following = []string{"grants", "share_items"}
+
+// IsGranted reports whether something was granted or shared on a path or below it.
 func (a *Access) IsGranted(ctx context.Context, path string) (bool, error) {
 	granted, err := a.db.Grant.Query().Where(grant.Or(grant.Path(path), grant.PathHasPrefix(path+"/"))).Exist(ctx)
+	if err == nil && !granted {
+		granted, err = a.db.ShareItem.Query().
+			Where(shareitem.Or(shareitem.Path(path), shareitem.PathHasPrefix(path+"/"))).
+			Exist(ctx)
+	}
 	return granted, database.Translate(err)
 }
 
-// Follow moves the grants on a folder, and on those below it, after the folder. Whatever was granted on the new path
-// before belonged to a folder that is gone. The transaction has changed the rows of the folder before: until it ends,
-// SetGrants waits, and then finds the folder gone.
+// Follow moves the grants on a folder, and on those below it, after the folder, and what is shared with it. Whatever
+// was granted or shared on the new path before belonged to a folder that is gone. The transaction has changed the rows
+// of the folder before: until it ends, SetGrants waits, and then finds the folder gone.
 func (a *Access) Follow(ctx context.Context, db *ent.Client, from, to string) error {
 	if err := a.Forget(ctx, db, to); err != nil {
 		return err
 	}
-	_, err := db.ExecContext(ctx, a.db.Numbered(moveRows), append([]any{to, length(from) + 1}, inside(from)...)...)
-	return err
+	return a.move(ctx, db, following, from, to)
 }
 
-// Forget deletes the grants on a folder that is deleted, and on those below it. SetGrants waits as for Follow.
+// FollowFile is Follow of a file, on which there are no grants.
+func (a *Access) FollowFile(ctx context.Context, db *ent.Client, from, to string) error {
+	shared := following[1:]
+	if err := a.remove(ctx, db, shared, to); err != nil {
+		return err
+	}
+	return a.move(ctx, db, shared, from, to)
+}
+
+func (a *Access) move(ctx context.Context, db *ent.Client, tables []string, from, to string) error {
+	args := append([]any{to, length(from) + 1}, inside(from)...)
+	for _, table := range tables {
+		statement := "UPDATE " + table + " SET path = CAST(? AS TEXT) || substr(path, ?) WHERE " + within
+		if _, err := db.ExecContext(ctx, a.db.Numbered(statement), args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forget deletes the grants on a folder that is deleted, and on those below it, and takes it from what is shared.
+// SetGrants waits as for Follow.
 func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) error {
 	if err := a.db.LockNames(ctx, db, lockOfGrants); err != nil {
 		return err
@@ -318,12 +345,21 @@ func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) erro
 	return a.Renew(ctx, db, folder)
 }
 
-// Renew deletes the grants on a path that did not exist until this transaction, and on those below it: they belonged to
-// a folder that another program removed. Nobody can have granted anything on it meanwhile, so that uploads need not
+// Renew is Forget for a path that did not exist until this transaction: what was granted or shared belonged to
+// something that another program removed. Nobody can have granted anything on it meanwhile, so that uploads need not
 // wait.
 func (a *Access) Renew(ctx context.Context, db *ent.Client, path string) error {
-	_, err := db.ExecContext(ctx, a.db.Numbered("DELETE FROM grants WHERE "+within), inside(path)...)
-	return err
+	return a.remove(ctx, db, following, path)
+}
+
+func (a *Access) remove(ctx context.Context, db *ent.Client, tables []string, path string) error {
+	for _, table := range tables {
+		statement := a.db.Numbered("DELETE FROM " + table + " WHERE " + within)
+		if _, err := db.ExecContext(ctx, statement, inside(path)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inside are the arguments of within.

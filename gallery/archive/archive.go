@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -91,6 +92,27 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 	if err != nil {
 		return nil, err
 	}
+	return a.create(ctx, keys, name)
+}
+
+// CreateAlbum is Create for the files of an album, in this order: there may be as many as an archive holds. Errors about
+// the files name the field albumId.
+func (a *Archives) CreateAlbum(ctx context.Context, paths []string, name string) (*Archive, error) {
+	keys := make([]storage.Key, len(paths))
+	for i, p := range paths {
+		keys[i] = storage.Key(p)
+	}
+	if len(keys) > a.config.MaxFiles {
+		return nil, fault.OnField(
+			fault.TooLarge, "albumId", "the album has %d files, expected at most %d", len(keys), a.config.MaxFiles,
+		)
+	}
+	made, err := a.create(ctx, keys, name)
+	return made, fault.WithField(err, "albumId")
+}
+
+// create selects files and folders, none of which is in another.
+func (a *Archives) create(ctx context.Context, keys []storage.Key, name string) (_ *Archive, err error) {
 	if name, err = fileName(name, keys); err != nil {
 		return nil, err
 	}
@@ -211,6 +233,26 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	return &Download{Name: row.Name, Account: row.AccountID, Guest: row.Guest, store: a.store, entries: list}, nil
 }
 
+// Select returns a download of files and folders that starts at once. A folder includes everything visible in it that
+// shows returns true for. name is that of the file, without an extension. Errors are those of Create.
+func (a *Archives) Select(
+	ctx context.Context, paths []string, name string, shows func(storage.Key) bool,
+) (*Download, error) {
+	keys := make([]storage.Key, len(paths))
+	for i, p := range paths {
+		keys[i] = storage.Key(p)
+	}
+	list, err := a.walk(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(e entry) bool { return !shows(e.key) })
+	if len(list) == 0 {
+		return nil, fault.New(fault.NotFound, "there are no pictures")
+	}
+	return &Download{Name: safeSegment(name) + ".zip", store: a.store, entries: list}, nil
+}
+
 // hash is the id of a token: the database does not hold what starts a download.
 func hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
@@ -242,6 +284,9 @@ func selection(paths []string) ([]storage.Key, error) {
 	}
 	return keys, nil
 }
+
+// NameOf returns the name of a download for a title, without what a file name cannot have.
+func NameOf(title string) string { return safeSegment(title) + ".zip" }
 
 // fileName returns the name of the download, which ends in .zip.
 func fileName(name string, keys []storage.Key) (string, error) {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -19,8 +21,20 @@ type Download struct {
 	Name    string // of the file
 	Account uuid.UUID
 	Guest   bool
+	// Check is called before each file, and ends the download with its error; nil: nothing is checked.
+	Check func(context.Context) error
+	// Render returns what is sent in place of the file of a path; nil: the files are sent as they are.
+	Render  func(ctx context.Context, path string) ([]byte, error)
 	store   storage.Store
 	entries []entry
+}
+
+// RenameAll gives the names in the archive another extension, with a dot.
+func (d *Download) RenameAll(extension string) {
+	taken := names{}
+	for i, e := range d.entries {
+		d.entries[i].name = taken.take(strings.TrimSuffix(e.name, path.Ext(e.name)) + extension)
+	}
 }
 
 // The lengths of the parts of a ZIP around the names and the bytes.
@@ -29,9 +43,12 @@ const (
 	timestamp                                         = 9 // in both headers
 )
 
-// Size returns the length of the ZIP in bytes; -1 if it needs the extension for large files, whose length is not
-// computed.
+// Size returns the length of the ZIP in bytes; -1 if it is not known: files are rendered, or it needs the extension for
+// large files.
 func (d *Download) Size() int64 {
+	if d.Render != nil {
+		return -1
+	}
 	size := int64(endRecord)
 	for _, e := range d.entries {
 		size += localHeader + descriptor + centralHeader + 2*int64(len(e.name)) + e.size
@@ -83,6 +100,11 @@ func (r *reader) Close() error {
 func (d *Download) write(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	for _, e := range d.entries {
+		if d.Check != nil {
+			if err := d.Check(ctx); err != nil {
+				return err
+			}
+		}
 		part, err := z.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Store, Modified: e.modified})
 		if err != nil {
 			return err
@@ -95,6 +117,13 @@ func (d *Download) write(ctx context.Context, w io.Writer) error {
 }
 
 func (d *Download) copy(ctx context.Context, w io.Writer, e entry) error {
+	if d.Render != nil {
+		data, err := d.Render(ctx, string(e.key))
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	}
 	o, err := d.store.Open(ctx, e.key)
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -70,6 +71,7 @@ type Rules struct {
 	*templates.Templates
 	*uploads.Uploads
 	Archives *archive.Archives
+	Shares   *shares.Shares
 	Audit    *audit.Log
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
@@ -142,6 +144,10 @@ func (s *Stage) checkCounts() {
 		lost > 0 {
 		s.Errorf("%d tags are of no entry: %v", lost, err)
 	}
+	if err := s.Pool.QueryRow("SELECT count(*) FROM album_items i WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = i.entry_id)").Scan(&lost); err != nil ||
+		lost > 0 {
+		s.Errorf("%d items of albums are of no entry: %v", lost, err)
+	}
 }
 
 // Context returns a context that may do everything, until the test ends.
@@ -200,6 +206,7 @@ func NewRules(
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
+	r.Shares = shares.New(shares.Config{Now: c.Accounts.Now}, db, r.Audit, r.Accounts, keys, r.Signer, r.Gallery)
 	return r, r.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {
 		return errors.Join(r.Gallery.ReplaceStorage(ctx, tx), r.Uploads.ReplaceStorage(ctx, tx))
 	})

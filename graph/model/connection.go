@@ -13,6 +13,8 @@ import (
 
 // The connections of the SDL, except those of files and folders, which are in package gallery.
 type (
+	AlbumConnection          = Connection[*gallery.Album]
+	AlbumEdge                = Edge[*gallery.Album]
 	APITokenConnection       = Connection[*ent.APIToken]
 	APITokenEdge             = Edge[*ent.APIToken]
 	AuditEventConnection     = Connection[*ent.AuditEvent]
@@ -33,6 +35,8 @@ type (
 	SavedSearchEdge          = Edge[*ent.SavedSearch]
 	SessionConnection        = Connection[*ent.Session]
 	SessionEdge              = Edge[*ent.Session]
+	ShareConnection          = Connection[*ent.Share]
+	ShareEdge                = Edge[*ent.Share]
 	SimilarFileConnection    = Connection[*gallery.SimilarFile]
 	SimilarFileEdge          = Edge[*gallery.SimilarFile]
 	SimilarGroupConnection   = Connection[*gallery.SimilarGroup]

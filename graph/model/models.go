@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -61,6 +62,38 @@ type AddFontInput struct {
 type AddFontPayload struct {
 	// The font. Null on error.
 	Font *ent.Font `json:"font,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Files to add to an album.
+type AddToAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// Paths of files, relative to the storage root. At most 1000.
+	Paths []string `json:"paths"`
+}
+
+// A change of an album.
+type AlbumChange struct {
+	// Id of the album. Null: read all albums again, or the one that was asked for.
+	AlbumID *string `json:"albumId,omitempty"`
+}
+
+// Payload of the mutations that change which files are in an album.
+type AlbumFilesPayload struct {
+	// The album. Null if the whole call was rejected.
+	Album *gallery.Album `json:"album,omitempty"`
+	// One result per path, in input order. Empty if the whole call was rejected.
+	Results []*gallery.BulkResult `json:"results"`
+	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of the mutations that create or change an album.
+type AlbumPayload struct {
+	// The album. Null on error.
+	Album *gallery.Album `json:"album,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -216,6 +249,22 @@ type CopyFilesInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
+// An album to create.
+type CreateAlbumInput struct {
+	// Title, 1 to 100 characters.
+	Title string `json:"title"`
+	// Description, at most 2000 characters.
+	Description string `json:"description"`
+	// Who may see it.
+	Visibility gallery.Visibility `json:"visibility"`
+	// Id of a saved search of the caller, which is copied into a smart album. Null: an empty album to add files to.
+	SavedSearchID graphql.Omittable[*string] `json:"savedSearchId,omitempty"`
+	// Sort key. Null: MANUAL, or that of the saved search.
+	Sort graphql.Omittable[*gallery.Order] `json:"sort,omitempty"`
+	// Sort direction. Null: ASC, or that of the saved search.
+	Order graphql.Omittable[*SortOrder] `json:"order,omitempty"`
+}
+
 // A new API token.
 type CreateAPITokenInput struct {
 	// Name, 1 to 100 characters.
@@ -236,11 +285,14 @@ type CreateAPITokenPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// Files and folders to download.
+// Files and folders to download, or an album.
 type CreateArchiveInput struct {
-	// Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth.
+	// Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth. Empty with an
+	// album.
 	Paths []string `json:"paths"`
-	// Name of the downloaded file. Null: the name of the only path, or `files.zip`.
+	// Id of an album: the files of it that the caller may see, in its order. Null: those at `paths`.
+	AlbumID graphql.Omittable[*string] `json:"albumId,omitempty"`
+	// Name of the downloaded file. Null: the name of the only path, the title of the album, or `files.zip`.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 }
 
@@ -316,6 +368,24 @@ type CreateSavedSearchInput struct {
 	Order SortOrder `json:"order"`
 }
 
+// A link to create.
+type CreateShareInput struct {
+	// One folder, or 1 to 500 files, relative to the storage root. An empty path is the root folder.
+	Paths []string `json:"paths"`
+	// Title that visitors see, 1 to 100 characters. Null: the name of the folder or the first file.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// Password that visitors have to enter, at least 12 characters and not a common one. Null: none.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null: never.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// What visitors may download.
+	Downloads share.Downloads `json:"downloads"`
+	// Bytes that visitors may add to the folder in all. 0: they may not add files.
+	UploadQuotaBytes int64 `json:"uploadQuotaBytes"`
+	// Preset that is applied to every picture. It rules out the download of originals. Null: none.
+	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
+}
+
 // A new upload.
 type CreateUploadInput struct {
 	// Destination path, relative to the storage root. Missing folders are created.
@@ -364,6 +434,20 @@ type CreateWebhookInput struct {
 	Folder string `json:"folder"`
 	// Whether events are sent.
 	IsActive bool `json:"isActive"`
+}
+
+// An album to delete.
+type DeleteAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteAlbum`.
+type DeleteAlbumPayload struct {
+	// Id of the deleted album. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // Items to delete.
@@ -423,6 +507,20 @@ type DeleteSavedSearchInput struct {
 // Payload of `deleteSavedSearch`.
 type DeleteSavedSearchPayload struct {
 	// Id of the deleted search. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A link to revoke.
+type DeleteShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteShare`.
+type DeleteSharePayload struct {
+	// Id of the revoked link. Null on error.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -621,6 +719,16 @@ type MoveFilesInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// Files to move within an album.
+type MoveInAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// Paths of files in the album, in their new order. At most 1000.
+	Paths []string `json:"paths"`
+	// Path of the file in the album that they go before. Empty: to the end.
+	Before string `json:"before"`
 }
 
 // A folder to pin or to unpin.
@@ -903,6 +1011,14 @@ type RemoveAuthenticatorAppPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// Files to take out of an album.
+type RemoveFromAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// Paths of files, relative to the storage root. At most 1000.
+	Paths []string `json:"paths"`
+}
+
 // A passkey to remove.
 type RemovePasskeyInput struct {
 	// Id from `Passkey.id`.
@@ -1129,6 +1245,14 @@ type Setting struct {
 	Description string `json:"description"`
 }
 
+// Payload of the mutations that create or change a share link.
+type SharePayload struct {
+	// The link. Null on error.
+	Share *ent.Share `json:"share,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A storage to use or to test.
 type StorageInput struct {
 	// A folder on the server.
@@ -1217,6 +1341,26 @@ type TrashFilesInput struct {
 	Paths []string `json:"paths"`
 }
 
+// An album and its changes. Omitted fields stay unchanged.
+type UpdateAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// New title, 1 to 100 characters.
+	Title graphql.Omittable[*string] `json:"title,omitempty"`
+	// New description, at most 2000 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Who may see it.
+	Visibility graphql.Omittable[*gallery.Visibility] `json:"visibility,omitempty"`
+	// Id of a saved search of the caller, which replaces the rules of a smart album.
+	SavedSearchID graphql.Omittable[*string] `json:"savedSearchId,omitempty"`
+	// Sort key.
+	Sort graphql.Omittable[*gallery.Order] `json:"sort,omitempty"`
+	// Sort direction.
+	Order graphql.Omittable[*SortOrder] `json:"order,omitempty"`
+	// Path of the file that becomes the cover. Empty: the first file of the album.
+	CoverPath graphql.Omittable[*string] `json:"coverPath,omitempty"`
+}
+
 // Changes to a file. Omitted fields stay unchanged.
 type UpdateFileInput struct {
 	// Path of the file, relative to the storage root.
@@ -1262,6 +1406,24 @@ type UpdateProfileInput struct {
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
 	// ADMIN or USER. Requires scope admin.
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
+}
+
+// A link and its changes.
+type UpdateShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+	// New title, 1 to 100 characters.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// New password, as for `createShare`. Null removes it.
+	Password graphql.Omittable[*string] `json:"password,omitempty"`
+	// When the link ends, in the future. Null: never.
+	ExpiresAt graphql.Omittable[*time.Time] `json:"expiresAt,omitempty"`
+	// What visitors may download.
+	Downloads graphql.Omittable[*share.Downloads] `json:"downloads,omitempty"`
+	// Bytes that visitors may add to the folder in all. 0: they may not add files.
+	UploadQuotaBytes graphql.Omittable[*int64] `json:"uploadQuotaBytes,omitempty"`
+	// Preset that is applied to every picture. Null: none.
+	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
 }
 
 // A webhook and its changes. Omitted fields stay unchanged.

@@ -162,9 +162,6 @@ func (t terms) placing(p imaging.Plan) {
 			t.add("enlarge", scaled)
 		}
 	}
-	if p.Trim != nil {
-		t.add("trim", decoded)
-	}
 	if h.Turned() || p.HFlip || p.VFlip || p.Turn.Orient != 0 {
 		t.add("turn", decoded)
 	}

@@ -31,7 +31,6 @@ var cpuRates = ratesOf(imaging.Rates{
 	"smart":      53.6,
 	"straighten": 62,
 	"tone":       22, // measured by BenchmarkTones of imaging/vips
-	"trim":       0.5,
 	"turn":       8.24,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.CPU })
 

@@ -58,7 +58,7 @@ func (j *job) load() error {
 	}
 	// A cache of lines in libvips is black where its input failed, and only one of several threads hears of it.
 	if max(j.limits.Threads, j.engine.concurrency) > 1 && C.sl_pixels(j.image.v) == nil {
-		if err := j.apply(func(i *image) (*image, error) { return i.witnessed(j.broken) }); err != nil {
+		if err := j.apply(func(i *image) (*image, error) { return i.reporting(j.broken) }); err != nil {
 			return err
 		}
 	}

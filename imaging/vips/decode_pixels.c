@@ -71,23 +71,6 @@ int sl_header(VipsImage *in, VipsImage **out)
 	return 0;
 }
 
-int sl_alias(VipsImage *in, VipsImage **out)
-{
-	const void *pixels = sl_pixels(in);
-	if (!pixels)
-		return vips_copy(in, out, NULL);
-	VipsImage *t = vips_image_new_from_memory(pixels, VIPS_IMAGE_SIZEOF_IMAGE(in), in->Xsize, in->Ysize, in->Bands, VIPS_FORMAT_UCHAR);
-	if (!t)
-		return -1;
-	g_object_set_data_full(G_OBJECT(t), "sl-pixels", g_object_ref(in), g_object_unref);
-	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)) {
-		g_object_unref(t);
-		return -1;
-	}
-	*out = t;
-	return 0;
-}
-
 void sl_resolution(VipsImage *in, unsigned int *across, unsigned int *down)
 {
 	*across = (unsigned int) rint(VIPS_CLIP(0, in->Xres * 1000, 2e9));

@@ -1,5 +1,5 @@
 // Package vips is the imaging.Engine over libvips. It is the only package that knows libvips, through a thin layer of C
-// of its own, and bimg, which starts and stops the library (docs/contributing/decisions/0003).
+// of its own, and bimg, which starts the library (docs/contributing/decisions/0003).
 //
 // A picture goes through the files by their prefix:
 //
@@ -181,10 +181,6 @@ func (e *Engine) Close() error {
 	}
 	return nil
 }
-
-// Shutdown stops libvips for good, at the end of a process whose engines are all closed. It
-// frees what a leak checker would report.
-func Shutdown() { bimg.Shutdown() }
 
 // run does one job on a thread of its own, which it leaves without anything of libvips'. The
 // job's context, limits and stop flag are set; its source is the caller's to set.

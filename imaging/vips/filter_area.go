@@ -55,7 +55,7 @@ func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 		return i.blur(min(sigma, float64(max(width, height))))
 	}
 	small, err := i.through([]func(*image) (*image, error){
-		func(i *image) (*image, error) { return i.guarded(stop) },
+		func(i *image) (*image, error) { return i.stoppable(stop) },
 		func(i *image) (*image, error) { return i.scaleTo(max(width/shrink, 1), max(height/shrink, 1)) },
 		func(i *image) (*image, error) { return i.blur(sigma / float64(shrink)) },
 		(*image).copyMemory, // or each piece of the result computes again what surrounds it

@@ -2,6 +2,7 @@
 #include <vips/vips.h>
 
 #include "sl_filter.h"
+#include "sl_generate.h"
 
 // Stages of tone filters in float: libvips' own conversions clip at each step. Values are sRGB of 0..255, and go on
 // outside of it; the transfer curve is continued as an odd function.
@@ -262,16 +263,10 @@ int sl_tones(VipsImage *in, VipsImage **out, const sl_tone *stages, int n, const
 	memcpy(list->stages, stages, n * sizeof(sl_tone));
 	list->tables = VIPS_ARRAY(NULL, numbers, float);
 	memcpy(list->tables, tables, numbers * sizeof(float));
-	VipsImage *t = vips_image_new();
-	g_object_set_data_full(G_OBJECT(t), "sl-tones", list, sl_free_tones);
-	// nothing else keeps what is read alive as long as what reads it
-	g_object_ref(in);
-	vips_object_local(t, in);
-	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)
-		|| vips_image_generate(t, vips_start_one, sl_tones_generate, vips_stop_one, in, list)) {
-		g_object_unref(t);
-		return -1;
-	}
-	*out = t;
-	return 0;
+	int err = sl_generate(in, out, VIPS_DEMAND_STYLE_THINSTRIP, sl_tones_generate, list);
+	if (err)
+		sl_free_tones(list);
+	else
+		g_object_set_data_full(G_OBJECT(*out), "sl-tones", list, sl_free_tones);
+	return err;
 }

@@ -2,6 +2,7 @@
 
 #include "sl_image.h"
 #include "sl_decode_pixels.h"
+#include "sl_generate.h"
 
 void sl_unref(VipsImage *in) { g_object_unref(in); }
 
@@ -27,6 +28,23 @@ int sl_get_int(VipsImage *in, const char *name, int *value)
 	if (!vips_image_get_typeof(in, name))
 		return -1;
 	return vips_image_get_int(in, name, value);
+}
+
+int sl_alias(VipsImage *in, VipsImage **out)
+{
+	const void *pixels = sl_pixels(in);
+	if (!pixels)
+		return vips_copy(in, out, NULL);
+	VipsImage *t = vips_image_new_from_memory(pixels, VIPS_IMAGE_SIZEOF_IMAGE(in), in->Xsize, in->Ysize, in->Bands, VIPS_FORMAT_UCHAR);
+	if (!t)
+		return -1;
+	g_object_set_data_full(G_OBJECT(t), "sl-pixels", g_object_ref(in), g_object_unref);
+	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)) {
+		g_object_unref(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
 }
 
 int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
@@ -105,6 +123,20 @@ int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b)
 	return err;
 }
 
+int sl_generate(VipsImage *in, VipsImage **out, VipsDemandStyle style, VipsGenerateFn generate, void *data)
+{
+	VipsImage *t = vips_image_new();
+	g_object_ref(in); // nothing else keeps what is read alive as long as what reads it
+	vips_object_local(t, in);
+	if (vips_image_pipelinev(t, style, in, NULL) ||
+		vips_image_generate(t, vips_start_one, generate, vips_stop_one, in, data)) {
+		g_object_unref(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}
+
 static void sl_on_eval(VipsImage *in, VipsProgress *progress, int *stop)
 {
 	if (__atomic_load_n(stop, __ATOMIC_RELAXED))
@@ -122,7 +154,7 @@ void sl_watch(VipsImage *in, int *stop)
 	g_signal_connect(in, "eval", G_CALLBACK(sl_on_eval), stop);
 }
 
-static int sl_guarded(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
+static int sl_stoppable_generate(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
 	VipsRegion *in = (VipsRegion *) seq;
 	if (__atomic_load_n((int *) b, __ATOMIC_RELAXED)) {
@@ -132,21 +164,12 @@ static int sl_guarded(VipsRegion *out, void *seq, void *a, void *b, gboolean *st
 	return vips_region_prepare(in, &out->valid) || vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
 }
 
-int sl_guard(VipsImage *in, VipsImage **out, int *stop)
+int sl_stoppable(VipsImage *in, VipsImage **out, int *stop)
 {
-	*out = vips_image_new();
-	if (!vips_image_pipelinev(*out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL) &&
-		!vips_image_generate(*out, vips_start_one, sl_guarded, vips_stop_one, in, stop)) {
-		g_object_ref(in); // the regions of the result read it as long as there is one
-		vips_object_local(*out, in);
-		return 0;
-	}
-	g_object_unref(*out);
-	*out = NULL;
-	return -1;
+	return sl_generate(in, out, VIPS_DEMAND_STYLE_THINSTRIP, sl_stoppable_generate, stop);
 }
 
-static int sl_witnessed(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
+static int sl_report_generate(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
 	VipsRegion *in = (VipsRegion *) seq;
 	if (vips_region_prepare(in, &out->valid)) {
@@ -156,18 +179,9 @@ static int sl_witnessed(VipsRegion *out, void *seq, void *a, void *b, gboolean *
 	return vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
 }
 
-int sl_witness(VipsImage *in, VipsImage **out, int *failed)
+int sl_report_failure(VipsImage *in, VipsImage **out, int *failed)
 {
-	*out = vips_image_new();
-	if (!vips_image_pipelinev(*out, in->dhint, in, NULL) &&
-		!vips_image_generate(*out, vips_start_one, sl_witnessed, vips_stop_one, in, failed)) {
-		g_object_ref(in);
-		vips_object_local(*out, in);
-		return 0;
-	}
-	g_object_unref(*out);
-	*out = NULL;
-	return -1;
+	return sl_generate(in, out, in->dhint, sl_report_generate, failed);
 }
 
 int sl_unwatch(VipsImage *in, VipsImage **out)
@@ -208,8 +222,6 @@ const int *sl_get_ints(VipsImage *in, const char *name, int *n)
 		return NULL;
 	return values;
 }
-
-int sl_own_header(VipsImage *in, VipsImage **out) { return sl_alias(in, out); }
 
 void sl_remove(VipsImage *in, const char *name) { vips_image_remove(in, name); }
 

@@ -101,17 +101,17 @@ func (i *image) withThreads(n int) (*image, error) {
 	return made(out, code)
 }
 
-// guarded returns the image, no part of which is computed once stop is not 0.
-func (i *image) guarded(stop *C.int) (*image, error) {
+// stoppable returns the image, whose pixels cannot be read once *stop is not 0.
+func (i *image) stoppable(stop *C.int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_guard(i.v, &out, stop)
+	code := C.sl_stoppable(i.v, &out, stop)
 	return made(out, code)
 }
 
-// witnessed returns the image, which sets *failed to 1 if a part of it cannot be computed.
-func (i *image) witnessed(failed *C.int) (*image, error) {
+// reporting returns the image, which sets *failed to 1 when a part of it cannot be computed.
+func (i *image) reporting(failed *C.int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_witness(i.v, &out, failed)
+	code := C.sl_report_failure(i.v, &out, failed)
 	return made(out, code)
 }
 
@@ -171,7 +171,7 @@ func (i *image) withIntegers(name string, list []int) (*image, error) {
 // withHeader returns the image with a header of its own, which change may change.
 func (i *image) withHeader(change func(*C.VipsImage)) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_own_header(i.v, &out)
+	code := C.sl_alias(i.v, &out)
 	copied, err := made(out, code)
 	if err == nil {
 		change(copied.v)

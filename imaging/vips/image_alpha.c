@@ -1,5 +1,6 @@
 #include <vips/vips.h>
 
+#include "sl_generate.h"
 #include "sl_image.h"
 
 // libvips' own premultiply and unpremultiply work in float, and take as long as decoding a PNG. 8 bits are
@@ -52,26 +53,11 @@ static int sl_alpha_generate(VipsRegion *out, void *seq, void *a, void *b, gbool
 	return 0;
 }
 
-static int sl_alpha(VipsImage *in, VipsImage **out, unsigned int *inverse)
-{
-	VipsImage *t = vips_image_new();
-	// nothing else keeps what is read alive as long as what reads it
-	g_object_ref(in);
-	vips_object_local(t, in);
-	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL)
-		|| vips_image_generate(t, vips_start_one, sl_alpha_generate, vips_stop_one, in, inverse)) {
-		g_object_unref(t);
-		return -1;
-	}
-	*out = t;
-	return 0;
-}
-
 int sl_premultiply(VipsImage *in, VipsImage **out)
 {
 	if (in->BandFmt != VIPS_FORMAT_UCHAR)
 		return vips_premultiply(in, out, NULL);
-	return sl_alpha(in, out, NULL);
+	return sl_generate(in, out, VIPS_DEMAND_STYLE_THINSTRIP, sl_alpha_generate, NULL);
 }
 
 int sl_unpremultiply(VipsImage *in, VipsImage **out)
@@ -82,7 +68,7 @@ int sl_unpremultiply(VipsImage *in, VipsImage **out)
 	inverse[0] = 0;
 	for (int alpha = 1; alpha < 256; alpha++)
 		inverse[alpha] = (255u * 65536 + alpha / 2) / alpha;
-	int err = sl_alpha(in, out, inverse);
+	int err = sl_generate(in, out, VIPS_DEMAND_STYLE_THINSTRIP, sl_alpha_generate, inverse);
 	if (err)
 		g_free(inverse);
 	else

@@ -5,13 +5,15 @@
 #include "sl_types.h"
 
 VipsSource *sl_source_memory(const void *data, size_t size);
-// sl_source_stoppable is sl_source_memory, but reading ends with an error once *stop is not 0. stop and data must outlive the source.
+// sl_source_stoppable is sl_source_memory, but reading ends with an error once *stop is not 0. stop and data must
+// outlive the source.
 VipsSource *sl_source_stoppable(const void *data, size_t size, int *stop);
-// sl_source_reader makes a source that asks the Go reader of that handle.
+// sl_source_reader makes a source that reads from the Go reader of that handle.
 VipsSource *sl_source_reader(uintptr_t handle);
 void sl_source_unref(VipsSource *source);
 
-// sl_run builds an operation with these options, and takes its reference; NULL if it fails.
+// sl_run sets the options and runs the operation, whose reference it takes over. It returns the finished operation;
+// NULL if it fails.
 VipsOperation *sl_run(VipsOperation *operation, const char *options);
 
 // sl_load runs the loader of that name; options are libvips' own "name=value,name=value".

@@ -7,21 +7,20 @@
 // sl_pixels_new allocates bytes that libvips counts; NULL if there are not enough.
 void *sl_pixels_new(size_t size);
 void sl_pixels_free(void *pixels);
-// sl_borrow_pixels returns an image of the pixels, 8 bits a sample, which must outlive it and all that is made from it. Everything else is
-// that of header, which libvips loaded from the same file.
+// sl_borrow_pixels makes an image over pixels of 8 bits a sample. It neither copies nor frees them: they must outlive
+// the image and all images made from it. The other fields are those of header, which libvips loaded from the same file.
 int sl_borrow_pixels(VipsImage *header, const void *pixels, int width, int height, VipsImage **out);
-// sl_load_pixels does so and takes the reference to header and the pixels of sl_pixels_new, which it frees with the image or if it fails.
+// sl_load_pixels is sl_borrow_pixels for pixels of sl_pixels_new. It takes over the reference to header and the pixels,
+// which are freed with the image, or at once if it fails.
 int sl_load_pixels(VipsImage *header, void *pixels, int width, int height, VipsImage **out);
-// sl_rows_image returns an image of rows that the Go reader of that handle decodes in order, from the first on. Everything else is that of
-// header.
+// sl_rows_image makes an image whose rows the Go reader of that handle decodes when libvips asks for them, in order
+// from the first. The other fields are those of header.
 int sl_rows_image(VipsImage *header, int width, int height, uintptr_t rows, VipsImage **out);
-// sl_header returns an image without pixels that has all else of in, for the two functions above.
+// sl_header returns an image with the fields of in and no pixels, as the header for the functions above.
 int sl_header(VipsImage *in, VipsImage **out);
-// sl_alias returns the image with a header of its own. Pixels in memory stay where they are: vips_copy would make them wait to be computed.
-int sl_alias(VipsImage *in, VipsImage **out);
 // sl_resolution returns pixels to a meter.
 void sl_resolution(VipsImage *in, unsigned int *across, unsigned int *down);
-// sl_pixels returns where the pixels of an image in memory are; NULL if it is none.
+// sl_pixels returns the pixels of an 8-bit image that is in memory; NULL for any other image.
 const void *sl_pixels(VipsImage *in);
 
 // sl_decoded_bytes returns the bytes of an image in memory, which lives as long as the image.
@@ -29,9 +28,9 @@ void *sl_decoded_bytes(VipsImage *in, size_t *size);
 // sl_decoded_new returns an image in memory of 8 bits a band, 1 or 3, for pixels to be written to. It returns NULL if
 // there is not enough memory.
 VipsImage *sl_decoded_new(int width, int height, int bands);
-// sl_decoded_image makes an image of pixels in memory, which must outlive it and all images made from it. The image gets
-// the fields of header: its demand style, and that it is to be read in order, decide how libvips cuts up the work, and
-// that rounds a few pixels one way or the other.
+// sl_decoded_image makes an image of pixels in memory, which must outlive it and all images made from it. The image
+// gets the fields of header: its demand style, and that it is to be read in order, decide how libvips cuts up the work,
+// and that rounds a few pixels one way or the other.
 int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width, int height, int bands, int format,
 	VipsImage **out);
 

@@ -4,11 +4,11 @@
 
 #include "sl_types.h"
 
-// sl_map looks every value up in a table of 256 entries for each band.
+// sl_map replaces every value by its entry in a table, of 256 entries with one byte for each band.
 int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table);
 // sl_lch scales lightness and chroma, and turns the hue by degrees.
 int sl_lch(VipsImage *in, VipsImage **out, double lightness, double chroma, double hue);
-// sl_grey takes the colour away; there are as many bands as before.
+// sl_grey makes the colors gray and keeps the number of bands.
 int sl_grey(VipsImage *in, VipsImage **out);
 
 // sl_tone_kind is what a stage of tone filters does.
@@ -38,7 +38,7 @@ int sl_tones(VipsImage *in, VipsImage **out, const sl_tone *stages, int n, const
 int sl_sharpen(VipsImage *in, VipsImage **out, double sigma);
 // sl_pixelate makes blocks of the mean of their pixels.
 int sl_pixelate(VipsImage *in, VipsImage **out, int block);
-// sl_mask multiplies the alpha by a mask of as many bytes as the image has pixels.
+// sl_mask multiplies the alpha by a mask of one byte for each pixel.
 int sl_mask(VipsImage *in, VipsImage **out, const unsigned char *mask);
 // sl_means computes the mean of every band, 4 at most.
 int sl_means(VipsImage *in, double *means);

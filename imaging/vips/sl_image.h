@@ -17,10 +17,13 @@ int sl_sample_size(VipsImage *in);
 int sl_has_alpha(VipsImage *in);
 int sl_page_height(VipsImage *in);
 int sl_get_int(VipsImage *in, const char *name, int *value);
-// sl_set_frames writes the page height on a header of its own; 0 takes it away.
+// sl_alias returns the image with a header of its own. Pixels in memory are shared: with vips_copy, libvips would no
+// longer know that they are there, and compute them again.
+int sl_alias(VipsImage *in, VipsImage **out);
+// sl_set_frames returns the image with that page height in its header; with 0, as a still.
 int sl_set_frames(VipsImage *in, VipsImage **out, int page_height);
 
-// sl_set_threads says with how many threads the image, and what is made from it, is computed.
+// sl_set_threads sets with how many threads libvips computes the image and what is made from it.
 int sl_set_threads(VipsImage *in, VipsImage **out, int threads);
 
 int sl_copy_memory(VipsImage *in, VipsImage **out);
@@ -34,16 +37,17 @@ int sl_unpremultiply(VipsImage *in, VipsImage **out);
 int sl_add_alpha(VipsImage *in, VipsImage **out);
 int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b);
 
-// sl_watch makes evaluation of in, and of what is made from it, stop once *stop is not 0.
+// sl_watch makes libvips stop computing in, and what is made from it, once *stop is not 0.
 void sl_watch(VipsImage *in, int *stop);
 
-// sl_guard returns the image, no part of which is computed once stop is not 0: for what is read by large pieces of work, during
-// which no eval signal comes. stop must outlive the result.
-int sl_guard(VipsImage *in, VipsImage **out, int *stop);
+// sl_stoppable returns the image, whose pixels cannot be read once *stop is not 0. It is for operations that read large
+// areas at once: sl_watch stops libvips only between areas. stop must outlive the result.
+int sl_stoppable(VipsImage *in, VipsImage **out, int *stop);
 
-// sl_witness returns the image, and sets failed to 1 if a part of it cannot be computed. It has the demand style of in.
-int sl_witness(VipsImage *in, VipsImage **out, int *failed);
-// sl_unwatch makes a copy whose evaluation does not stop.
+// sl_report_failure returns the image, and sets *failed to 1 when a part of it cannot be computed, which libvips may
+// tell only one of several threads. failed must outlive the result.
+int sl_report_failure(VipsImage *in, VipsImage **out, int *failed);
+// sl_unwatch returns the image without the effect of sl_watch.
 int sl_unwatch(VipsImage *in, VipsImage **out);
 
 // sl_icc_transform converts to the profile, "srgb", "p3" or "cmyk", from the embedded one, or
@@ -59,8 +63,7 @@ const void *sl_get_blob(VipsImage *in, const char *name, size_t *size);
 // sl_get_ints points at the field's numbers, which the image keeps; NULL when there are none.
 const int *sl_get_ints(VipsImage *in, const char *name, int *n);
 
-// sl_own_header makes a copy whose fields may be changed by the functions below.
-int sl_own_header(VipsImage *in, VipsImage **out);
+// These change the header of an image of sl_alias, which nothing else shares.
 void sl_remove(VipsImage *in, const char *name);
 void sl_set_ints(VipsImage *in, const char *name, const int *values, int n);
 void sl_set_blob(VipsImage *in, const char *name, const void *data, size_t size);

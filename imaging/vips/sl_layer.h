@@ -4,8 +4,8 @@
 
 #include "sl_types.h"
 
-// sl_blend lays over on base, its corner at left, top, with libvips' mode of that name. The result has alpha where base
-// has, or where a mask gives it one.
+// sl_blend draws over onto base, its top left corner at left, top, in libvips' blend mode of that name. The result has
+// alpha if base has, or if the mode makes parts of base transparent.
 int sl_blend(VipsImage *base, VipsImage *over, VipsImage **out, int left, int top, const char *name);
 // sl_fade multiplies the alpha, the last band, by a factor of 0..1.
 int sl_fade(VipsImage *in, VipsImage **out, double factor);

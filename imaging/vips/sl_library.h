@@ -4,12 +4,13 @@
 
 #include "sl_types.h"
 
-// sl_setup blocks the loaders that are not safe with strangers' files, but for those of our own
-// list, and silences libvips' warnings and libjxl's reports on stderr.
+// sl_setup blocks the loaders that are not safe for untrusted files, except those of our own list, and turns off what
+// libvips and libjxl write to stderr.
 void sl_setup(int concurrency);
 
-// sl_orc_guarded reports whether threads that resize at once are safe from each other in Orc: it is not there, or
-// library_orc.c stands before it. Where they are not, sl_setup turns libvips' use of it off, which costs 2 to 4 times the CPU.
+// sl_orc_guarded reports whether several threads may resize at once: the library Orc, which crashes then, is not
+// loaded, or its functions are called through library_orc.c. If they may not, sl_setup makes libvips do without Orc,
+// which costs 2 to 4 times the CPU.
 int sl_orc_guarded(void);
 
 // sl_version is the version of libvips that was loaded, such as "8.14.1".

@@ -1,4 +1,4 @@
-// Scaling down, by imaging/pixels, of what is not in memory: pictures that libvips decodes meanwhile, and frames.
+// Scaling down, by imaging/pixels, of what is not in memory: pictures that libvips is decoding, and frames.
 #ifndef SL_TRANSFORM_SCALE_H
 #define SL_TRANSFORM_SCALE_H
 
@@ -12,8 +12,8 @@ typedef struct {
 	int *stop;
 } sl_scaling;
 
-// sl_scale returns the frames, of 8 bits a sample, scaled as they are read, once and from top to bottom: strip rows of the
-// result at once. No frame sees its neighbors.
+// sl_scale returns the frames, of 8 bits a sample, scaled while they are read, once and from top to bottom. It makes
+// strip rows of the result at a time. Pixels of one frame do not reach into the next.
 int sl_scale(VipsImage *in, VipsImage **out, sl_scaling scaling, int strip);
 
 #endif

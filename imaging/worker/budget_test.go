@@ -125,8 +125,8 @@ func TestDeath(t *testing.T) {
 		"runtime/cgo: pthread_create failed: Resource temporarily unavailable": ReasonMemory, "fatal error: out of memory": ReasonMemory,
 		"memory allocation of 4096 bytes failed": ReasonMemory, "GLib-ERROR: failed to allocate 99 bytes": ReasonMemory,
 	} {
-		c := &child{command: exec.Command("sh", "-c", `echo "$0" >&2; kill -ABRT $$`, said), said: &tail{}}
-		c.command.Stderr = c.said
+		c := &child{command: exec.Command("sh", "-c", `echo "$0" >&2; kill -ABRT $$`, said), stderr: &tail{}}
+		c.command.Stderr = c.stderr
 		if err := c.command.Run(); err == nil {
 			t.Fatal("it ended well")
 		}

@@ -60,7 +60,7 @@ func (p *Pool) do(
 	}
 	a, data, reason, spent, err := p.talk(ctx, c, r, b, draws, end)
 	if reason != "" {
-		text := c.said.String()
+		text := c.stderr.String()
 		p.lose(c, reason)
 		return a, nil, &broken{reason, spent, p.lost(ctx, c, r, reason, text, err)}
 	}
@@ -81,7 +81,7 @@ func (p *Pool) do(
 	return a, data, nil
 }
 
-// broken is the fault of work that cost a worker, or all the time that it had.
+// broken is the error of a job that ended its worker or used up its time.
 type broken struct {
 	reason Reason
 	spent  bool // it ran out of its time, of which the worker was computing at least half
@@ -105,8 +105,8 @@ func (p *Pool) hold(c *child, key string) {
 	c.keys[key] = true
 }
 
-// talk sends the request and waits for its response until end, if it is not zero. reason is why the worker is lost;
-// empty when it is well. spent is as in broken.
+// talk sends the request and waits for its response, until end if that is not zero. reason is why the worker must be
+// replaced; empty if it may be used on. spent is as in broken.
 func (p *Pool) talk(
 	ctx context.Context,
 	c *child,
@@ -166,7 +166,7 @@ func (p *Pool) talk(
 	return a, data, "", spent, nil
 }
 
-// why says what an error of the connection means.
+// why returns the reason for an error of the connection.
 func (c *child) why(err error) Reason {
 	switch {
 	case c.killed() != "":
@@ -174,7 +174,7 @@ func (c *child) why(err error) Reason {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET):
 		return ReasonProtocol
 	}
-	select { // it hangs up because it dies
+	select { // the connection ends before the process does
 	case <-c.gone:
 	case <-time.After(2 * time.Second):
 		return ReasonProtocol
@@ -182,7 +182,7 @@ func (c *child) why(err error) Reason {
 	return c.death()
 }
 
-// death says what ended a process that was not killed by the pool.
+// death returns why a process ended that the pool did not kill.
 func (c *child) death() Reason {
 	if s, ok := c.command.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		switch s.Signal() {
@@ -192,18 +192,18 @@ func (c *child) death() Reason {
 			return ReasonTimeout
 		}
 	}
-	said := c.said.String()
+	stderr := c.stderr.String()
 	for _, words := range []string{"out of memory", "failed to allocate", "memory allocation of", "cannot allocate", "Cannot allocate",
 		"pthread_create failed", "failed to create new OS thread", "cannot map pages"} {
-		if strings.Contains(said, words) {
+		if strings.Contains(stderr, words) {
 			return ReasonMemory
 		}
 	}
 	return ReasonCrash
 }
 
-// lost logs the end of a worker and returns what its request is answered.
-func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, said string, err error) error {
+// lost logs the end of a worker and returns the fault for its request.
+func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, stderr string, err error) error {
 	if reason == reasonStop {
 		return stopping()
 	}
@@ -212,7 +212,7 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, sa
 		ctx, "a worker is lost", "reason", string(reason), "state", fmt.Sprint(c.command.ProcessState),
 		"source", name, "kind", r.Kind,
 		"operations", shorten(imaging.Request{Operations: r.operations(), Image: "-"}.Path(), 300),
-		"said", shorten(said, 500), "error", err,
+		"stderr", shorten(stderr, 500), "error", err,
 	)
 	switch reason {
 	case ReasonTimeout:
@@ -259,7 +259,7 @@ func ended(ctx context.Context, name string) error {
 	return fault.Wrap(ctx.Err(), fault.Canceled, "Processing %s was canceled", name)
 }
 
-// error returns the fault that a worker tells, as far as it may.
+// error returns the fault that a worker reports. A worker may have been taken over: lengths and codes are checked.
 func (w *wireFault) error() error {
 	f := &fault.Error{
 		Code:       fault.Internal,

@@ -26,27 +26,27 @@ type child struct {
 	wire    *wire
 	cancels int // socket for the numbers of requests that are to be stopped
 	command *exec.Cmd
-	said    *tail
+	stderr  *tail
 	hello   hello
 	gone    chan struct{} // closed once the process has ended
 
 	jobs   int
-	cpu    time.Duration  // since its start, as it says
-	memory imaging.Memory // as it says
-	since  time.Time      // of the job under way, or of the last one's end
-	keys   map[string]bool
-	fonts  string // that it has loaded, as fontsOf names them; it may be used for pictures with these only
+	cpu    time.Duration   // since its start, by its last response
+	memory imaging.Memory  // by its last response
+	since  time.Time       // when its last job ended
+	keys   map[string]bool // of sources whose decoded pixels it may still have, see job.previewKey
+	fonts  string          // the loaded ones, as fontsOf names them; the worker is used only for pictures with these fonts
 
-	allowed int64 // bytes of private memory, during the job under way
-	grown   bool  // the job was long enough to change rest
-	first   int64 // bytes of private memory after its start
-
-	rest    atomic.Int64 // bytes of private memory before the job under way
-	held    atomic.Int64 // bytes of private memory, when they were last read
-	planned atomic.Int64 // bytes that the job under way is estimated to take beside rest
+	// Bytes of private memory.
+	allowed int64        // the limit during the current job
+	first   int64        // after the start of the process
+	rest    atomic.Int64 // before the current job
+	held    atomic.Int64 // at the last reading
+	planned atomic.Int64 // what the current job is estimated to take besides rest
+	grown   bool         // rest may be out of date: the last job took long enough to change it
 
 	mu     sync.Mutex
-	reason Reason // for which it was killed; empty: it was not
+	reason Reason // why it was killed; empty: it was not
 }
 
 // launcher starts processes from one thread that lives as long as the pool: the kernel kills a worker when the thread
@@ -84,7 +84,7 @@ func (l *launcher) start(c *exec.Cmd) error {
 	}
 }
 
-// launch starts a worker and waits for its first word.
+// launch starts a worker and waits for its hello.
 func (p *Pool) launch() (*child, error) { return p.launchOver(polledWire) }
 
 // launchOver is launch with the function that makes a wire of a socket.
@@ -98,23 +98,23 @@ func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 		_ = unix.Close(work.keep())
 		return nil, err
 	}
-	c := &child{said: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, grown: true}
+	c := &child{stderr: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, grown: true}
 	c.command = exec.Command("/proc/self/exe", Command)
 	c.command.Args[0] = os.Args[0]
 	c.command.Env = p.environment()
 	c.command.ExtraFiles = []*os.File{work.theirs, cancels.theirs}
 	c.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	c.command.Stderr = c.said
+	c.command.Stderr = c.stderr
 	c.command.WaitDelay = time.Second
 	failed := p.launcher.start(c.command)
-	c.cancels = cancels.keep() // theirs are closed, or their end would not be seen
+	c.cancels = cancels.keep() // closes theirs: otherwise we would not notice when the worker hangs up
 	c.wire, err = connect(work.keep())
 	if failed != nil {
 		c.hangUp()
 		return nil, fmt.Errorf("starting a worker: %w", failed)
 	}
 	go func() {
-		_ = c.command.Wait() // the state says it
+		_ = c.command.Wait() // how it ended is in ProcessState
 		close(c.gone)
 	}()
 	if err == nil {
@@ -124,7 +124,7 @@ func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 		c.kill(ReasonStart)
 		<-c.gone
 		c.hangUp()
-		return nil, fmt.Errorf("a worker does not start: %w: %s", err, c.said.String())
+		return nil, fmt.Errorf("a worker does not start: %w: %s", err, c.stderr.String())
 	}
 	c.measure()
 	c.first = c.rest.Load()
@@ -150,7 +150,7 @@ func (p pair) keep() int {
 	return p.ours
 }
 
-// greet sends the engine's settings and waits for the first word.
+// greet sends the engine's settings and waits for the hello.
 func (c *child) greet(config Config, version string) error {
 	timer := time.AfterFunc(startTimeout, func() { c.kill(ReasonStart) })
 	defer timer.Stop()
@@ -164,7 +164,7 @@ func (c *child) greet(config Config, version string) error {
 		return err
 	}
 	if a.Hello == nil {
-		return errors.New("its first word is another")
+		return errors.New("its first response is not a hello")
 	}
 	c.hello, c.cpu = *a.Hello, a.CPU
 	if c.hello.Version != version {
@@ -189,12 +189,13 @@ func (c *child) cancel(id uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.cancels >= 0 {
-		// a dead worker is noticed by who waits for it
+		// if the worker is dead, the caller that waits for its response notices
 		_ = unix.Sendto(c.cancels, binary.LittleEndian.AppendUint64(nil, id), unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, nil)
 	}
 }
 
-// environment is what a worker sees of the server's: nothing but what fonts and the libraries need.
+// environment returns the environment of a worker. Of the server's own variables, it has only what fonts and libraries
+// need.
 func (p *Pool) environment() []string {
 	env := append([]string{
 		sandbox.Env(sandbox.Config{
@@ -221,7 +222,7 @@ func (c *child) kill(reason Reason) {
 		c.reason = reason
 	}
 	c.mu.Unlock()
-	_ = c.command.Process.Kill() // it may be gone
+	_ = c.command.Process.Kill() // fails if it has ended
 }
 
 // killed returns why the process was killed; empty when it was not.

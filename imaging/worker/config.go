@@ -24,12 +24,12 @@ const (
 	ReasonCrash    Reason = "crash"    // it ended by itself
 	ReasonTimeout  Reason = "timeout"  // it did not stop when its time was up
 	ReasonCanceled Reason = "canceled" // it did not stop when the client had gone
-	ReasonMemory   Reason = "memory"   // it took too much, or got none
-	// all together took too much, and it exceeded its estimate by more than the others
+	ReasonMemory   Reason = "memory"   // it took too much memory, or could not get any
+	// all workers together took too much memory, and this one exceeded its estimate the most
 	ReasonBudget   Reason = "budget"
-	ReasonKilled   Reason = "killed"   // somebody else killed it: the kernel, when memory ends
+	ReasonKilled   Reason = "killed"   // somebody else killed it, for example the kernel when memory ran out
 	ReasonStart    Reason = "start"    // it did not start
-	ReasonProtocol Reason = "protocol" // it said what makes no sense
+	ReasonProtocol Reason = "protocol" // its response made no sense
 	reasonStop     Reason = "stop"     // the pool is closed
 )
 
@@ -52,7 +52,7 @@ const (
 	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
 	affinityWait = 250 * time.Millisecond
 	endWait      = 250 * time.Millisecond // for a worker to end before another one starts
-	// times as long as the others the last idle worker stays: another one takes 0.1 s of CPU to start, and it has 29 MB
+	// how many times Idle the last idle worker stays: it takes 29 MB, and starting another one 0.1 s of CPU
 	lastIdle     = 60
 	spareWorkers = 2 // processes besides those for pictures: one for the index and uploads, one for headers
 	minMemory    = 128 << 20
@@ -63,23 +63,23 @@ const (
 // Config is the pool's settings. A zero field has the default that is named.
 type Config struct {
 	Mode imaging.Isolation // IsolateAll
-	// concurrent jobs; one per core. There are up to two processes more, for headers and the index
+	// concurrent jobs; one per core. Up to two more processes serve headers and the index
 	Workers     int
-	Jobs        int           // after which a worker is replaced; 2,000
-	Idle        time.Duration // after which an idle worker ends, the last one after 60 times as long; 1 minute
+	Jobs        int           // number after which a worker is replaced; 2,000
+	Idle        time.Duration // after which an idle worker ends; the last one stays 60 times as long; 1 minute
 	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms
 	MemoryLimit int64         // bytes of private memory of a worker; 1 GiB
 	Budget      int64         // bytes of private memory of all workers together, at least 256 MiB; no limit
 	Stack       int64         // bytes of a thread's stack; 16 MiB
-	Refusal     time.Duration // how long is refused what killed two workers; 1 hour
-	Slow        time.Duration // how long is refused what has used up its time; 10 minutes
+	Refusal     time.Duration // for how long a job that crashed two workers is refused; 1 hour
+	Slow        time.Duration // for how long a job that used up its time is refused; 10 minutes
 	Drawing     time.Duration // CPU time of a job over an SVG, beside what its plan is estimated to take; 4 s
 	Engine      EngineConfig
 	Log         *slog.Logger // slog's default
 
 	Env []string // of workers, besides what fonts and libraries need
 
-	sent func() // called when a worker has got its work; nil except in tests
+	sent func() // called when a job has been sent to a worker; nil except in tests
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -121,7 +121,7 @@ func defaults[T int | int64 | time.Duration](field *T, value T) {
 }
 
 // New returns a pool. Workers start when there is work for them. local is an engine of the same binary with the same
-// settings: it says what is written, and does in this process what mode leaves to it.
+// settings: it knows the formats and the version, and does the jobs that the mode allows in this process.
 func New(c Config, local imaging.Engine) (*Pool, error) {
 	c, err := c.withDefaults()
 	if err != nil {

@@ -46,7 +46,7 @@ func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits 
 	}
 	a, _, reason, spent, err := p.talk(ctx, c, r, b, true, end)
 	if reason != "" {
-		text := c.said.String()
+		text := c.stderr.String()
 		p.lose(c, reason)
 		return &broken{reason, spent, p.lost(ctx, c, r, reason, text, err)}
 	}

@@ -21,9 +21,9 @@ type Pool struct {
 	launcher *launcher
 	readable []string
 	limit    int           // of processes
-	heavy    chan struct{} // a token of each that reads pixels: one process is left for headers
-	refused  *refusals     // what crashed workers
-	slow     *refusals     // what has used up its time
+	heavy    chan struct{} // one token for each job that reads pixels: one process is left for headers
+	refused  *refusals     // jobs that crashed workers
+	slow     *refusals     // jobs that used up their time
 	done     chan struct{}
 	stopped  sync.WaitGroup // processes that are ending
 
@@ -35,22 +35,22 @@ type Pool struct {
 	waiting []*waiter
 	started uint64
 	retired uint64
-	turned  uint64 // pictures that were refused
+	denied  uint64 // jobs that were refused, see refused.go
 	deaths  map[Reason]uint64
-	failing time.Time // since when none can be started; zero: the last start was well
-	failure error
-	trying  bool
-	said    bool // what the kernel lacks has been logged
+	failing time.Time // since when no worker can be started; zero: the last start succeeded
+	failure error     // of the last start
+	trying  bool      // Ready is starting one
+	warned  bool      // protections that the kernel lacks have been logged
 }
 
-// waiter waits for a worker, or, when bound, for that one.
+// waiter is a caller that waits for any worker, or for the one that it is bound to.
 type waiter struct {
 	bound *child
-	ready chan *child // nil stands for the right to start one
+	ready chan *child // gets a worker, or nil: the caller may start one
 }
 
-// acquire returns a worker that is the caller's until release. key names what a worker should have decoded already;
-// empty for nothing. The worker has loaded these fonts and no others, or has just started.
+// acquire returns a worker that is the caller's until release. A worker that has decoded the source that key names is
+// preferred; key may be empty. The worker has loaded exactly these fonts, or none because it has just started.
 func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 	for {
 		c, err := p.take(ctx, key, fonts)
@@ -58,7 +58,7 @@ func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 			return nil, err
 		}
 		select {
-		case <-c.gone: // it died while it had nothing to do
+		case <-c.gone: // it ended while it was idle
 			p.lose(c, c.death())
 			continue
 		default:
@@ -71,7 +71,7 @@ func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 			p.retire(c)
 		}
 		p.mu.Unlock()
-		select { // or both would be in memory
+		select { // otherwise both would be in memory
 		case <-c.gone:
 		case <-time.After(endWait):
 		case <-ctx.Done():
@@ -95,7 +95,7 @@ func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 		at--
 	}
 	if at < 0 && p.slots >= p.limit {
-		at = min(0, len(p.idle)-1) // its slot is what counts: the one used least recently has the coldest caches
+		at = min(0, len(p.idle)-1) // acquire replaces it: take the one that was used least recently
 	}
 	switch {
 	case p.closed:
@@ -159,8 +159,8 @@ func (p *Pool) holder(ctx context.Context, key, fonts string) *child {
 	return p.withdraw(w)
 }
 
-// withdraw takes the waiter out. What it has got by then goes on to others, but for a worker that it is bound to: that
-// is returned.
+// withdraw removes the waiter. If it has got a worker meanwhile, it passes that on, unless it is bound to it: then
+// withdraw returns the worker.
 func (p *Pool) withdraw(w *waiter) *child {
 	p.mu.Lock()
 	at := slices.Index(p.waiting, w)
@@ -181,7 +181,7 @@ func (p *Pool) withdraw(w *waiter) *child {
 	return c
 }
 
-// begin starts a worker in a slot that the caller has.
+// begin starts a worker. The caller has reserved a slot for it.
 func (p *Pool) begin() (*child, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -205,10 +205,10 @@ func (p *Pool) begin() (*child, error) {
 	p.started++
 	p.failing, p.failure = time.Time{}, nil
 	p.live[c] = true
-	closed, said := p.closed, p.said
-	p.said = true
+	closed, warned := p.closed, p.warned
+	p.warned = true
 	p.mu.Unlock()
-	if !said && len(c.hello.Missing) > 0 {
+	if !warned && len(c.hello.Missing) > 0 {
 		p.config.Log.Warn(
 			"workers are less protected than they should be, the kernel lacks",
 			"missing", strings.Join(c.hello.Missing, ", "),
@@ -233,7 +233,7 @@ func (p *Pool) failed(err error) {
 	p.vacate()
 }
 
-// vacate gives a slot away, or back.
+// vacate gives the caller's slot to a waiter, or back to the pool.
 func (p *Pool) vacate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -247,7 +247,7 @@ func (p *Pool) vacate() {
 	p.slots--
 }
 
-// release takes the worker back after its work: it goes to who waits, or rests, or ends when it has done its share.
+// release takes the worker back after a job: it goes to a waiter, becomes idle, or ends if it has done enough jobs.
 func (p *Pool) release(c *child) {
 	p.mu.Lock()
 	if p.closed { // Close has killed it
@@ -274,7 +274,7 @@ func (p *Pool) release(c *child) {
 	p.idle = append(p.idle, c)
 }
 
-// retire ends a worker that is well; the caller holds mu, and gives the slot away.
+// retire ends a worker that could be used on. The caller holds mu and frees the slot afterwards.
 func (p *Pool) retire(c *child) {
 	p.retired++
 	p.forget(c)
@@ -297,7 +297,7 @@ func (p *Pool) forget(c *child) {
 	})
 }
 
-// lose ends a worker that is not well and counts it. It returns once the process is gone.
+// lose ends a worker that cannot be used on, and counts the reason. It returns once the process is gone.
 func (p *Pool) lose(c *child, reason Reason) {
 	c.kill(reason)
 	<-c.gone
@@ -311,7 +311,7 @@ func (p *Pool) lose(c *child, reason Reason) {
 	p.vacate()
 }
 
-// Close ends all workers, those at work too, and waits for them. Later work is refused with fault.Unavailable.
+// Close ends all workers, busy ones too, and waits for them. Later work is refused with fault.Unavailable.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	if p.closed {
@@ -336,7 +336,7 @@ func (p *Pool) Close() error {
 	for _, c := range all {
 		<-c.gone
 	}
-	for _, c := range idle { // the others hang up who use them
+	for _, c := range idle { // of the others, the callers that use them hang up
 		c.hangUp()
 	}
 	p.stopped.Wait()

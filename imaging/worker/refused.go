@@ -201,7 +201,7 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 		}
 		if p.refused.refuses(whole) || slices.ContainsFunc(sources, p.refused.refuses) {
 			p.mu.Lock()
-			p.turned++
+			p.denied++
 			p.mu.Unlock()
 			return a, nil, fault.New(
 				fault.CorruptImage,
@@ -213,7 +213,7 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 	if isSlow, err := p.isSlow(j); err != nil || isSlow {
 		if err == nil {
 			p.mu.Lock()
-			p.turned++
+			p.denied++
 			p.mu.Unlock()
 			err = tookTooLong(j.src.Name)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Workers returns the figures of now. It reads the memory of each process from the kernel.
+// Workers returns the current figures. It reads the memory of each process from the kernel.
 func (p *Pool) Workers() imaging.WorkerStats {
 	p.mu.Lock()
 	s := imaging.WorkerStats{
@@ -25,7 +25,7 @@ func (p *Pool) Workers() imaging.WorkerStats {
 		Limit:   p.limit,
 		Started: p.started,
 		Retired: p.retired,
-		Refused: p.turned,
+		Refused: p.denied,
 		Lost:    map[string]uint64{},
 	}
 	for _, reason := range Reasons() {
@@ -57,7 +57,7 @@ func share(pid int) int64 {
 	return 0
 }
 
-// Memory returns what libvips holds in this process and in the workers, as these said after their last work.
+// Memory returns what libvips holds in this process and in the workers, by their last responses.
 func (p *Pool) Memory() imaging.Memory {
 	var m imaging.Memory
 	if local, ok := p.local.(imaging.MemoryReporter); ok {
@@ -74,7 +74,7 @@ func (p *Pool) Memory() imaging.Memory {
 	return m
 }
 
-// ReleaseMemory gives back to the system what this process and idle workers hold free.
+// ReleaseMemory returns memory that this process and idle workers no longer use to the system.
 func (p *Pool) ReleaseMemory() {
 	if local, ok := p.local.(releaser); ok {
 		local.ReleaseMemory()
@@ -87,7 +87,7 @@ func (p *Pool) ReleaseMemory() {
 	}
 }
 
-// Check starts a worker, or takes one, and returns what of its protection the kernel refuses. The errors are those of
+// Check starts or borrows a worker, and returns the protections that the kernel refuses it. The errors are those of
 // Process.
 func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
 	c, err := p.acquire(ctx, "", "")
@@ -98,11 +98,11 @@ func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
 	return c.hello.Missing, nil
 }
 
-// unready is how long no worker can be started before that makes the server unready.
+// unready is for how long starting workers must fail before the server counts as unready.
 const unready = 10 * time.Second
 
-// Ready returns fault.Unavailable when no worker could be started for 10 seconds. Then it tries again, without being
-// waited for. Without isolation, only texts in uploaded fonts need workers, and the server is ready without them.
+// Ready returns fault.Unavailable if no worker could be started for 10 seconds, and tries again in the background.
+// Without isolation, only texts in uploaded fonts need workers, and the server is ready without them.
 func (p *Pool) Ready() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +130,7 @@ func (p *Pool) Ready() error {
 	)
 }
 
-// keep ends workers that have been idle for long, until the pool is closed. The last one stays longer.
+// keep ends workers that have been idle for too long, until the pool is closed. The last one stays longer.
 func (p *Pool) keep() {
 	ticker := time.NewTicker(max(p.config.Idle/4, 10*time.Millisecond))
 	defer ticker.Stop()

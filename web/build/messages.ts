@@ -4,6 +4,7 @@ import type { Plugin } from "vite";
 /** The first words of the messages of pages that hardly anybody opens first. They are a file of their own, see `later` in shell/routes.ts. */
 export const late: readonly string[] = [
   "admin",
+  "album",
   "clean",
   "editor",
   "embed",
@@ -16,10 +17,12 @@ export const late: readonly string[] = [
   "sessions",
   "setup",
   "share",
+  "shares",
   "signin",
   "templates",
   "trash",
   "uploads",
+  "visit",
 ];
 
 const isLate = (key: string) => late.includes(key.slice(0, key.indexOf(".")));

@@ -7,6 +7,7 @@
 import { availableParallelism } from "node:os";
 import { access } from "./journeys/access.mjs";
 import * as admin from "./journeys/admin.mjs";
+import { albums } from "./journeys/albums.mjs";
 import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
@@ -33,6 +34,7 @@ import * as search from "./journeys/search.mjs";
 import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
+import { share } from "./journeys/share.mjs";
 import { signIn } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
@@ -58,7 +60,9 @@ const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
 const journeys = {
   ...pages,
   roles,
+  share,
   access,
+  albums,
   keysOnly,
   keysOnlyEditor,
   ...session,

@@ -10,6 +10,13 @@ const fjord = `Journeys/Norway/${given.includes("fjord.jpg") ? "fjord.jpg" : giv
 const rendered = (page) => page.locator("img[data-rendered]").waitFor();
 const norway = "/f/Journeys/Norway";
 
+// Opens the dialog that shares the folder of the page, and fills it in.
+async function toShare(page) {
+  await page.getByRole("button", { name: "Actions for this folder" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  await page.getByLabel("Title for visitors").fill("Winter in the North");
+}
+
 export const pages = {
   login: { path: "/login", guest: true },
   setup: { path: "/setup", guest: true },
@@ -55,6 +62,21 @@ export const pages = {
       }
       await page.getByRole("dialog").waitFor();
     },
+  },
+  shareDialog: { path: norway, do: toShare },
+  share: {
+    path: norway,
+    async do(page) {
+      await toShare(page);
+      await page.getByRole("button", { name: "Create link" }).click();
+      const address = page.getByLabel("The link", { exact: true });
+      await page.goto(await address.inputValue());
+      await page.locator(".grid img").first().waitFor();
+    },
+  },
+  shares: {
+    path: "/me/shares",
+    do: (page) => page.getByRole("heading", { name: "Share links" }).waitFor(),
   },
   root: { path: "/f" },
   fileMenu: {
@@ -215,6 +237,31 @@ export const pages = {
       await page.getByRole("dialog").waitFor();
     },
   },
+  album: {
+    path: norway,
+    async do(page) {
+      await page.locator("[role=option]").first().focus();
+      await page.keyboard.press("Control+a");
+      const add = page.getByRole("button", { name: "Add to album" });
+      if (await add.isVisible()) await add.click();
+      else {
+        await page
+          .getByRole("toolbar")
+          .getByRole("button", { name: "More actions" })
+          .click(); // on a phone
+        await page.getByRole("menuitem", { name: "Add to album" }).click();
+      }
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Find or name").fill("Winter in the North");
+      await dialog
+        .getByRole("button", { name: /Winter/ })
+        .first()
+        .click();
+      await page.getByRole("button", { name: "Show" }).last().click();
+      await page.waitForURL(/\/a\//);
+    },
+  },
+  albums: { path: "/albums" },
   templates: { path: "/templates" },
   health: {
     path: "/admin",

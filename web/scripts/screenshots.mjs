@@ -15,10 +15,13 @@ const only = forDocuments ? undefined : process.argv[2];
 /** The pages that the documentation shows, by the name of the picture. */
 const documents = {
   gallery: "library",
+  album: "album",
   picture: "info",
   editor: "editorLayers",
   crop: "editorCrop",
   health: "health",
+  share: "share",
+  "share-dialog": "shareDialog",
 };
 mkdirSync(out, { recursive: true });
 

@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/archive"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
@@ -67,6 +68,7 @@ type Files struct {
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
 	Archives  *archive.Archives
+	Shares    *shares.Shares
 	Main      storage.Store // Store without its mounts
 	Store     storage.Store
 	Folder    string // of the main storage; empty if that is not a local folder
@@ -180,6 +182,7 @@ func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageco
 	if f.Archives, err = archive.New(c.Archives, plain, d.Accounts, f.Store); err != nil {
 		return err
 	}
+	f.Shares = shares.New(shares.Config{Now: c.Now}, d.DB, d.Audit, d.Accounts, d.Keys, d.Signing, f.Gallery)
 	if f.Templates, err = templates.New(c.Templates, d.Audit, f.Gallery, d.Signing, f.Store, d.Engine,
 		d.Log); err != nil {
 		return err

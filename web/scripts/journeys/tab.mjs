@@ -12,7 +12,7 @@ export const patience = Number(process.env.WEB_PATIENCE ?? 120_000);
 
 // A refusal that the page shows in words is an error to the console all the same.
 const expected = (message) =>
-  /status of (401|403|404|409)/.test(message.text());
+  /status of (401|403|404|409|415)/.test(message.text());
 const streams = (request) => request.headers().accept === "text/event-stream";
 
 /**

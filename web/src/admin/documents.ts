@@ -48,8 +48,10 @@ export const ChangeAccount = graphql(`
   }
 `);
 export const ResetSecondFactor = graphql(`
-  mutation ResetSecondFactor($userId: ID!) {
-    resetSecondFactor(input: { userId: $userId }) {
+  mutation ResetSecondFactor($userId: ID!, $revokeApiTokens: Boolean!) {
+    resetSecondFactor(
+      input: { userId: $userId, revokeApiTokens: $revokeApiTokens }
+    ) {
       userErrors {
         ...Refusal
       }

@@ -33,6 +33,8 @@ export type Host = {
   open?: (() => void) | null;
   /** The address of the editor, when it has more in it than the path. */
   edit?: string;
+  /** What the page offers for things in its menu, in addition. */
+  extra?: ((paths: readonly string[]) => Item[]) | undefined;
   /** Shows the properties of a file as the page does; by default its own page is opened with them. */
   info?: () => void;
 };
@@ -40,7 +42,15 @@ export type Host = {
 /** A question to the person: the menu of actions, or the dialog of one of them. */
 export type Asked = {
   what:
-    "menu" | "rename" | "move" | "copy" | "newFolder" | "properties" | "access";
+    | "menu"
+    | "rename"
+    | "move"
+    | "copy"
+    | "album"
+    | "newFolder"
+    | "properties"
+    | "access"
+    | "share";
   things: readonly Thing[];
   host: Host;
   /** Of a menu: where it opens, and what this page offers in addition. */

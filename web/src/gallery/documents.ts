@@ -19,6 +19,7 @@ export const TileFragment = graphql(`
     tags
     rating
     favorite
+    access
     focalPoint {
       x
       y

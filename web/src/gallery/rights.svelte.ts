@@ -1,18 +1,48 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { Right } from "../api/graphql";
-import { request } from "../api/request";
+import { ApiError, request } from "../api/request";
+import type { Change } from "../live/live";
 import { session } from "../session/session.svelte";
 import { FolderRight } from "./documents";
+import { parentOf } from "./folders.svelte";
 
-// What the person may do with the folders that were asked for. Null: the folder only leads to those that they may see.
+// What the person may do with folders. Null: the folder only leads to those that they may see.
 const known = new SvelteMap<string, Right | null>();
-session.onLeave(() => known.clear());
+// The folders that were asked for last, whose rights are on the screen.
+let asked: string[] = [];
+const mostAsked = 30;
+session.onLeave(() => {
+  known.clear();
+  asked = [];
+});
 
 /** Asks what the person may do with a folder. Each time, because rights may change at any time. */
 export async function askRight(path: string): Promise<void> {
   if (!session.mayEdit) return;
+  asked = [path, ...asked.filter((one) => one !== path)].slice(0, mostAsked);
   const { folder } = await request(FolderRight, { path });
   if (folder) known.set(path, folder.access ?? null);
+}
+
+/** Asks again when anything may have changed, rights included. Lists of files are fetched again with theirs. */
+export function followRights(all: readonly Change[]): void {
+  if (!all.some(({ kind }) => kind === "RELOAD")) return;
+  for (const path of asked)
+    askRight(path).catch(
+      (error: unknown) =>
+        error instanceof ApiError &&
+        error.code === "NOT_FOUND" &&
+        known.set(path, null),
+    );
+}
+
+/** Takes the rights on folders from files in them that have arrived: rights are granted on folders. */
+export function noteRights(
+  files: readonly { path: string; access?: Right | null }[],
+): void {
+  if (!session.mayEdit) return;
+  for (const { path, access } of files)
+    if (access) known.set(parentOf(path), access);
 }
 
 /** Whether the person may change what is in a folder, as far as is known. The server refuses the rest. */
@@ -29,3 +59,7 @@ export const mayManage = (folder: string): boolean =>
 export const mayEditFile = (
   file: { access?: Right | null } | null | undefined,
 ): boolean => session.mayEdit && file?.access !== "VIEW";
+
+/** Whether the person may change each of these files, as far as is known. */
+export const mayEditAll = (paths: Iterable<string>): boolean =>
+  session.mayEdit && [...paths].every((path) => mayEdit(parentOf(path)));

@@ -63,6 +63,17 @@ export const EndOtherSessions = graphql(`
   }
 `);
 
+/** Ends one's other sessions, too. */
+export const RevokeMyTokens = graphql(`
+  mutation RevokeMyTokens {
+    endSessions(input: { keepCurrent: true, revokeApiTokens: true }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
 export const FactorsFragment = graphql(`
   fragment Factors on SecondFactor {
     appAddedAt
@@ -79,6 +90,11 @@ export const FactorsFragment = graphql(`
 `);
 export const MyFactors = graphql(`
   query MyFactors {
+    apiTokens(first: 1) {
+      nodes {
+        id
+      }
+    }
     me {
       secondFactor {
         ...Factors
@@ -114,8 +130,8 @@ export const RemoveApp = graphql(`
   }
 `);
 export const RemovePasskey = graphql(`
-  mutation RemovePasskey($id: ID!) {
-    removePasskey(input: { id: $id }) {
+  mutation RemovePasskey($id: ID!, $endSessions: Boolean!) {
+    removePasskey(input: { id: $id, endSessions: $endSessions }) {
       userErrors {
         ...Refusal
       }

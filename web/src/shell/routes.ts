@@ -47,6 +47,12 @@ export const routes: Route[] = [
     bare: true,
     open: true,
   },
+  {
+    pattern: "/s/:key",
+    page: later(() => import("../shares/Visit.svelte")),
+    bare: true,
+    open: true,
+  },
   { pattern: "/", page: gallery, group: "gallery" },
   { pattern: "/f/*folder", page: gallery, group: "gallery" },
   { pattern: "/timeline", page: () => import("../timeline/Timeline.svelte") },
@@ -64,6 +70,17 @@ export const routes: Route[] = [
     bare: true,
     role: "edit",
     group: "editor",
+  },
+  {
+    pattern: "/albums",
+    page: later(() => import("../albums/Albums.svelte")),
+    role: "edit",
+  },
+  {
+    pattern: "/a/:album",
+    page: later(() => import("../albums/Album.svelte")),
+    role: "edit",
+    group: "album",
   },
   {
     pattern: "/templates",
@@ -97,6 +114,11 @@ export const routes: Route[] = [
   {
     pattern: "/me/sessions",
     page: later(() => import("../session/Sessions.svelte")),
+  },
+  {
+    pattern: "/me/shares",
+    page: later(() => import("../shares/Shares.svelte")),
+    role: "edit",
   },
   {
     pattern: "/me/security",

@@ -140,10 +140,14 @@ export async function pathsBetween(
   return paths;
 }
 
-/** The new months, in place of which those stay that have not changed, with what they have fetched; the others fetch it again first. */
+/**
+ * The new months, in place of which those stay that have not changed, with what they have fetched; the others fetch it again first,
+ * and with `all` each of them does.
+ */
 export function keepSame(
   old: readonly Month[],
   fresh: readonly Month[],
+  all = false,
 ): Promise<Month[]> {
   const known = new Map(old.map((month) => [month.span.start, month]));
   return Promise.all(
@@ -152,7 +156,8 @@ export function keepSame(
       if (
         same &&
         same.span.count === month.span.count &&
-        same.count === month.span.count
+        same.count === month.span.count &&
+        !(all && same.files)
       )
         return same;
       if (same?.files)

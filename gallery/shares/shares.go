@@ -1,0 +1,564 @@
+// Package shares holds links for people without an account to a folder or to files. Everything that a visitor reaches
+// goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the only
+// writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
+package shares
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
+	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
+)
+
+// The limits of links.
+const (
+	maxName   = 100   // characters
+	maxFiles  = 500   // of one link
+	maxOwn    = 1000  // links of one account
+	maxAll    = 10000 // links of all accounts
+	maxQuota  = 1 << 50
+	daysShown = 30
+)
+
+// Downloads are what visitors may download.
+type Downloads = share.Downloads
+
+// The downloads.
+const (
+	NoDownloads = share.DownloadsNone
+	Renditions  = share.DownloadsRenditions
+	Originals   = share.DownloadsOriginals
+)
+
+// Config is the configuration of share links.
+type Config struct {
+	Now func() time.Time // nil is time.Now
+}
+
+// Accounts are the accounts that own links. *accounts.Accounts implements it.
+type Accounts interface {
+	User(ctx context.Context, id uuid.UUID) (*ent.User, error)
+	HashPassword(ctx context.Context, password string) (string, error)
+	// CheckPassword limits failures by name and by the address in ctx: fault.RateLimited.
+	CheckPassword(ctx context.Context, name, hash, password string) (bool, error)
+}
+
+// Presets checks watermarks. *signing.Signer implements it.
+type Presets interface {
+	// CheckWatermark returns fault.Invalid for a preset that cannot be applied to every picture.
+	CheckWatermark(name string) error
+}
+
+// Shares are the links to one gallery. Create it with New. Every method is safe for concurrent use and returns fault
+// errors.
+type Shares struct {
+	config   Config
+	db       *database.DB
+	audit    *audit.Log
+	accounts Accounts
+	keys     *auth.Keyring
+	presets  Presets
+	gallery  *gallery.Gallery
+}
+
+// New returns the links of a migrated database to a gallery.
+func New(
+	c Config, db *database.DB, events *audit.Log, accounts Accounts, keys *auth.Keyring, presets Presets,
+	g *gallery.Gallery,
+) *Shares {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Shares{config: c, db: db, audit: events, accounts: accounts, keys: keys, presets: presets, gallery: g}
+}
+
+// keyPurpose derives the key that encrypts keys of links in the database.
+const keyPurpose = "share links"
+
+// hash is what finds the link of a key: the database alone opens none.
+func hash(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+// CreateInput is a link to create.
+type CreateInput struct {
+	Paths       []string // one folder, or files
+	Name        string   // empty: that of the folder or the first file
+	Password    string   // empty: none
+	ExpiresAt   *time.Time
+	Downloads   share.Downloads
+	UploadQuota int64  // bytes; 0: no uploads
+	Watermark   string // preset; empty: none
+}
+
+// Create creates a link to what the caller may view. fault.Invalid for a value out of range, fault.NotFound for what
+// the caller may not view, fault.Forbidden for uploads to a folder that the caller may not edit.
+func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error) {
+	kind, paths, err := s.items(ctx, in.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if in.Name == "" {
+		in.Name = defaultName(paths[0])
+	}
+	if in.Downloads == "" {
+		in.Downloads = share.DownloadsNone
+	}
+	row := &ent.Share{
+		Kind: kind, Name: in.Name, ExpiresAt: in.ExpiresAt, Downloads: in.Downloads, UploadQuota: in.UploadQuota,
+		Watermark: in.Watermark,
+	}
+	if err := s.check(ctx, row, paths, everything); err != nil {
+		return nil, err
+	}
+	password := ""
+	if in.Password != "" {
+		if password, err = s.hashPassword(ctx, in.Password); err != nil {
+			return nil, err
+		}
+	}
+	key := rand.Text() // 130 bits
+	sealed, err := s.keys.SealShared(keyPurpose, key)
+	if err != nil {
+		return nil, err
+	}
+	owner := auth.FromContext(ctx).UserID
+	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := s.checkNumber(ctx, tx, owner); err != nil {
+			return err
+		}
+		row, err = tx.Share.Create().
+			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetName(row.Name).
+			SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
+			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark).SetCreatedAt(s.config.Now().UTC()).
+			Save(ctx)
+		if err != nil {
+			return err
+		}
+		for i, path := range paths {
+			if err := tx.ShareItem.Create().SetShareID(row.ID).SetPath(path).SetPosition(i).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		after := facts(row)
+		after["paths"] = strings.Join(paths[:min(len(paths), 20)], "\n")
+		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareCreate, Target: target(row.ID), After: after})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return row, nil
+}
+
+// items returns what a link to these paths leads to. Another kind of thing that can be shared, such as an album,
+// becomes a kind here, and its files in Visit.
+func (s *Shares) items(ctx context.Context, list []string) (share.Kind, []string, error) {
+	if n := len(list); n < 1 || n > maxFiles {
+		return "", nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected one folder or 1 to %d files", n, maxFiles)
+	}
+	if len(list) == 1 {
+		switch folder, err := s.folder(ctx, list[0]); {
+		case err == nil:
+			return share.KindFolder, []string{folder}, nil
+		case fault.CodeOf(err) != fault.NotFound:
+			return "", nil, fault.WithField(err, "paths")
+		}
+	}
+	var paths []string
+	for _, p := range list {
+		k, err := gallery.ParseVisible(p, "paths")
+		if err != nil {
+			return "", nil, err
+		}
+		f, err := s.gallery.File(ctx, string(k))
+		if err != nil {
+			return "", nil, fault.WithField(err, "paths")
+		}
+		if f.Format() == nil {
+			return "", nil, fault.OnField(fault.Invalid, "paths", "%s is not a picture, expected pictures or one folder", k)
+		}
+		if !slices.Contains(paths, f.Path()) {
+			paths = append(paths, f.Path())
+		}
+	}
+	return share.KindFiles, paths, nil
+}
+
+// folder returns the path of a folder that the caller may view whole; fault.NotFound otherwise.
+func (s *Shares) folder(ctx context.Context, p string) (string, error) {
+	if p != "" {
+		k, err := gallery.ParseVisible(p, "paths")
+		if err != nil {
+			return "", err
+		}
+		p = string(k)
+	}
+	f, err := s.gallery.Folder(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	right, err := f.Access(ctx)
+	if err == nil && right == nil {
+		err = fault.OnField(fault.NotFound, "paths", "%s does not exist", p)
+	}
+	return f.Path(), err
+}
+
+// defaultName returns the name of a link to a path.
+func defaultName(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	runes := []rune(name)
+	return cmp.Or(string(runes[:min(len(runes), maxName)]), "Pictures")
+}
+
+// changes says which fields of a link are new and have to be checked.
+type changes struct{ name, expiry, downloads, quota, watermark bool }
+
+var everything = changes{true, true, true, true, true}
+
+// check returns an error for a link that cannot be: fault.Invalid, or fault.Forbidden for uploads to a folder that the
+// caller may not edit. It trims the name.
+func (s *Shares) check(ctx context.Context, row *ent.Share, paths []string, c changes) error {
+	if c.name {
+		row.Name = strings.TrimSpace(row.Name)
+		if n := utf8.RuneCountInString(row.Name); n < 1 || n > maxName || !utf8.ValidString(row.Name) ||
+			strings.ContainsFunc(row.Name, unicode.IsControl) {
+			return fault.OnField(
+				fault.Invalid, "name", "the name has %d characters, expected 1 to %d without line breaks", n, maxName,
+			)
+		}
+	}
+	if c.expiry && row.ExpiresAt != nil {
+		at := row.ExpiresAt.UTC()
+		if row.ExpiresAt = &at; !at.After(s.config.Now()) || at.Year() > 9999 {
+			return fault.OnField(
+				fault.Invalid, "expiresAt", "the link would end at %s, expected a time in the future", at.Format(time.RFC3339),
+			)
+		}
+	}
+	if c.watermark && row.Watermark != "" {
+		if err := s.presets.CheckWatermark(row.Watermark); err != nil {
+			return fault.WithField(err, "watermark")
+		}
+	}
+	if (c.watermark || c.downloads) && row.Watermark != "" && row.Downloads == share.DownloadsOriginals {
+		return fault.OnField(
+			fault.Invalid, "downloads", "originals have no watermark, expected NONE or RENDITIONS with a watermark",
+		)
+	}
+	if !c.quota || row.UploadQuota == 0 {
+		return nil
+	}
+	if row.UploadQuota < 0 || row.UploadQuota > maxQuota {
+		return fault.OnField(
+			fault.Invalid, "uploadQuotaBytes", "the quota is %d bytes, expected 0 to %d", row.UploadQuota, int64(maxQuota),
+		)
+	}
+	if row.Kind != share.KindFolder {
+		return fault.OnField(fault.Invalid, "uploadQuotaBytes", "visitors can add files to a folder only, expected 0")
+	}
+	scope, err := s.gallery.Access.Scope(ctx)
+	if err == nil && (len(paths) != 1 || scope.On(paths[0]) < access.Edit) {
+		err = fault.OnField(
+			fault.Forbidden, "uploadQuotaBytes", "you may view the folder, but not add files: visitors may not either",
+		)
+	}
+	return err
+}
+
+func (s *Shares) hashPassword(ctx context.Context, password string) (string, error) {
+	if err := auth.CheckPassword(password, ""); err != nil {
+		return "", err
+	}
+	return s.accounts.HashPassword(ctx, password)
+}
+
+// checkNumber returns fault.RateLimited if there are too many links.
+func (s *Shares) checkNumber(ctx context.Context, tx *ent.Tx, owner uuid.UUID) error {
+	if err := s.db.LockNames(ctx, tx.Client(), "shares"); err != nil {
+		return err
+	}
+	own, err := tx.Share.Query().Where(share.OwnerID(owner)).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if own >= maxOwn {
+		return fault.New(fault.RateLimited, "the account has %d links, expected at most %d: revoke some first", own, maxOwn)
+	}
+	all, err := tx.Share.Query().Count(ctx)
+	if err == nil && all >= maxAll {
+		err = fault.New(fault.RateLimited, "there are %d links, expected at most %d: revoke some first", all, maxAll)
+	}
+	return err
+}
+
+// UpdateInput changes a link. Nil fields stay as they are.
+type UpdateInput struct {
+	Name        *string
+	Password    *string     // empty removes it
+	ExpiresAt   **time.Time // nil inside: never
+	Downloads   *share.Downloads
+	UploadQuota *int64
+	Watermark   *string // empty: none
+}
+
+// Update changes a link. Errors are those of Create, and fault.NotFound for a link that the caller does not own.
+func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent.Share, error) {
+	var password string
+	if in.Password != nil && *in.Password != "" {
+		var err error
+		if password, err = s.hashPassword(ctx, *in.Password); err != nil {
+			return nil, err
+		}
+	}
+	var saved *ent.Share
+	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
+		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx)).WithItems().Only(ctx)
+		if err != nil {
+			return database.Missing(err, "the link", "id")
+		}
+		before := facts(row)
+		c := changes{in.Name != nil, in.ExpiresAt != nil, in.Downloads != nil, in.UploadQuota != nil, in.Watermark != nil}
+		set(&row.Name, in.Name)
+		set(&row.ExpiresAt, in.ExpiresAt)
+		set(&row.Downloads, in.Downloads)
+		set(&row.UploadQuota, in.UploadQuota)
+		set(&row.Watermark, in.Watermark)
+		if err := s.check(ctx, row, pathsOf(row), c); err != nil {
+			return err
+		}
+		update := tx.Share.UpdateOne(row).SetName(row.Name).SetDownloads(row.Downloads).
+			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark)
+		if update.ClearExpiresAt(); row.ExpiresAt != nil {
+			update.SetExpiresAt(*row.ExpiresAt)
+		}
+		if in.Password != nil {
+			update.SetPasswordHash(password)
+		}
+		if saved, err = update.Save(ctx); err != nil {
+			return err
+		}
+		return s.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionShareUpdate, Target: target(id), Before: before, After: facts(saved),
+		})
+	})
+	return saved, err
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// Delete revokes a link: from now on, nothing that was reached through it is. fault.NotFound for a link that the caller
+// does not own.
+func (s *Shares) Delete(ctx context.Context, id uuid.UUID) error {
+	return s.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
+		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx)).Only(ctx)
+		if err != nil {
+			return database.Missing(err, "the link", "id")
+		}
+		if err := tx.Share.DeleteOne(row).Exec(ctx); err != nil {
+			return err
+		}
+		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareDelete, Target: target(id), Before: facts(row)})
+	})
+}
+
+// mine selects the links of the caller; all with scope admin.
+func mine(ctx context.Context) func(*entsql.Selector) {
+	i := auth.FromContext(ctx)
+	if i.Has(auth.ScopeAdmin) {
+		return func(*entsql.Selector) {}
+	}
+	return share.OwnerID(i.UserID)
+}
+
+// target is the target of audit events about a link.
+func target(id uuid.UUID) string { return "share:" + id.String() }
+
+// facts describe a link for the audit log.
+func facts(row *ent.Share) audit.Facts {
+	f := audit.Facts{
+		"name": row.Name, "kind": string(row.Kind), "downloads": string(row.Downloads), "uploadQuota": row.UploadQuota,
+		"watermark": row.Watermark, "password": row.PasswordHash != "",
+	}
+	if row.ExpiresAt != nil {
+		f["expiresAt"] = row.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	return f
+}
+
+func pathsOf(row *ent.Share) []string {
+	items := slices.SortedFunc(slices.Values(row.Edges.Items), func(a, b *ent.ShareItem) int {
+		return a.Position - b.Position
+	})
+	paths := make([]string, len(items))
+	for i, item := range items {
+		paths[i] = item.Path
+	}
+	return paths
+}
+
+// ListInput selects links.
+type ListInput struct {
+	Path  *string // only links to this file or folder
+	All   bool    // of all accounts, which needs scope admin
+	First int     // 1 to 100
+	After string  // cursor of the last link of the page before; empty: from the start
+}
+
+// List returns a page of links, the newest first.
+func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Share], error) {
+	if err := database.CheckPage(in.First); err != nil {
+		return nil, err
+	}
+	i := auth.FromContext(ctx)
+	if in.All && !i.Has(auth.ScopeAdmin) {
+		return nil, fault.New(fault.Forbidden, "links of other accounts need scope admin")
+	}
+	query := s.db.Share.Query()
+	if !in.All {
+		query.Where(share.OwnerID(i.UserID))
+	}
+	if in.Path != nil {
+		query.Where(share.HasItemsWith(shareitem.Path(*in.Path)))
+	}
+	counted := query.Clone()
+	if in.After != "" {
+		at, id, err := parseCursor(in.After)
+		if err != nil {
+			return nil, err
+		}
+		query.Where(share.Or(share.CreatedAtLT(at), share.And(share.CreatedAt(at), share.IDLT(id))))
+	}
+	rows, err := query.
+		Order(share.ByCreatedAt(entsql.OrderDesc()), share.ByID(entsql.OrderDesc())).
+		Limit(in.First + 1).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	p := database.FirstOf(rows, in.First)
+	p.Before, p.Count = in.After != "", counted.Count
+	return p, nil
+}
+
+// Cursor returns the cursor of a link.
+func Cursor(row *ent.Share) string {
+	return row.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + row.ID.String()
+}
+
+func parseCursor(text string) (at time.Time, id uuid.UUID, err error) {
+	before, after, _ := strings.Cut(text, " ")
+	at, err1 := time.Parse(time.RFC3339Nano, before)
+	id, err2 := uuid.Parse(after)
+	if errors.Join(err1, err2) != nil {
+		err = fault.OnField(fault.Invalid, "after", "the cursor is not valid")
+	}
+	return at, id, err
+}
+
+// Share returns a link of the caller, or any with scope admin; fault.NotFound otherwise.
+func (s *Shares) Share(ctx context.Context, id uuid.UUID) (*ent.Share, error) {
+	row, err := s.db.Share.Query().Where(share.ID(id), mine(ctx)).Only(ctx)
+	if err != nil {
+		return nil, database.Missing(err, "the link", "id")
+	}
+	return row, nil
+}
+
+// URL returns the path of a link on this server; nil if the server has lost the key that encrypted it.
+func (s *Shares) URL(row *ent.Share) *string {
+	key, err := s.keys.UnsealShared(keyPurpose, row.SealedKey)
+	if err != nil {
+		return nil
+	}
+	url := "/s/" + key
+	return &url
+}
+
+// Paths returns the folder or the files of a link, as far as the caller may view them.
+func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
+	scope, err := s.gallery.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := s.paths(ctx, row)
+	return slices.DeleteFunc(paths, func(p string) bool { return !scope.Sees(p) || strings.Contains("/"+p, "/.") }), err
+}
+
+// paths returns the folder or the files of a link.
+func (s *Shares) paths(ctx context.Context, row *ent.Share) ([]string, error) {
+	items, err := s.db.ShareItem.Query().Where(shareitem.ShareID(row.ID)).Order(shareitem.ByPosition()).All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	paths := make([]string, len(items))
+	for i, item := range items {
+		paths[i] = item.Path
+	}
+	return paths, nil
+}
+
+// IsActive reports whether visitors reach anything through a link.
+func (s *Shares) IsActive(ctx context.Context, row *ent.Share) (bool, error) {
+	_, _, err := s.enter(ctx, row)
+	switch fault.CodeOf(err) {
+	case fault.NotFound, fault.Expired:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Owner returns the account that made a link.
+func (s *Shares) Owner(ctx context.Context, row *ent.Share) (*ent.User, error) {
+	return s.accounts.User(ctx, row.OwnerID)
+}
+
+// Days returns the visits of the last 30 days, the oldest first, without days that had none.
+func (s *Shares) Days(ctx context.Context, row *ent.Share) ([]*ent.ShareDay, error) {
+	first := s.config.Now().UTC().AddDate(0, 0, 1-daysShown).Format(time.DateOnly)
+	days, err := s.db.ShareDay.Query().
+		Where(shareday.ShareID(row.ID), shareday.DayGTE(first)).
+		Order(shareday.ByDay()).
+		All(ctx)
+	return days, database.Translate(err)
+}
+
+// errMissing is the error of a key that opens nothing: the answer does not tell why.
+func errMissing() error { return fault.New(fault.NotFound, "the link does not exist or was revoked") }
+
+// errEnded is the error of a link whose time is over.
+func errEnded(row *ent.Share) error {
+	return fault.New(fault.Expired, "the link ended on %s", row.ExpiresAt.UTC().Format(time.DateOnly))
+}
+
+var errNoPassword = fmt.Errorf("the password of the link is missing")

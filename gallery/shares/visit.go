@@ -1,0 +1,445 @@
+package shares
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/storage"
+)
+
+// VisitTime is how long a browser that has opened a link needs no password, and makes no new visit.
+const VisitTime = 12 * time.Hour
+
+// Visitor is somebody who has opened a link.
+type Visitor struct {
+	Share  *ent.Share
+	Paths  []string // the folder, or the files in their order, as far as the owner may view them now
+	shares *Shares
+}
+
+// Visit returns the visitor that a key and the token of an open visit stand for, and the context in which they act:
+// anonymous, with a scope that holds what is shared and what the owner of the link may view now. fault.NotFound for an
+// unknown key, a revoked link, and one whose owner may view nothing of it any more, fault.Expired for one that has
+// ended, fault.Unauthenticated if the password is missing.
+func (s *Shares) Visit(ctx context.Context, key, token string) (context.Context, *Visitor, error) {
+	row, err := s.find(ctx, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	within, v, err := s.enter(ctx, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	if row.PasswordHash != "" && !s.isOpen(row, token) {
+		return nil, nil, fault.Wrap(errNoPassword, fault.Unauthenticated, "the link needs its password")
+	}
+	return within, v, nil
+}
+
+// Open begins a visit, which it counts, or continues the one of token. It returns the visitor as Visit does, and the
+// token of the visit. fault.LoginFailed for a wrong password, fault.RateLimited after too many of them.
+func (s *Shares) Open(
+	ctx context.Context, key, token, password string,
+) (within context.Context, v *Visitor, visit string, err error) {
+	row, err := s.find(ctx, key)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if within, v, err = s.enter(ctx, row); err != nil {
+		return nil, nil, "", err
+	}
+	if s.isOpen(row, token) {
+		return within, v, token, nil
+	}
+	if row.PasswordHash != "" {
+		if password == "" {
+			return nil, nil, "", fault.Wrap(errNoPassword, fault.Unauthenticated, "the link needs its password")
+		}
+		ok, err := s.accounts.CheckPassword(ctx, target(row.ID), row.PasswordHash, password)
+		if err == nil && !ok {
+			err = fault.New(fault.LoginFailed, "the password of the link is wrong")
+		}
+		if err != nil {
+			return nil, nil, "", err
+		}
+	}
+	if err := s.count(ctx, row); err != nil && !database.IsMoving(err) {
+		return nil, nil, "", err
+	}
+	return within, v, s.token(row, s.config.Now().Add(VisitTime)), nil
+}
+
+// find returns the link of a key.
+func (s *Shares) find(ctx context.Context, key string) (*ent.Share, error) {
+	row, err := s.db.Share.Query().Where(share.KeyHash(hash(key))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, errMissing()
+	}
+	return row, database.Translate(err)
+}
+
+// enter returns a visitor of a link, whose password it does not check, and the context in which they act.
+func (s *Shares) enter(ctx context.Context, row *ent.Share) (context.Context, *Visitor, error) {
+	within, paths, err := s.within(ctx, row, access.View)
+	if err != nil {
+		return nil, nil, err
+	}
+	within = auth.WithIdentity(within, auth.Identity{})
+	if row.Kind == share.KindFolder {
+		if _, err := s.gallery.Folder(within, paths[0]); fault.CodeOf(err) == fault.NotFound {
+			return nil, nil, errMissing()
+		} else if err != nil {
+			return nil, nil, err
+		}
+	}
+	return within, &Visitor{Share: row, Paths: paths, shares: s}, nil
+}
+
+// within returns a context with the owner of a link as the caller, whose scope holds what is shared up to a right.
+func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right) (context.Context, []string, error) {
+	if row.ExpiresAt != nil && !s.config.Now().Before(*row.ExpiresAt) {
+		return nil, nil, errEnded(row)
+	}
+	owner, err := s.accounts.User(ctx, row.OwnerID)
+	if err == nil && !owner.IsActive || fault.CodeOf(err) == fault.NotFound {
+		err = errMissing()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	role := auth.Role(owner.Role)
+	i := auth.Identity{UserID: owner.ID, Name: owner.Username, Role: role, Scopes: role.Scopes(), TokenID: target(row.ID)}
+	paths, err := s.paths(ctx, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	within, reached, err := s.gallery.Access.Within(ctx, i, paths, limit)
+	if err == nil && len(reached) == 0 {
+		err = errMissing()
+	}
+	return auth.WithIdentity(within, i), reached, err
+}
+
+// token returns the token of a visit until a time. It ends with the link, and when the password changes.
+func (s *Shares) token(row *ent.Share, until time.Time) string {
+	text := strconv.FormatInt(until.Unix(), 10)
+	return text + "." + s.macs(row, text)[0]
+}
+
+// macs returns what authenticates a visit until a time: the first one is the current one.
+func (s *Shares) macs(row *ent.Share, until string) []string {
+	var list []string
+	for _, secret := range s.keys.Derive("visits of share links") {
+		mac := hmac.New(sha256.New, []byte(secret))
+		fmt.Fprintf(mac, "%s\n%s\n%s\n%s", row.ID, row.KeyHash, row.PasswordHash, until)
+		list = append(list, base64.RawURLEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	return list
+}
+
+// isOpen reports whether a token is that of a visit of the link that is not over.
+func (s *Shares) isOpen(row *ent.Share, token string) bool {
+	until, mac, _ := strings.Cut(token, ".")
+	seconds, err := strconv.ParseInt(until, 10, 64)
+	if err != nil || s.config.Now().Unix() >= seconds {
+		return false
+	}
+	return slices.ContainsFunc(s.macs(row, until), func(m string) bool { return hmac.Equal([]byte(m), []byte(mac)) })
+}
+
+// count counts a visit.
+func (s *Shares) count(ctx context.Context, row *ent.Share) error {
+	now := s.config.Now().UTC()
+	return s.db.Transact(ctx, func(tx *ent.Tx) error {
+		err := tx.Share.UpdateOneID(row.ID).AddVisits(1).SetLastVisitAt(now).Exec(ctx)
+		if ent.IsNotFound(err) {
+			return errMissing()
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.Client().ExecContext(
+			ctx, s.db.Numbered("INSERT INTO share_days (share_id, day, visits) VALUES (?, ?, 1) "+
+				"ON CONFLICT (share_id, day) DO UPDATE SET visits = share_days.visits + 1"),
+			row.ID, now.Format(time.DateOnly),
+		)
+		return err
+	})
+}
+
+// pictures selects what visitors see: pictures, but no templates, which name other files.
+func pictures() search.Filter {
+	no := false
+	f := search.Filter{IsTemplate: &no}
+	for _, format := range imaging.Formats() {
+		f.Formats = append(f.Formats, format.Format)
+	}
+	return f
+}
+
+// isPicture reports whether visitors see a file.
+func isPicture(f *gallery.File) bool {
+	k := storage.Key(f.Path())
+	return f.Format() != nil && !k.IsHidden() && !gallery.IsTemplate(k) && !search.IsPreview(f.Name())
+}
+
+// folder returns the path of a folder by its path within the shared one; fault.NotFound if that is none.
+func (v *Visitor) folder(inside string) (storage.Key, error) {
+	k, err := storage.ParseKey(inside)
+	if err != nil {
+		return "", fault.WithField(err, "folder")
+	}
+	if v.Share.Kind != share.KindFolder && k != "" || k.IsHidden() {
+		return "", fault.OnField(fault.NotFound, "folder", "the folder does not exist")
+	}
+	if k == "" {
+		return storage.Key(v.Paths[0]), nil
+	}
+	return storage.Key(v.Paths[0]).Join(string(k)), nil
+}
+
+// Page is a page of pictures or folders.
+type Page[T any] struct {
+	Items []T
+	Next  string // cursor of the next page; empty: this is the last one
+}
+
+// Files returns a page of the pictures of a folder, which is named by its path within the shared one, or of the shared
+// files. ctx is that of Visit, as for the other methods.
+func (v *Visitor) Files(ctx context.Context, inside, after string, first int) (*Page[*gallery.File], error) {
+	folder, err := v.folder(inside)
+	if err != nil {
+		return nil, err
+	}
+	if v.Share.Kind == share.KindFiles {
+		return v.chosen(ctx, after, first)
+	}
+	size := int32(first)
+	c, err := v.shares.gallery.Files(ctx, gallery.BrowseOptions{
+		Folder: string(folder), Filter: pictures(), First: &size, After: after,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &Page[*gallery.File]{Items: slices.DeleteFunc(c.Nodes(), func(f *gallery.File) bool { return !isPicture(f) })}
+	return p, next(ctx, c, &p.Next)
+}
+
+// next sets the cursor of the next page of a connection.
+func next[T any](ctx context.Context, c *gallery.Connection[T], to *string) error {
+	info, err := c.PageInfo(ctx)
+	if err == nil && info.HasNextPage {
+		*to = *info.EndCursor
+	}
+	return err
+}
+
+// chosen is Files of chosen files. Its cursors are positions.
+func (v *Visitor) chosen(ctx context.Context, after string, first int) (*Page[*gallery.File], error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
+	start := 0
+	if after != "" {
+		var err error
+		if start, err = strconv.Atoi(after); err != nil || start < 0 {
+			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
+		}
+	}
+	start = min(start, len(v.Paths))
+	end := min(start+first, len(v.Paths))
+	files, err := v.shares.gallery.FilesAt(ctx, v.Paths[start:end])
+	if err != nil {
+		return nil, err
+	}
+	p := &Page[*gallery.File]{Items: slices.DeleteFunc(files, func(f *gallery.File) bool { return !isPicture(f) })}
+	if end < len(v.Paths) {
+		p.Next = strconv.Itoa(end)
+	}
+	return p, nil
+}
+
+// Folders returns a page of the folders in a folder, which is named by its path within the shared one.
+func (v *Visitor) Folders(ctx context.Context, inside, after string, first int) (*Page[*gallery.Folder], error) {
+	folder, err := v.folder(inside)
+	if err != nil || v.Share.Kind != share.KindFolder {
+		return &Page[*gallery.Folder]{}, err
+	}
+	size := int32(first)
+	c, err := v.shares.gallery.Folders(ctx, gallery.BrowseOptions{Folder: string(folder), First: &size, After: after})
+	if err != nil {
+		return nil, err
+	}
+	p := &Page[*gallery.Folder]{Items: c.Nodes()}
+	return p, next(ctx, c, &p.Next)
+}
+
+// Inside returns the path of a folder within the shared one.
+func (v *Visitor) Inside(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, v.Paths[0]), "/")
+}
+
+// Count returns how many pictures a folder and those below it have, or how many were chosen.
+func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
+	if v.Share.Kind == share.KindFiles {
+		return len(v.Paths), nil
+	}
+	folder, err := v.folder(inside)
+	if err != nil {
+		return 0, err
+	}
+	one := int32(1)
+	c, err := v.shares.gallery.Files(ctx, gallery.BrowseOptions{
+		Folder: string(folder), Recursive: true, Filter: pictures(), First: &one,
+	})
+	if err != nil {
+		return 0, err
+	}
+	n, err := c.TotalCount(ctx, true)
+	if err != nil || n == nil {
+		return 0, err
+	}
+	return int(*n), nil
+}
+
+// File returns a shared picture by its id; fault.NotFound for every other file.
+func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
+	missing := fault.New(fault.NotFound, "the picture does not exist")
+	node, err := v.shares.gallery.NodeByID(ctx, id)
+	if code := fault.CodeOf(err); code == fault.NotFound || code == fault.Invalid {
+		return nil, missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, ok := node.(*gallery.File)
+	if !ok || !isPicture(f) || v.Share.Kind == share.KindFiles && !slices.Contains(v.Paths, f.Path()) {
+		return nil, missing
+	}
+	return f, nil
+}
+
+// Cover returns the first picture; fault.NotFound if there is none.
+func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
+	p, err := v.Files(ctx, "", "", 1)
+	if err == nil && len(p.Items) == 0 && v.Share.Kind == share.KindFolder {
+		one := int32(1)
+		var c *gallery.FileConnection
+		c, err = v.shares.gallery.Files(ctx, gallery.BrowseOptions{
+			Folder: v.Paths[0], Recursive: true, Filter: pictures(), First: &one,
+		})
+		if err == nil {
+			p.Items = c.Nodes()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Items) == 0 || !isPicture(p.Items[0]) {
+		return nil, fault.New(fault.NotFound, "there is no picture")
+	}
+	return p.Items[0], nil
+}
+
+// Selection returns the paths of everything in a folder, which is named by its path within the shared one, or of the
+// shared files: for an archive.
+func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error) {
+	folder, err := v.folder(inside)
+	if err != nil || v.Share.Kind == share.KindFiles {
+		return v.Paths, err
+	}
+	_, err = v.shares.gallery.Folder(ctx, string(folder))
+	return []string{string(folder)}, err
+}
+
+// IsShown reports whether visitors see the file of a path, by its name.
+func IsShown(k storage.Key) bool {
+	_, known := imaging.ParseFormat(path.Ext(k.Name()))
+	return known && !k.IsHidden() && !gallery.IsTemplate(k) && !search.IsPreview(k.Name())
+}
+
+// Left returns how many bytes visitors may still add; 0 if they may not.
+func (v *Visitor) Left() int64 { return max(0, v.Share.UploadQuota-v.Share.Uploaded) }
+
+// Reserve takes the bytes of a file from the quota of the link before they are received, so that concurrent uploads do
+// not exceed it together. The caller calls release if the file was not added. fault.Forbidden if visitors may not add
+// files, fault.TooLarge beyond the quota.
+func (s *Shares) Reserve(ctx context.Context, v *Visitor, size int64) (release func(), err error) {
+	if v.Share.UploadQuota <= 0 {
+		return nil, fault.New(fault.Forbidden, "visitors of this link may not add files")
+	}
+	id := v.Share.ID
+	n, err := s.db.Share.Update().
+		Where(share.ID(id), func(q *entsql.Selector) { q.Where(entsql.ExprP("uploaded + ? <= upload_quota", size)) }).
+		AddUploaded(size).
+		Save(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	if n == 0 {
+		return nil, fault.New(
+			fault.TooLarge, "the file has %d bytes, expected at most %d, which is what the link still takes", size, v.Left(),
+		)
+	}
+	return func() {
+		ctx := context.WithoutCancel(ctx)
+		_, _ = s.db.Share.Update().Where(share.ID(id), share.UploadedGTE(size)).AddUploaded(-size).Save(ctx)
+	}, nil
+}
+
+// Uploader is Visit for somebody who adds a file to a folder, which is named by its path within the shared one: they act
+// for the owner, whose quotas apply, in the shared folder only. It returns the path of the new file.
+func (s *Shares) Uploader(
+	ctx context.Context, key, token, inside, name string,
+) (within context.Context, v *Visitor, target string, err error) {
+	if _, v, err = s.Visit(ctx, key, token); err != nil {
+		return nil, nil, "", err
+	}
+	if v.Share.UploadQuota <= 0 || v.Share.Kind != share.KindFolder {
+		return nil, nil, "", fault.New(fault.Forbidden, "visitors of this link may not add files")
+	}
+	folder, err := v.folder(inside)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	k, err := gallery.ParseVisible(name, "name")
+	switch {
+	case err != nil:
+		return nil, nil, "", err
+	case k.Parent() != "" || strings.HasSuffix(name, "/"):
+		return nil, nil, "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected the name of a file")
+	case !IsShown(k):
+		return nil, nil, "", fault.OnField(fault.UnsupportedType, "name", "%s does not end like a picture", k)
+	}
+	if within, _, err = s.within(ctx, v.Share, access.Edit); err != nil {
+		return nil, nil, "", err
+	}
+	return within, v, string(folder.Join(string(k))), nil
+}
+
+// Uploaded records that a visitor has added a file.
+func (s *Shares) Uploaded(ctx context.Context, v *Visitor, path string, size int64) {
+	s.audit.RecordDone(ctx, audit.Event{
+		Action: audit.ActionShareUpload, Target: target(v.Share.ID), After: audit.Facts{"path": path, "size": size},
+	})
+}

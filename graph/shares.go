@@ -1,0 +1,118 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery/shares"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// Shares answers shares.
+func (q query) Shares(
+	ctx context.Context, path *string, all bool, first *int32, after *string,
+) (*model.ShareConnection, error) {
+	last, err := shareCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.rules.Shares.List(ctx, shares.ListInput{
+		Path: path, All: all, First: sizeOf(first, defaultPage), After: last,
+	})
+	return connection(p, func(s *ent.Share) string { return shareCursors.of(shares.Cursor(s)) }, err)
+}
+
+// CreateShare answers createShare.
+func (m mutation) CreateShare(ctx context.Context, in model.CreateShareInput) (*model.SharePayload, error) {
+	return sharePayload(m.rules.Shares.Create(ctx, shares.CreateInput{
+		Paths: in.Paths, Name: value(in.Name.Value()), Password: value(in.Password.Value()),
+		ExpiresAt: in.ExpiresAt.Value(), Downloads: in.Downloads, UploadQuota: in.UploadQuotaBytes,
+		Watermark: value(in.Watermark.Value()),
+	}))
+}
+
+// UpdateShare answers updateShare.
+func (m mutation) UpdateShare(ctx context.Context, in model.UpdateShareInput) (*model.SharePayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err != nil {
+		return sharePayload(nil, err)
+	}
+	c := shares.UpdateInput{
+		Name: in.Name.Value(), Downloads: in.Downloads.Value(), UploadQuota: in.UploadQuotaBytes.Value(),
+	}
+	if in.ExpiresAt.IsSet() {
+		at := in.ExpiresAt.Value()
+		c.ExpiresAt = &at
+	}
+	if in.Password.IsSet() {
+		password := value(in.Password.Value())
+		c.Password = &password
+	}
+	if in.Watermark.IsSet() {
+		watermark := value(in.Watermark.Value())
+		c.Watermark = &watermark
+	}
+	return sharePayload(m.rules.Shares.Update(ctx, id, c))
+}
+
+func sharePayload(s *ent.Share, err error) (*model.SharePayload, error) {
+	if err != nil {
+		s = nil
+	}
+	p := &model.SharePayload{Share: s}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// DeleteShare answers deleteShare.
+func (m mutation) DeleteShare(ctx context.Context, in model.DeleteShareInput) (*model.DeleteSharePayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.rules.Shares.Delete(ctx, id)
+	}
+	p := &model.DeleteSharePayload{DeletedID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+type shareFields struct{ rules Rules }
+
+// URL answers Share.url.
+func (r shareFields) URL(_ context.Context, s *ent.Share) (*string, error) {
+	return r.rules.Shares.URL(s), nil
+}
+
+// Paths answers Share.paths.
+func (r shareFields) Paths(ctx context.Context, s *ent.Share) ([]string, error) {
+	return r.rules.Shares.Paths(ctx, s)
+}
+
+// Owner answers Share.owner.
+func (r shareFields) Owner(ctx context.Context, s *ent.Share) (*ent.User, error) {
+	return r.rules.Shares.Owner(ctx, s)
+}
+
+// HasPassword answers Share.hasPassword.
+func (shareFields) HasPassword(_ context.Context, s *ent.Share) (bool, error) {
+	return s.PasswordHash != "", nil
+}
+
+// IsActive answers Share.isActive.
+func (r shareFields) IsActive(ctx context.Context, s *ent.Share) (bool, error) {
+	return r.rules.Shares.IsActive(ctx, s)
+}
+
+// Watermark answers Share.watermark.
+func (shareFields) Watermark(_ context.Context, s *ent.Share) (*string, error) {
+	return optional(s.Watermark), nil
+}
+
+// VisitsByDay answers Share.visitsByDay.
+func (r shareFields) VisitsByDay(ctx context.Context, s *ent.Share) ([]*ent.ShareDay, error) {
+	return r.rules.Shares.Days(ctx, s)
+}
+
+type shareVisits struct{}
+
+// Visits answers ShareVisits.visits.
+func (shareVisits) Visits(_ context.Context, d *ent.ShareDay) (int32, error) {
+	return count(d.Visits), nil
+}

@@ -1,0 +1,531 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"html/template"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/cache"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/gallery/shares"
+	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/signing"
+	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/uploads"
+)
+
+// The routes of share links. The key in the path is the credential, and everything that a visitor reaches is below it:
+// no other route knows visitors.
+const (
+	sharePath        = "/s/:key"
+	shareFilesPath   = sharePath + "/files"
+	shareFoldersPath = sharePath + "/folders"
+	sharePicturePath = sharePath + "/files/:id/:size"
+	shareCoverPath   = sharePath + "/cover"
+	shareArchivePath = sharePath + "/archive"
+	shareUploadsPath = sharePath + "/uploads"
+)
+
+// maxShareUploads is how many files visitors of all links add at once, a quarter of them from one network: each of them
+// is stored in a temporary file first.
+const maxShareUploads = 32
+
+// visitCookie keeps the token of a visit. Its path is that of the link.
+const visitCookie = "safelight-visit"
+
+// shareRoutes are the handlers of share links.
+type shareRoutes struct{ *Server }
+
+func (s shareRoutes) register() {
+	s.app.Get(sharePath, s.page)
+	s.app.Post(sharePath, s.open)
+	s.app.Get(shareFilesPath, s.visitor(s.files))
+	s.app.Get(shareFoldersPath, s.visitor(s.folders))
+	s.app.Get(sharePicturePath, s.visitor(s.picture))
+	s.app.Get(shareCoverPath, s.visitor(s.cover))
+	s.app.Get(shareArchivePath, s.visitor(s.archive))
+	s.app.Put(shareUploadsPath, s.visitor(s.upload))
+	s.methods(sharePath)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
+	s.methods(shareFilesPath, shareFoldersPath, sharePicturePath, shareCoverPath, shareArchivePath)(
+		fiber.MethodGet, fiber.MethodHead,
+	)
+	s.methods(shareUploadsPath)(fiber.MethodPut)
+	s.app.All("/s/*", s.noRoute)
+}
+
+// shareKey returns the key in the path, as a copy that may outlive the request.
+func shareKey(c *fiber.Ctx) string { return strings.Clone(c.Params("key")) }
+
+// visitor passes requests of somebody who may open the link. The context of the request is then that of shares.Visit:
+// anonymous, and limited to what is shared.
+func (s shareRoutes) visitor(next func(*fiber.Ctx, *shares.Visitor) error) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set("X-Robots-Tag", "noindex")
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		c.Vary(fiber.HeaderCookie)
+		ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), shareKey(c), c.Cookies(visitCookie))
+		if err != nil {
+			return s.refuse(c, err)
+		}
+		c.SetUserContext(ctx)
+		return next(c, v)
+	}
+}
+
+// shareMessages are the errors that visitors see. Others name paths and settings, which do not concern them.
+var shareMessages = map[fault.Code]string{
+	fault.NotFound:           "the link or what it should lead to does not exist",
+	fault.Expired:            "the link has ended",
+	fault.Unauthenticated:    "the link needs its password",
+	fault.LoginFailed:        "the password of the link is wrong",
+	fault.Forbidden:          "the link does not allow this",
+	fault.Invalid:            "a value is not valid",
+	fault.TooLarge:           "the file or the selection is too large, or the link takes no more files",
+	fault.UnsupportedType:    "the file is not a picture that this server reads",
+	fault.CorruptImage:       "the picture cannot be read",
+	fault.Conflict:           "the file cannot be added now",
+	fault.RateLimited:        "too many attempts or files, try again later",
+	fault.Overloaded:         "the server is busy, try again in a moment",
+	fault.Timeout:            "the server took too long, try again later",
+	fault.Unavailable:        "the files are not available now, try again later",
+	fault.UnsupportedFormat:  "the picture cannot be shown",
+	fault.PreconditionFailed: "the picture has changed",
+}
+
+// refuse answers a visitor with an error.
+func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
+	f := *fault.Of(err)
+	if message, ok := shareMessages[f.Code]; ok {
+		f.Message = message
+	} else if f.Code != fault.InvalidRequest {
+		f.Code, f.Err = fault.Internal, err
+	}
+	c.Response().Header.Del(fiber.HeaderContentDisposition)
+	c.Set("X-Robots-Tag", "noindex")
+	return s.fail(c, &f)
+}
+
+// page answers with the application, whose document says for crawlers what the link shows if it needs no password.
+func (s shareRoutes) page(c *fiber.Ctx) error {
+	c.Set("X-Robots-Tag", "noindex")
+	c.Vary(fiber.HeaderAccept)
+	ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), shareKey(c), "")
+	if s.Web == nil || acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
+		if err == nil {
+			err = fault.New(fault.NotFound, "no page")
+		}
+		return s.refuse(c, err)
+	}
+	document, readErr := fs.ReadFile(s.Web, "index.html")
+	if readErr != nil {
+		return readErr
+	}
+	switch code := fault.CodeOf(err); code {
+	case "":
+		document = bytes.Replace(document, []byte("<title>Safelight</title>"), s.preview(ctx, c, v), 1)
+	case fault.Unauthenticated:
+	case fault.NotFound, fault.Expired:
+		c.Status(statusOf[code])
+	default:
+		return s.refuse(c, err)
+	}
+	s.pageHeaders(c)
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	return c.Send(document)
+}
+
+// previewTags are the title of a page and what other programs show of a link to it (https://ogp.me).
+var previewTags = template.Must(template.New("").Parse(`<title>{{.Name}}</title>
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="{{.Name}}" />
+    <meta property="og:url" content="{{.URL}}" />{{if .Cover}}
+    <meta property="og:image" content="{{.URL}}/cover" />
+    <meta name="twitter:card" content="summary_large_image" />{{end}}`))
+
+func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visitor) []byte {
+	base := s.Signing.BaseURL()
+	if base == "" {
+		base = c.BaseURL()
+	}
+	_, missing := v.Cover(ctx)
+	var b bytes.Buffer
+	err := previewTags.Execute(&b, map[string]any{
+		"Name": v.Share.Name, "URL": base + "/s/" + shareKey(c), "Cover": missing == nil,
+	})
+	if err != nil { // it cannot fail
+		return []byte("<title>Safelight</title>")
+	}
+	return b.Bytes()
+}
+
+// shareAnswer is what a visitor learns of a link.
+type shareAnswer struct {
+	Name      string           `json:"name"`
+	Kind      string           `json:"kind"`
+	ExpiresAt *time.Time       `json:"expiresAt"`
+	Downloads shares.Downloads `json:"downloads"`
+	Pictures  int              `json:"pictures"`
+	// bytes that may still be added; null if visitors may not add files
+	UploadBytes *int64 `json:"uploadBytes"`
+}
+
+// open begins or continues a visit and describes the link.
+func (s shareRoutes) open(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	o, err := s.readObject(c)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	password, err := o.text("password", true)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	ctx, stop := requestContext(c, loginTimeout)
+	defer stop()
+	key, token := shareKey(c), c.Cookies(visitCookie)
+	ctx, v, visit, err := files(ctx).Shares.Open(ctx, key, token, password)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	if visit != token {
+		c.Cookie(&fiber.Cookie{
+			Name: visitCookie, Value: visit, Path: s.Signing.BasePath() + "/s/" + key,
+			MaxAge: int(shares.VisitTime.Seconds()), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
+			Secure: c.Secure() || strings.HasPrefix(s.Signing.BaseURL(), "https://"),
+		})
+	}
+	a := shareAnswer{
+		Name: v.Share.Name, Kind: string(v.Share.Kind), ExpiresAt: v.Share.ExpiresAt, Downloads: v.Share.Downloads,
+	}
+	if v.Share.UploadQuota > 0 {
+		left := v.Left()
+		a.UploadBytes = &left
+	}
+	if a.Pictures, err = v.Count(ctx, ""); err != nil {
+		return s.refuse(c, err)
+	}
+	return c.JSON(a)
+}
+
+// sharePage is how many pictures or folders a page has.
+const sharePage = 100
+
+// sharedPicture is what a visitor learns of a picture.
+type sharedPicture struct {
+	ID        string  `json:"id"`
+	Name      string  `json:"name"`
+	Width     *int32  `json:"width"`
+	Height    *int32  `json:"height"`
+	ThumbHash *string `json:"thumbHash"`
+	Color     *string `json:"color"`
+	Size      *int64  `json:"size"` // of the file; null if it cannot be downloaded
+	Version   string  `json:"version"`
+}
+
+func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
+	p, err := v.Files(c.UserContext(), strings.Clone(c.Query("folder")), strings.Clone(c.Query("after")), sharePage)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	list := make([]sharedPicture, len(p.Items))
+	for i, f := range p.Items {
+		list[i] = sharedPicture{
+			ID: f.ID(), Name: f.Name(), Width: f.Width(), Height: f.Height(), ThumbHash: f.ThumbHash(),
+			Color: f.DominantColour(), Version: strings.Trim(s.Signing.BlindTag(f.Path()+"\n"+f.Etag()), `"`),
+		}
+		if v.Share.Downloads == shares.Originals {
+			size := f.Size()
+			list[i].Size = &size
+		}
+	}
+	return c.JSON(fiber.Map{"files": list, "next": optionalText(p.Next)})
+}
+
+func optionalText(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// sharedFolder is what a visitor learns of a folder.
+type sharedFolder struct {
+	Name string `json:"name"`
+	Path string `json:"path"` // within the shared folder
+}
+
+func (s shareRoutes) folders(c *fiber.Ctx, v *shares.Visitor) error {
+	p, err := v.Folders(c.UserContext(), strings.Clone(c.Query("folder")), strings.Clone(c.Query("after")), sharePage)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	list := make([]sharedFolder, len(p.Items))
+	for i, f := range p.Items {
+		list[i] = sharedFolder{Name: f.Name(), Path: v.Inside(f.Path())}
+	}
+	return c.JSON(fiber.Map{"folders": list, "next": optionalText(p.Next)})
+}
+
+// renditions are the sizes in which visitors get a picture. None of them carries metadata.
+var renditions = map[string]imaging.Operations{
+	"small":  fitting(480, "format(webp)"),
+	"medium": fitting(1024, "format(webp)"),
+	"large":  fitting(2048, "format(webp)"),
+	"jpeg":   fitting(2048, "format(jpeg)"),
+	"cover":  fitting(1200, "format(jpeg)"),
+}
+
+// fitting returns the operations that make a picture fit into a square.
+func fitting(side int, format imaging.Filters) imaging.Operations {
+	return imaging.Operations{
+		Fit: imaging.Fit{In: true}, Width: side, Height: side, Filters: "strip_metadata():" + format,
+	}
+}
+
+// picture answers with a shared picture: a rendition, with the watermark of the link, or the file itself.
+func (s shareRoutes) picture(c *fiber.Ctx, v *shares.Visitor) error {
+	size := strings.Clone(c.Params("size"))
+	f, err := v.File(c.UserContext(), strings.Clone(c.Params("id")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	switch size {
+	case "original":
+		if v.Share.Downloads != shares.Originals || v.Share.Watermark != "" {
+			return s.refuse(c, fault.New(fault.Forbidden, "no originals"))
+		}
+		return s.original(c, f)
+	case "jpeg":
+		if v.Share.Downloads == shares.NoDownloads {
+			return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
+		}
+		c.Set(fiber.HeaderContentDisposition, disposition(renamed(f.Name(), ".jpg")))
+	case "small", "medium", "large":
+	default:
+		return s.refuse(c, fault.New(fault.NotFound, "no such size"))
+	}
+	return s.rendition(c, v, f, size)
+}
+
+// renamed returns the name of a file with another extension.
+func renamed(name, extension string) string {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	return name + extension
+}
+
+func (s shareRoutes) cover(c *fiber.Ctx, v *shares.Visitor) error {
+	f, err := v.Cover(c.UserContext())
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	c.Set(headerResourcePolicy, "cross-origin") // other programs show it beside the link
+	return s.rendition(c, v, f, "cover")
+}
+
+// shared returns the request of a rendition of a file that the visitor may see.
+func (s shareRoutes) shared(v *shares.Visitor, path, size string) (*picture, error) {
+	a, err := s.Signing.Rendition(path, v.Share.Watermark, renditions[size])
+	if err != nil {
+		return nil, err
+	}
+	return s.pictureOf(a), nil
+}
+
+func (s shareRoutes) pictureOf(a *signing.ParsedURL) *picture {
+	return &picture{
+		request: a.Request, limits: s.config.Limits, private: true, ignoreHints: true, encrypted: true,
+		unpinned: a.Moving, labels: a.Labels,
+	}
+}
+
+func (s shareRoutes) rendition(c *fiber.Ctx, v *shares.Visitor, f *gallery.File, size string) error {
+	p, err := s.shared(v, f.Path(), size)
+	if err == nil {
+		err = s.prepare(c, p)
+	}
+	if err == nil && p.isOriginal() {
+		err = fault.New(fault.Forbidden, "the preset sends the file as it is")
+	}
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	c.Locals(localEncrypted, true)                // errors do not name the path
+	c.SetUserContext(access.All(c.UserContext())) // the picture was checked; the layers of the watermark are an admin's
+	err = s.present(c, p, func() {})
+	c.Response().Header.Del("X-Warnings")
+	return err
+}
+
+func (s shareRoutes) original(c *fiber.Ctx, f *gallery.File) error {
+	a, err := s.Signing.Rendition(f.Path(), "", imaging.Operations{Filters: "raw()"})
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	c.Locals(localEncrypted, true)
+	c.Set(fiber.HeaderContentDisposition, disposition(f.Name()))
+	return s.Server.original(c, s.pictureOf(a))
+}
+
+// archive sends a ZIP of everything that is shared, or of one folder in it. The link is checked again before each file.
+func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
+	if v.Share.Downloads == shares.NoDownloads {
+		return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
+	}
+	ctx := c.UserContext()
+	paths, err := v.Selection(ctx, strings.Clone(c.Query("folder")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	d, err := files(ctx).Archives.Select(ctx, paths, v.Share.Name, shares.IsShown)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
+	d.Check = func(ctx context.Context) error {
+		_, now, err := files(ctx).Shares.Visit(ctx, key, token)
+		if err == nil && (now.Share.Downloads != v.Share.Downloads || now.Share.Watermark != v.Share.Watermark ||
+			!slices.Equal(now.Paths, v.Paths)) {
+			err = fault.New(fault.Conflict, "the link was changed meanwhile")
+		}
+		return err
+	}
+	if v.Share.Downloads == shares.Renditions {
+		d.RenameAll(".jpg")
+		d.Render = func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) }
+	}
+	if c.Method() == fiber.MethodHead {
+		archiveRoutes(s).archiveHeaders(c, d.Name)
+		return nil
+	}
+	leave, err := s.archiveDownloads.Enter(networkOf(ctx))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	size := d.Size()
+	archiveRoutes(s).archiveHeaders(c, d.Name)
+	reading, stop := requestContext(c, maxArchiveTime)
+	r := d.Reader(reading)
+	s.sendStream(c, &streamed{Reader: r, closers: []func(){func() { r.Close() }, stop, leave}}, size)
+	return nil
+}
+
+// render returns the JPEG of a shared file, outside of a request for it.
+func (s shareRoutes) render(ctx context.Context, v *shares.Visitor, path string) ([]byte, error) {
+	p, err := s.shared(v, path, "jpeg")
+	if err != nil {
+		return nil, err
+	}
+	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
+		return nil, err
+	}
+	if p.isOriginal() {
+		return nil, fault.New(fault.Forbidden, "the preset sends the file as it is")
+	}
+	ctx = access.All(ctx)
+	for range maxSourceChanges {
+		if err := s.Server.open(ctx, p); err != nil {
+			return nil, err
+		}
+		r, _, err := s.flights.Do(ctx, p.key, func(ctx context.Context) (r rendered, err error) {
+			r.entry, r.cacheStatus, err = s.Server.render(ctx, p.detached(), p.key)
+			r.client = clientOf(ctx)
+			return r, err
+		})
+		switch {
+		case errors.Is(err, errChanged):
+			files(ctx).Gallery.Versions.ForgetImage(path)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		return bytesOf(r.entry)
+	}
+	return nil, fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later")
+}
+
+// bytesOf returns the body of an entry of the cache, or its error.
+func bytesOf(e *cache.Entry) ([]byte, error) {
+	if e.Code != "" {
+		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
+	}
+	return e.Body, nil
+}
+
+// upload adds a file to the shared folder, or to one in it. The bytes count against the quota of the link before they
+// arrive, and the link is checked again when they have.
+func (s shareRoutes) upload(c *fiber.Ctx, v *shares.Visitor) error {
+	c.Context().SetConnectionClose() // an error leaves the body unread
+	ctx := c.UserContext()
+	all := files(ctx)
+	size := int64(c.Request().Header.ContentLength())
+	if size <= 0 {
+		return s.refuse(c, fault.New(fault.InvalidRequest, "the header Content-Length is missing, expected the bytes of a file"))
+	}
+	key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
+	folder, name := strings.Clone(c.Query("folder")), strings.Clone(c.Query("name"))
+	if _, _, _, err := all.Shares.Uploader(ctx, key, token, folder, name); err != nil {
+		return s.refuse(c, err)
+	}
+	if limit := s.config.MaxUploadBytes; size > limit {
+		return s.refuse(c, tooLarge(limit))
+	}
+	release, err := all.Shares.Reserve(ctx, v, size)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	stored, err := s.receive(c, v, uploader{key, token, folder, name, size})
+	if err != nil {
+		release()
+		return s.refuse(c, err)
+	}
+	return c.Status(fiber.StatusCreated).JSON(fiber.Map{"name": stored.Key.Name()})
+}
+
+// uploader names a file that a visitor adds.
+type uploader struct {
+	key, token, folder, name string
+	size                     int64
+}
+
+func (s shareRoutes) receive(c *fiber.Ctx, v *shares.Visitor, u uploader) (stored storage.Stat, err error) {
+	all := files(c.UserContext())
+	leave, err := s.shareUploads.Enter(networkOf(c.UserContext()))
+	if err != nil {
+		return stored, err
+	}
+	defer leave()
+	body := &storage.Spool{}
+	defer body.Close()
+	n, err := io.Copy(body, io.LimitReader(uploadBody(c), u.size+1))
+	if err != nil {
+		return stored, unfinished(c, err)
+	}
+	if n != u.size {
+		return stored, fault.New(fault.InvalidRequest, "%d bytes arrived, expected %s", n, strconv.FormatInt(u.size, 10))
+	}
+	ctx, _, path, err := all.Shares.Uploader(c.UserContext(), u.key, u.token, u.folder, u.name)
+	if err != nil {
+		return stored, err
+	}
+	stored, err = all.Uploads.AddFile(ctx, uploads.AddFileInput{
+		Path: path, Content: body.Object(storage.Stat{Size: n}), OnConflict: gallery.ConflictRename,
+	})
+	if err == nil {
+		all.Shares.Uploaded(c.UserContext(), v, string(stored.Key), n)
+	}
+	return stored, err
+}
