@@ -108,8 +108,8 @@ func (a *Accounts) ReactivateAccount(ctx context.Context, userID uuid.UUID) erro
 	})
 }
 
-// DeleteUser deletes an account with its sessions, API tokens and saved searches; its files and audit events stay.
-// fault.Forbidden without admin scope, fault.Conflict for the last active admin.
+// DeleteUser deletes an account with its sessions, API tokens, saved searches and albums; its files and audit events
+// stay. fault.Forbidden without admin scope, fault.Conflict for the last active admin.
 func (a *Accounts) DeleteUser(ctx context.Context, userID uuid.UUID) error {
 	if _, _, err := owner(ctx, &userID); err != nil {
 		return err

@@ -16,6 +16,8 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/safelight/safelight/ent/album"
+	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -57,6 +59,10 @@ type Client struct {
 	Schema *migrate.Schema
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
+	// Album is the client for interacting with the Album builders.
+	Album *AlbumClient
+	// AlbumItem is the client for interacting with the AlbumItem builders.
+	AlbumItem *AlbumItemClient
 	// Archive is the client for interacting with the Archive builders.
 	Archive *ArchiveClient
 	// AuditEvent is the client for interacting with the AuditEvent builders.
@@ -127,6 +133,8 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
 	c.APIToken = NewAPITokenClient(c.config)
+	c.Album = NewAlbumClient(c.config)
+	c.AlbumItem = NewAlbumItemClient(c.config)
 	c.Archive = NewArchiveClient(c.config)
 	c.AuditEvent = NewAuditEventClient(c.config)
 	c.Entry = NewEntryClient(c.config)
@@ -249,6 +257,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ctx:               ctx,
 		config:            cfg,
 		APIToken:          NewAPITokenClient(cfg),
+		Album:             NewAlbumClient(cfg),
+		AlbumItem:         NewAlbumItemClient(cfg),
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
@@ -298,6 +308,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ctx:               ctx,
 		config:            cfg,
 		APIToken:          NewAPITokenClient(cfg),
+		Album:             NewAlbumClient(cfg),
+		AlbumItem:         NewAlbumItemClient(cfg),
 		Archive:           NewArchiveClient(cfg),
 		AuditEvent:        NewAuditEventClient(cfg),
 		Entry:             NewEntryClient(cfg),
@@ -356,12 +368,12 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
-		c.FontFile, c.Grant, c.Group, c.Identity, c.Intent, c.Membership, c.Passkey,
-		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.Share, c.ShareDay, c.ShareItem, c.SigningKey,
-		c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
-		c.WebhookDelivery,
+		c.APIToken, c.Album, c.AlbumItem, c.Archive, c.AuditEvent, c.Entry,
+		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
+		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
+		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
+		c.ShareDay, c.ShareItem, c.SigningKey, c.StorageSettings, c.Tagging,
+		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
 	} {
 		n.Use(hooks...)
 	}
@@ -371,12 +383,12 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.APIToken, c.Archive, c.AuditEvent, c.Entry, c.FactorPolicy, c.Font,
-		c.FontFile, c.Grant, c.Group, c.Identity, c.Intent, c.Membership, c.Passkey,
-		c.PendingPart, c.PendingUpload, c.Preset, c.ProcessorSettings, c.RevokedToken,
-		c.SavedSearch, c.Session, c.Share, c.ShareDay, c.ShareItem, c.SigningKey,
-		c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
-		c.WebhookDelivery,
+		c.APIToken, c.Album, c.AlbumItem, c.Archive, c.AuditEvent, c.Entry,
+		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
+		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
+		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
+		c.ShareDay, c.ShareItem, c.SigningKey, c.StorageSettings, c.Tagging,
+		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -387,6 +399,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
 	case *APITokenMutation:
 		return c.APIToken.mutate(ctx, m)
+	case *AlbumMutation:
+		return c.Album.mutate(ctx, m)
+	case *AlbumItemMutation:
+		return c.AlbumItem.mutate(ctx, m)
 	case *ArchiveMutation:
 		return c.Archive.mutate(ctx, m)
 	case *AuditEventMutation:
@@ -596,6 +612,320 @@ func (c *APITokenClient) mutate(ctx context.Context, m *APITokenMutation) (Value
 		return (&APITokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown APIToken mutation op: %q", m.Op())
+	}
+}
+
+// AlbumClient is a client for the Album schema.
+type AlbumClient struct {
+	config
+}
+
+// NewAlbumClient returns a client for the Album from the given config.
+func NewAlbumClient(c config) *AlbumClient {
+	return &AlbumClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `album.Hooks(f(g(h())))`.
+func (c *AlbumClient) Use(hooks ...Hook) {
+	c.hooks.Album = append(c.hooks.Album, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `album.Intercept(f(g(h())))`.
+func (c *AlbumClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Album = append(c.inters.Album, interceptors...)
+}
+
+// Create returns a builder for creating a Album entity.
+func (c *AlbumClient) Create() *AlbumCreate {
+	mutation := newAlbumMutation(c.config, OpCreate)
+	return &AlbumCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Album entities.
+func (c *AlbumClient) CreateBulk(builders ...*AlbumCreate) *AlbumCreateBulk {
+	return &AlbumCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AlbumClient) MapCreateBulk(slice any, setFunc func(*AlbumCreate, int)) *AlbumCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AlbumCreateBulk{err: fmt.Errorf("calling to AlbumClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AlbumCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AlbumCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Album.
+func (c *AlbumClient) Update() *AlbumUpdate {
+	mutation := newAlbumMutation(c.config, OpUpdate)
+	return &AlbumUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AlbumClient) UpdateOne(_m *Album) *AlbumUpdateOne {
+	mutation := newAlbumMutation(c.config, OpUpdateOne, withAlbum(_m))
+	return &AlbumUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AlbumClient) UpdateOneID(id uuid.UUID) *AlbumUpdateOne {
+	mutation := newAlbumMutation(c.config, OpUpdateOne, withAlbumID(id))
+	return &AlbumUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Album.
+func (c *AlbumClient) Delete() *AlbumDelete {
+	mutation := newAlbumMutation(c.config, OpDelete)
+	return &AlbumDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AlbumClient) DeleteOne(_m *Album) *AlbumDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AlbumClient) DeleteOneID(id uuid.UUID) *AlbumDeleteOne {
+	builder := c.Delete().Where(album.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AlbumDeleteOne{builder}
+}
+
+// Query returns a query builder for Album.
+func (c *AlbumClient) Query() *AlbumQuery {
+	return &AlbumQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAlbum},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Album entity by its id.
+func (c *AlbumClient) Get(ctx context.Context, id uuid.UUID) (*Album, error) {
+	return c.Query().Where(album.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AlbumClient) GetX(ctx context.Context, id uuid.UUID) *Album {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a Album.
+func (c *AlbumClient) QueryUser(_m *Album) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(album.Table, album.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, album.UserTable, album.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryItems queries the items edge of a Album.
+func (c *AlbumClient) QueryItems(_m *Album) *AlbumItemQuery {
+	query := (&AlbumItemClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(album.Table, album.FieldID, id),
+			sqlgraph.To(albumitem.Table, albumitem.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, album.ItemsTable, album.ItemsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *AlbumClient) Hooks() []Hook {
+	return c.hooks.Album
+}
+
+// Interceptors returns the client interceptors.
+func (c *AlbumClient) Interceptors() []Interceptor {
+	return c.inters.Album
+}
+
+func (c *AlbumClient) mutate(ctx context.Context, m *AlbumMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AlbumCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AlbumUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AlbumUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AlbumDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Album mutation op: %q", m.Op())
+	}
+}
+
+// AlbumItemClient is a client for the AlbumItem schema.
+type AlbumItemClient struct {
+	config
+}
+
+// NewAlbumItemClient returns a client for the AlbumItem from the given config.
+func NewAlbumItemClient(c config) *AlbumItemClient {
+	return &AlbumItemClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `albumitem.Hooks(f(g(h())))`.
+func (c *AlbumItemClient) Use(hooks ...Hook) {
+	c.hooks.AlbumItem = append(c.hooks.AlbumItem, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `albumitem.Intercept(f(g(h())))`.
+func (c *AlbumItemClient) Intercept(interceptors ...Interceptor) {
+	c.inters.AlbumItem = append(c.inters.AlbumItem, interceptors...)
+}
+
+// Create returns a builder for creating a AlbumItem entity.
+func (c *AlbumItemClient) Create() *AlbumItemCreate {
+	mutation := newAlbumItemMutation(c.config, OpCreate)
+	return &AlbumItemCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of AlbumItem entities.
+func (c *AlbumItemClient) CreateBulk(builders ...*AlbumItemCreate) *AlbumItemCreateBulk {
+	return &AlbumItemCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AlbumItemClient) MapCreateBulk(slice any, setFunc func(*AlbumItemCreate, int)) *AlbumItemCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AlbumItemCreateBulk{err: fmt.Errorf("calling to AlbumItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AlbumItemCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AlbumItemCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for AlbumItem.
+func (c *AlbumItemClient) Update() *AlbumItemUpdate {
+	mutation := newAlbumItemMutation(c.config, OpUpdate)
+	return &AlbumItemUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AlbumItemClient) UpdateOne(_m *AlbumItem) *AlbumItemUpdateOne {
+	mutation := newAlbumItemMutation(c.config, OpUpdateOne, withAlbumItem(_m))
+	return &AlbumItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AlbumItemClient) UpdateOneID(id int) *AlbumItemUpdateOne {
+	mutation := newAlbumItemMutation(c.config, OpUpdateOne, withAlbumItemID(id))
+	return &AlbumItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for AlbumItem.
+func (c *AlbumItemClient) Delete() *AlbumItemDelete {
+	mutation := newAlbumItemMutation(c.config, OpDelete)
+	return &AlbumItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AlbumItemClient) DeleteOne(_m *AlbumItem) *AlbumItemDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AlbumItemClient) DeleteOneID(id int) *AlbumItemDeleteOne {
+	builder := c.Delete().Where(albumitem.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AlbumItemDeleteOne{builder}
+}
+
+// Query returns a query builder for AlbumItem.
+func (c *AlbumItemClient) Query() *AlbumItemQuery {
+	return &AlbumItemQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAlbumItem},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a AlbumItem entity by its id.
+func (c *AlbumItemClient) Get(ctx context.Context, id int) (*AlbumItem, error) {
+	return c.Query().Where(albumitem.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AlbumItemClient) GetX(ctx context.Context, id int) *AlbumItem {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryAlbum queries the album edge of a AlbumItem.
+func (c *AlbumItemClient) QueryAlbum(_m *AlbumItem) *AlbumQuery {
+	query := (&AlbumClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(albumitem.Table, albumitem.FieldID, id),
+			sqlgraph.To(album.Table, album.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, albumitem.AlbumTable, albumitem.AlbumColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *AlbumItemClient) Hooks() []Hook {
+	return c.hooks.AlbumItem
+}
+
+// Interceptors returns the client interceptors.
+func (c *AlbumItemClient) Interceptors() []Interceptor {
+	return c.inters.AlbumItem
+}
+
+func (c *AlbumItemClient) mutate(ctx context.Context, m *AlbumItemMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AlbumItemCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AlbumItemUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AlbumItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AlbumItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown AlbumItem mutation op: %q", m.Op())
 	}
 }
 
@@ -4389,6 +4719,22 @@ func (c *UserClient) GetX(ctx context.Context, id uuid.UUID) *User {
 	return obj
 }
 
+// QueryAlbums queries the albums edge of a User.
+func (c *UserClient) QueryAlbums(_m *User) *AlbumQuery {
+	query := (&AlbumClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(album.Table, album.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.AlbumsTable, user.AlbumsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QueryAPITokens queries the api_tokens edge of a User.
 func (c *UserClient) QueryAPITokens(_m *User) *APITokenQuery {
 	query := (&APITokenClient{config: c.config}).Query()
@@ -4827,18 +5173,18 @@ func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMu
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Grant,
-		Group, Identity, Intent, Membership, Passkey, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, Share, ShareDay,
-		ShareItem, SigningKey, StorageSettings, Tagging, TrashItem, User, Webhook,
-		WebhookDelivery []ent.Hook
+		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
+		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
+		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
+		Share, ShareDay, ShareItem, SigningKey, StorageSettings, Tagging, TrashItem,
+		User, Webhook, WebhookDelivery []ent.Hook
 	}
 	inters struct {
-		APIToken, Archive, AuditEvent, Entry, FactorPolicy, Font, FontFile, Grant,
-		Group, Identity, Intent, Membership, Passkey, PendingPart, PendingUpload,
-		Preset, ProcessorSettings, RevokedToken, SavedSearch, Session, Share, ShareDay,
-		ShareItem, SigningKey, StorageSettings, Tagging, TrashItem, User, Webhook,
-		WebhookDelivery []ent.Interceptor
+		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
+		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
+		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
+		Share, ShareDay, ShareItem, SigningKey, StorageSettings, Tagging, TrashItem,
+		User, Webhook, WebhookDelivery []ent.Interceptor
 	}
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/archive"
 	"github.com/safelight/safelight/ent/auditevent"
@@ -69,6 +70,52 @@ func init() {
 	apitokenDescID := apitokenFields[0].Descriptor()
 	// apitoken.DefaultID holds the default value on creation for the id field.
 	apitoken.DefaultID = apitokenDescID.Default.(func() uuid.UUID)
+	albumFields := schema.Album{}.Fields()
+	_ = albumFields
+	// albumDescDescription is the schema descriptor for description field.
+	albumDescDescription := albumFields[4].Descriptor()
+	// album.DefaultDescription holds the default value on creation for the description field.
+	album.DefaultDescription = albumDescDescription.Default.(string)
+	// albumDescSort is the schema descriptor for sort field.
+	albumDescSort := albumFields[6].Descriptor()
+	// album.DefaultSort holds the default value on creation for the sort field.
+	album.DefaultSort = albumDescSort.Default.(string)
+	// albumDescDescending is the schema descriptor for descending field.
+	albumDescDescending := albumFields[7].Descriptor()
+	// album.DefaultDescending holds the default value on creation for the descending field.
+	album.DefaultDescending = albumDescDescending.Default.(bool)
+	// albumDescSmart is the schema descriptor for smart field.
+	albumDescSmart := albumFields[9].Descriptor()
+	// album.DefaultSmart holds the default value on creation for the smart field.
+	album.DefaultSmart = albumDescSmart.Default.(bool)
+	// albumDescFolder is the schema descriptor for folder field.
+	albumDescFolder := albumFields[10].Descriptor()
+	// album.DefaultFolder holds the default value on creation for the folder field.
+	album.DefaultFolder = albumDescFolder.Default.(string)
+	// albumDescRecursive is the schema descriptor for recursive field.
+	albumDescRecursive := albumFields[11].Descriptor()
+	// album.DefaultRecursive holds the default value on creation for the recursive field.
+	album.DefaultRecursive = albumDescRecursive.Default.(bool)
+	// albumDescSearch is the schema descriptor for search field.
+	albumDescSearch := albumFields[12].Descriptor()
+	// album.DefaultSearch holds the default value on creation for the search field.
+	album.DefaultSearch = albumDescSearch.Default.(string)
+	// albumDescFilter is the schema descriptor for filter field.
+	albumDescFilter := albumFields[13].Descriptor()
+	// album.DefaultFilter holds the default value on creation for the filter field.
+	album.DefaultFilter = albumDescFilter.Default.(string)
+	// albumDescCreatedAt is the schema descriptor for created_at field.
+	albumDescCreatedAt := albumFields[14].Descriptor()
+	// album.DefaultCreatedAt holds the default value on creation for the created_at field.
+	album.DefaultCreatedAt = albumDescCreatedAt.Default.(func() time.Time)
+	// albumDescUpdatedAt is the schema descriptor for updated_at field.
+	albumDescUpdatedAt := albumFields[15].Descriptor()
+	// album.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	album.DefaultUpdatedAt = albumDescUpdatedAt.Default.(func() time.Time)
+	// albumDescID is the schema descriptor for id field.
+	albumDescID := albumFields[0].Descriptor()
+	// album.DefaultID holds the default value on creation for the id field.
+	album.DefaultID = albumDescID.Default.(func() uuid.UUID)
 	archiveFields := schema.Archive{}.Fields()
 	_ = archiveFields
 	// archiveDescGuest is the schema descriptor for guest field.
@@ -845,32 +892,20 @@ func init() {
 	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
 	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
-	// userDescEmail is the schema descriptor for email field.
-	userDescEmail := userFields[12].Descriptor()
-	// user.DefaultEmail holds the default value on creation for the email field.
-	user.DefaultEmail = userDescEmail.Default.(string)
-	// user.EmailValidator is a validator for the "email" field. It is called by the builders before save.
-	user.EmailValidator = userDescEmail.Validators[0].(func(string) error)
-	// userDescLanguage is the schema descriptor for language field.
-	userDescLanguage := userFields[13].Descriptor()
-	// user.DefaultLanguage holds the default value on creation for the language field.
-	user.DefaultLanguage = userDescLanguage.Default.(string)
-	// user.LanguageValidator is a validator for the "language" field. It is called by the builders before save.
-	user.LanguageValidator = userDescLanguage.Validators[0].(func(string) error)
 	// userDescSecondFactor is the schema descriptor for second_factor field.
-	userDescSecondFactor := userFields[14].Descriptor()
+	userDescSecondFactor := userFields[12].Descriptor()
 	// user.DefaultSecondFactor holds the default value on creation for the second_factor field.
 	user.DefaultSecondFactor = userDescSecondFactor.Default.(bool)
 	// userDescTotpSecret is the schema descriptor for totp_secret field.
-	userDescTotpSecret := userFields[15].Descriptor()
+	userDescTotpSecret := userFields[13].Descriptor()
 	// user.DefaultTotpSecret holds the default value on creation for the totp_secret field.
 	user.DefaultTotpSecret = userDescTotpSecret.Default.(string)
 	// userDescTotpStep is the schema descriptor for totp_step field.
-	userDescTotpStep := userFields[16].Descriptor()
+	userDescTotpStep := userFields[14].Descriptor()
 	// user.DefaultTotpStep holds the default value on creation for the totp_step field.
 	user.DefaultTotpStep = userDescTotpStep.Default.(int64)
 	// userDescCodeFailures is the schema descriptor for code_failures field.
-	userDescCodeFailures := userFields[18].Descriptor()
+	userDescCodeFailures := userFields[16].Descriptor()
 	// user.DefaultCodeFailures holds the default value on creation for the code_failures field.
 	user.DefaultCodeFailures = userDescCodeFailures.Default.(int)
 	// userDescID is the schema descriptor for id field.

@@ -16,6 +16,10 @@ type Tx struct {
 	config
 	// APIToken is the client for interacting with the APIToken builders.
 	APIToken *APITokenClient
+	// Album is the client for interacting with the Album builders.
+	Album *AlbumClient
+	// AlbumItem is the client for interacting with the AlbumItem builders.
+	AlbumItem *AlbumItemClient
 	// Archive is the client for interacting with the Archive builders.
 	Archive *ArchiveClient
 	// AuditEvent is the client for interacting with the AuditEvent builders.
@@ -206,6 +210,8 @@ func (tx *Tx) Client() *Client {
 
 func (tx *Tx) init() {
 	tx.APIToken = NewAPITokenClient(tx.config)
+	tx.Album = NewAlbumClient(tx.config)
+	tx.AlbumItem = NewAlbumItemClient(tx.config)
 	tx.Archive = NewArchiveClient(tx.config)
 	tx.AuditEvent = NewAuditEventClient(tx.config)
 	tx.Entry = NewEntryClient(tx.config)

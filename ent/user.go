@@ -41,10 +41,6 @@ type User struct {
 	LastLoginAt *time.Time `json:"last_login_at,omitempty"`
 	// Ids of folders, as the API writes them.
 	PinnedFolders []string `json:"pinned_folders,omitempty"`
-	// Empty: nothing is sent to the account.
-	Email string `json:"email,omitempty"`
-	// Of messages to the account, such as pt-BR. Empty: English.
-	Language string `json:"language,omitempty"`
 	// There is an authenticator app or a passkey.
 	SecondFactor bool `json:"second_factor,omitempty"`
 	// Sealed with the key file. Empty: no app.
@@ -67,6 +63,8 @@ type User struct {
 
 // UserEdges holds the relations/edges for other nodes in the graph.
 type UserEdges struct {
+	// Albums holds the value of the albums edge.
+	Albums []*Album `json:"albums,omitempty"`
 	// APITokens holds the value of the api_tokens edge.
 	APITokens []*APIToken `json:"api_tokens,omitempty"`
 	// Grants holds the value of the grants edge.
@@ -83,13 +81,22 @@ type UserEdges struct {
 	Shares []*Share `json:"shares,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [7]bool
+	loadedTypes [8]bool
+}
+
+// AlbumsOrErr returns the Albums value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) AlbumsOrErr() ([]*Album, error) {
+	if e.loadedTypes[0] {
+		return e.Albums, nil
+	}
+	return nil, &NotLoadedError{edge: "albums"}
 }
 
 // APITokensOrErr returns the APITokens value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
-	if e.loadedTypes[0] {
+	if e.loadedTypes[1] {
 		return e.APITokens, nil
 	}
 	return nil, &NotLoadedError{edge: "api_tokens"}
@@ -98,7 +105,7 @@ func (e UserEdges) APITokensOrErr() ([]*APIToken, error) {
 // GrantsOrErr returns the Grants value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
-	if e.loadedTypes[1] {
+	if e.loadedTypes[2] {
 		return e.Grants, nil
 	}
 	return nil, &NotLoadedError{edge: "grants"}
@@ -107,7 +114,7 @@ func (e UserEdges) GrantsOrErr() ([]*Grant, error) {
 // IdentitiesOrErr returns the Identities value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
-	if e.loadedTypes[2] {
+	if e.loadedTypes[3] {
 		return e.Identities, nil
 	}
 	return nil, &NotLoadedError{edge: "identities"}
@@ -116,7 +123,7 @@ func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
 // MembershipsOrErr returns the Memberships value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[3] {
+	if e.loadedTypes[4] {
 		return e.Memberships, nil
 	}
 	return nil, &NotLoadedError{edge: "memberships"}
@@ -125,7 +132,7 @@ func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
 // PasskeysOrErr returns the Passkeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
-	if e.loadedTypes[4] {
+	if e.loadedTypes[5] {
 		return e.Passkeys, nil
 	}
 	return nil, &NotLoadedError{edge: "passkeys"}
@@ -134,7 +141,7 @@ func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[5] {
+	if e.loadedTypes[6] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
@@ -143,7 +150,7 @@ func (e UserEdges) SessionsOrErr() ([]*Session, error) {
 // SharesOrErr returns the Shares value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SharesOrErr() ([]*Share, error) {
-	if e.loadedTypes[6] {
+	if e.loadedTypes[7] {
 		return e.Shares, nil
 	}
 	return nil, &NotLoadedError{edge: "shares"}
@@ -160,7 +167,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case user.FieldTokenVersion, user.FieldTotpStep, user.FieldCodeFailures:
 			values[i] = new(sql.NullInt64)
-		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldEmail, user.FieldLanguage, user.FieldTotpSecret:
+		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldTotpSecret:
 			values[i] = new(sql.NullString)
 		case user.FieldCreatedAt, user.FieldUpdatedAt, user.FieldLastLoginAt, user.FieldTotpAddedAt, user.FieldCodeFailedAt:
 			values[i] = new(sql.NullTime)
@@ -256,18 +263,6 @@ func (_m *User) assignValues(columns []string, values []any) error {
 					return fmt.Errorf("unmarshal field pinned_folders: %w", err)
 				}
 			}
-		case user.FieldEmail:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field email", values[i])
-			} else if value.Valid {
-				_m.Email = value.String
-			}
-		case user.FieldLanguage:
-			if value, ok := values[i].(*sql.NullString); !ok {
-				return fmt.Errorf("unexpected type %T for field language", values[i])
-			} else if value.Valid {
-				_m.Language = value.String
-			}
 		case user.FieldSecondFactor:
 			if value, ok := values[i].(*sql.NullBool); !ok {
 				return fmt.Errorf("unexpected type %T for field second_factor", values[i])
@@ -325,6 +320,11 @@ func (_m *User) assignValues(columns []string, values []any) error {
 // This includes values selected through modifiers, order, etc.
 func (_m *User) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
+}
+
+// QueryAlbums queries the "albums" edge of the User entity.
+func (_m *User) QueryAlbums() *AlbumQuery {
+	return NewUserClient(_m.config).QueryAlbums(_m)
 }
 
 // QueryAPITokens queries the "api_tokens" edge of the User entity.
@@ -418,12 +418,6 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("pinned_folders=")
 	builder.WriteString(fmt.Sprintf("%v", _m.PinnedFolders))
-	builder.WriteString(", ")
-	builder.WriteString("email=")
-	builder.WriteString(_m.Email)
-	builder.WriteString(", ")
-	builder.WriteString("language=")
-	builder.WriteString(_m.Language)
 	builder.WriteString(", ")
 	builder.WriteString("second_factor=")
 	builder.WriteString(fmt.Sprintf("%v", _m.SecondFactor))

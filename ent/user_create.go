@@ -11,6 +11,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
@@ -142,34 +143,6 @@ func (_c *UserCreate) SetPinnedFolders(v []string) *UserCreate {
 	return _c
 }
 
-// SetEmail sets the "email" field.
-func (_c *UserCreate) SetEmail(v string) *UserCreate {
-	_c.mutation.SetEmail(v)
-	return _c
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
-	if v != nil {
-		_c.SetEmail(*v)
-	}
-	return _c
-}
-
-// SetLanguage sets the "language" field.
-func (_c *UserCreate) SetLanguage(v string) *UserCreate {
-	_c.mutation.SetLanguage(v)
-	return _c
-}
-
-// SetNillableLanguage sets the "language" field if the given value is not nil.
-func (_c *UserCreate) SetNillableLanguage(v *string) *UserCreate {
-	if v != nil {
-		_c.SetLanguage(*v)
-	}
-	return _c
-}
-
 // SetSecondFactor sets the "second_factor" field.
 func (_c *UserCreate) SetSecondFactor(v bool) *UserCreate {
 	_c.mutation.SetSecondFactor(v)
@@ -272,6 +245,21 @@ func (_c *UserCreate) SetNillableID(v *uuid.UUID) *UserCreate {
 		_c.SetID(*v)
 	}
 	return _c
+}
+
+// AddAlbumIDs adds the "albums" edge to the Album entity by IDs.
+func (_c *UserCreate) AddAlbumIDs(ids ...uuid.UUID) *UserCreate {
+	_c.mutation.AddAlbumIDs(ids...)
+	return _c
+}
+
+// AddAlbums adds the "albums" edges to the Album entity.
+func (_c *UserCreate) AddAlbums(v ...*Album) *UserCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddAlbumIDs(ids...)
 }
 
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
@@ -434,14 +422,6 @@ func (_c *UserCreate) defaults() {
 		v := user.DefaultUpdatedAt()
 		_c.mutation.SetUpdatedAt(v)
 	}
-	if _, ok := _c.mutation.Email(); !ok {
-		v := user.DefaultEmail
-		_c.mutation.SetEmail(v)
-	}
-	if _, ok := _c.mutation.Language(); !ok {
-		v := user.DefaultLanguage
-		_c.mutation.SetLanguage(v)
-	}
 	if _, ok := _c.mutation.SecondFactor(); !ok {
 		v := user.DefaultSecondFactor
 		_c.mutation.SetSecondFactor(v)
@@ -507,22 +487,6 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.UpdatedAt(); !ok {
 		return &ValidationError{Name: "updated_at", err: errors.New(`ent: missing required field "User.updated_at"`)}
-	}
-	if _, ok := _c.mutation.Email(); !ok {
-		return &ValidationError{Name: "email", err: errors.New(`ent: missing required field "User.email"`)}
-	}
-	if v, ok := _c.mutation.Email(); ok {
-		if err := user.EmailValidator(v); err != nil {
-			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
-		}
-	}
-	if _, ok := _c.mutation.Language(); !ok {
-		return &ValidationError{Name: "language", err: errors.New(`ent: missing required field "User.language"`)}
-	}
-	if v, ok := _c.mutation.Language(); ok {
-		if err := user.LanguageValidator(v); err != nil {
-			return &ValidationError{Name: "language", err: fmt.Errorf(`ent: validator failed for field "User.language": %w`, err)}
-		}
 	}
 	if _, ok := _c.mutation.SecondFactor(); !ok {
 		return &ValidationError{Name: "second_factor", err: errors.New(`ent: missing required field "User.second_factor"`)}
@@ -615,14 +579,6 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 		_spec.SetField(user.FieldPinnedFolders, field.TypeJSON, value)
 		_node.PinnedFolders = value
 	}
-	if value, ok := _c.mutation.Email(); ok {
-		_spec.SetField(user.FieldEmail, field.TypeString, value)
-		_node.Email = value
-	}
-	if value, ok := _c.mutation.Language(); ok {
-		_spec.SetField(user.FieldLanguage, field.TypeString, value)
-		_node.Language = value
-	}
 	if value, ok := _c.mutation.SecondFactor(); ok {
 		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
 		_node.SecondFactor = value
@@ -650,6 +606,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.RecoveryCodes(); ok {
 		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
 		_node.RecoveryCodes = value
+	}
+	if nodes := _c.mutation.AlbumsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
 	}
 	if nodes := _c.mutation.APITokensIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -13,6 +13,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
@@ -31,6 +32,7 @@ type UserQuery struct {
 	order           []user.OrderOption
 	inters          []Interceptor
 	predicates      []predicate.User
+	withAlbums      *AlbumQuery
 	withAPITokens   *APITokenQuery
 	withGrants      *GrantQuery
 	withIdentities  *IdentityQuery
@@ -72,6 +74,28 @@ func (_q *UserQuery) Unique(unique bool) *UserQuery {
 func (_q *UserQuery) Order(o ...user.OrderOption) *UserQuery {
 	_q.order = append(_q.order, o...)
 	return _q
+}
+
+// QueryAlbums chains the current query on the "albums" edge.
+func (_q *UserQuery) QueryAlbums() *AlbumQuery {
+	query := (&AlbumClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, selector),
+			sqlgraph.To(album.Table, album.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.AlbumsTable, user.AlbumsColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
 }
 
 // QueryAPITokens chains the current query on the "api_tokens" edge.
@@ -420,6 +444,7 @@ func (_q *UserQuery) Clone() *UserQuery {
 		order:           append([]user.OrderOption{}, _q.order...),
 		inters:          append([]Interceptor{}, _q.inters...),
 		predicates:      append([]predicate.User{}, _q.predicates...),
+		withAlbums:      _q.withAlbums.Clone(),
 		withAPITokens:   _q.withAPITokens.Clone(),
 		withGrants:      _q.withGrants.Clone(),
 		withIdentities:  _q.withIdentities.Clone(),
@@ -431,6 +456,17 @@ func (_q *UserQuery) Clone() *UserQuery {
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
+}
+
+// WithAlbums tells the query-builder to eager-load the nodes that are connected to
+// the "albums" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithAlbums(opts ...func(*AlbumQuery)) *UserQuery {
+	query := (&AlbumClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withAlbums = query
+	return _q
 }
 
 // WithAPITokens tells the query-builder to eager-load the nodes that are connected to
@@ -588,7 +624,8 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 	var (
 		nodes       = []*User{}
 		_spec       = _q.querySpec()
-		loadedTypes = [7]bool{
+		loadedTypes = [8]bool{
+			_q.withAlbums != nil,
 			_q.withAPITokens != nil,
 			_q.withGrants != nil,
 			_q.withIdentities != nil,
@@ -615,6 +652,13 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 	}
 	if len(nodes) == 0 {
 		return nodes, nil
+	}
+	if query := _q.withAlbums; query != nil {
+		if err := _q.loadAlbums(ctx, query, nodes,
+			func(n *User) { n.Edges.Albums = []*Album{} },
+			func(n *User, e *Album) { n.Edges.Albums = append(n.Edges.Albums, e) }); err != nil {
+			return nil, err
+		}
 	}
 	if query := _q.withAPITokens; query != nil {
 		if err := _q.loadAPITokens(ctx, query, nodes,
@@ -668,6 +712,36 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 	return nodes, nil
 }
 
+func (_q *UserQuery) loadAlbums(ctx context.Context, query *AlbumQuery, nodes []*User, init func(*User), assign func(*User, *Album)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*User)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(album.FieldUserID)
+	}
+	query.Where(predicate.Album(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(user.AlbumsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.UserID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
 func (_q *UserQuery) loadAPITokens(ctx context.Context, query *APITokenQuery, nodes []*User, init func(*User), assign func(*User, *APIToken)) error {
 	fks := make([]driver.Value, 0, len(nodes))
 	nodeids := make(map[uuid.UUID]*User)

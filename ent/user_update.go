@@ -13,6 +13,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
 	"github.com/google/uuid"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
@@ -186,34 +187,6 @@ func (_u *UserUpdate) ClearPinnedFolders() *UserUpdate {
 	return _u
 }
 
-// SetEmail sets the "email" field.
-func (_u *UserUpdate) SetEmail(v string) *UserUpdate {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableEmail(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// SetLanguage sets the "language" field.
-func (_u *UserUpdate) SetLanguage(v string) *UserUpdate {
-	_u.mutation.SetLanguage(v)
-	return _u
-}
-
-// SetNillableLanguage sets the "language" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableLanguage(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetLanguage(*v)
-	}
-	return _u
-}
-
 // SetSecondFactor sets the "second_factor" field.
 func (_u *UserUpdate) SetSecondFactor(v bool) *UserUpdate {
 	_u.mutation.SetSecondFactor(v)
@@ -342,6 +315,21 @@ func (_u *UserUpdate) ClearRecoveryCodes() *UserUpdate {
 	return _u
 }
 
+// AddAlbumIDs adds the "albums" edge to the Album entity by IDs.
+func (_u *UserUpdate) AddAlbumIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.AddAlbumIDs(ids...)
+	return _u
+}
+
+// AddAlbums adds the "albums" edges to the Album entity.
+func (_u *UserUpdate) AddAlbums(v ...*Album) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddAlbumIDs(ids...)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdate) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdate {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -450,6 +438,27 @@ func (_u *UserUpdate) AddShares(v ...*Share) *UserUpdate {
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdate) Mutation() *UserMutation {
 	return _u.mutation
+}
+
+// ClearAlbums clears all "albums" edges to the Album entity.
+func (_u *UserUpdate) ClearAlbums() *UserUpdate {
+	_u.mutation.ClearAlbums()
+	return _u
+}
+
+// RemoveAlbumIDs removes the "albums" edge to Album entities by IDs.
+func (_u *UserUpdate) RemoveAlbumIDs(ids ...uuid.UUID) *UserUpdate {
+	_u.mutation.RemoveAlbumIDs(ids...)
+	return _u
+}
+
+// RemoveAlbums removes "albums" edges to Album entities.
+func (_u *UserUpdate) RemoveAlbums(v ...*Album) *UserUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveAlbumIDs(ids...)
 }
 
 // ClearAPITokens clears all "api_tokens" edges to the APIToken entity.
@@ -652,16 +661,6 @@ func (_u *UserUpdate) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "User.role": %w`, err)}
 		}
 	}
-	if v, ok := _u.mutation.Email(); ok {
-		if err := user.EmailValidator(v); err != nil {
-			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
-		}
-	}
-	if v, ok := _u.mutation.Language(); ok {
-		if err := user.LanguageValidator(v); err != nil {
-			return &ValidationError{Name: "language", err: fmt.Errorf(`ent: validator failed for field "User.language": %w`, err)}
-		}
-	}
 	return nil
 }
 
@@ -721,12 +720,6 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.PinnedFoldersCleared() {
 		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
 	}
-	if value, ok := _u.mutation.Email(); ok {
-		_spec.SetField(user.FieldEmail, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Language(); ok {
-		_spec.SetField(user.FieldLanguage, field.TypeString, value)
-	}
 	if value, ok := _u.mutation.SecondFactor(); ok {
 		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
 	}
@@ -767,6 +760,51 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.RecoveryCodesCleared() {
 		_spec.ClearField(user.FieldRecoveryCodes, field.TypeJSON)
+	}
+	if _u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedAlbumsIDs(); len(nodes) > 0 && !_u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.AlbumsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -1252,34 +1290,6 @@ func (_u *UserUpdateOne) ClearPinnedFolders() *UserUpdateOne {
 	return _u
 }
 
-// SetEmail sets the "email" field.
-func (_u *UserUpdateOne) SetEmail(v string) *UserUpdateOne {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableEmail(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// SetLanguage sets the "language" field.
-func (_u *UserUpdateOne) SetLanguage(v string) *UserUpdateOne {
-	_u.mutation.SetLanguage(v)
-	return _u
-}
-
-// SetNillableLanguage sets the "language" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableLanguage(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetLanguage(*v)
-	}
-	return _u
-}
-
 // SetSecondFactor sets the "second_factor" field.
 func (_u *UserUpdateOne) SetSecondFactor(v bool) *UserUpdateOne {
 	_u.mutation.SetSecondFactor(v)
@@ -1408,6 +1418,21 @@ func (_u *UserUpdateOne) ClearRecoveryCodes() *UserUpdateOne {
 	return _u
 }
 
+// AddAlbumIDs adds the "albums" edge to the Album entity by IDs.
+func (_u *UserUpdateOne) AddAlbumIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.AddAlbumIDs(ids...)
+	return _u
+}
+
+// AddAlbums adds the "albums" edges to the Album entity.
+func (_u *UserUpdateOne) AddAlbums(v ...*Album) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddAlbumIDs(ids...)
+}
+
 // AddAPITokenIDs adds the "api_tokens" edge to the APIToken entity by IDs.
 func (_u *UserUpdateOne) AddAPITokenIDs(ids ...uuid.UUID) *UserUpdateOne {
 	_u.mutation.AddAPITokenIDs(ids...)
@@ -1516,6 +1541,27 @@ func (_u *UserUpdateOne) AddShares(v ...*Share) *UserUpdateOne {
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
+}
+
+// ClearAlbums clears all "albums" edges to the Album entity.
+func (_u *UserUpdateOne) ClearAlbums() *UserUpdateOne {
+	_u.mutation.ClearAlbums()
+	return _u
+}
+
+// RemoveAlbumIDs removes the "albums" edge to Album entities by IDs.
+func (_u *UserUpdateOne) RemoveAlbumIDs(ids ...uuid.UUID) *UserUpdateOne {
+	_u.mutation.RemoveAlbumIDs(ids...)
+	return _u
+}
+
+// RemoveAlbums removes "albums" edges to Album entities.
+func (_u *UserUpdateOne) RemoveAlbums(v ...*Album) *UserUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveAlbumIDs(ids...)
 }
 
 // ClearAPITokens clears all "api_tokens" edges to the APIToken entity.
@@ -1731,16 +1777,6 @@ func (_u *UserUpdateOne) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "User.role": %w`, err)}
 		}
 	}
-	if v, ok := _u.mutation.Email(); ok {
-		if err := user.EmailValidator(v); err != nil {
-			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
-		}
-	}
-	if v, ok := _u.mutation.Language(); ok {
-		if err := user.LanguageValidator(v); err != nil {
-			return &ValidationError{Name: "language", err: fmt.Errorf(`ent: validator failed for field "User.language": %w`, err)}
-		}
-	}
 	return nil
 }
 
@@ -1817,12 +1853,6 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	if _u.mutation.PinnedFoldersCleared() {
 		_spec.ClearField(user.FieldPinnedFolders, field.TypeJSON)
 	}
-	if value, ok := _u.mutation.Email(); ok {
-		_spec.SetField(user.FieldEmail, field.TypeString, value)
-	}
-	if value, ok := _u.mutation.Language(); ok {
-		_spec.SetField(user.FieldLanguage, field.TypeString, value)
-	}
 	if value, ok := _u.mutation.SecondFactor(); ok {
 		_spec.SetField(user.FieldSecondFactor, field.TypeBool, value)
 	}
@@ -1863,6 +1893,51 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.RecoveryCodesCleared() {
 		_spec.ClearField(user.FieldRecoveryCodes, field.TypeJSON)
+	}
+	if _u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedAlbumsIDs(); len(nodes) > 0 && !_u.mutation.AlbumsCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.AlbumsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.AlbumsTable,
+			Columns: []string{user.AlbumsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(album.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.APITokensCleared() {
 		edge := &sqlgraph.EdgeSpec{

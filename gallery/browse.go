@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/storage"
 )
@@ -27,6 +30,7 @@ const (
 	OrderTaken      Order = "TAKEN"
 	OrderDimensions Order = "DIMENSIONS"
 	OrderRating     Order = "RATING"
+	OrderManual     Order = "MANUAL" // of an album only
 )
 
 // orderColumns are the columns behind the orders.
@@ -37,6 +41,7 @@ var orderColumns = map[Order]string{
 	OrderTaken:      entry.FieldTakenKey,
 	OrderDimensions: entry.FieldPixels,
 	OrderRating:     entry.FieldRating,
+	OrderManual:     albumitem.FieldPosition,
 }
 
 // defaultPage is the size of a page by default.
@@ -92,7 +97,13 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 	return &c, nil
 }
 
-func (o BrowseOptions) cursor(e *ent.Entry) string { return o.position(e).String() }
+// cursor returns that of a row of the page.
+func (b *browse) cursor(i int) string {
+	if b.o.Order == OrderManual {
+		return b.rankOf(i).String()
+	}
+	return b.o.position(b.rows[i]).String()
+}
 
 func (o BrowseOptions) position(e *ent.Entry) *cursor {
 	c := &cursor{Order: o.Order, Descending: o.Descending, Deep: o.Recursive, ID: e.ID}
@@ -148,24 +159,35 @@ type browse struct {
 	o     BrowseOptions
 	kind  int8
 	where *search.Conditions
-	from  *cursor // nil: from the start
+	from  *cursor    // nil: from the start
+	album *ent.Album // with files that were added; nil: not one
+	rank  int32      // of an album in its own order: how many files precede those after the cursor
 	rows  []*ent.Entry
 	more  bool
 }
 
-// browse returns a page of files or of folders.
-func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*browse, error) {
+// newBrowse checks the page that options ask for. It returns how many rows the page may have.
+func (g *Gallery) newBrowse(kind int8, o BrowseOptions) (b *browse, first int, err error) {
 	if o.Order == "" {
 		o.Order = OrderName
 	}
-	first := defaultPage
+	first = defaultPage
 	if o.First != nil {
 		first = int(*o.First)
 		if err := database.CheckPage(first); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	after, err := o.parseCursor()
+	if o.Skip < 0 {
+		return nil, 0, fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", o.Skip)
+	}
+	from, err := o.parseCursor()
+	return &browse{g: g, o: o, kind: kind, from: from}, first, err
+}
+
+// browse returns a page of files or of folders.
+func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*browse, error) {
+	b, first, err := g.newBrowse(kind, o)
 	if err != nil {
 		return nil, err
 	}
@@ -173,14 +195,9 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 	if err != nil {
 		return nil, err
 	}
-	b := &browse{g: g, o: o, kind: kind, from: after, where: where}
-	if o.Skip != 0 {
-		if past, err := b.skip(ctx); past || err != nil {
-			return b, err
-		}
-	}
-	if err := b.load(ctx, first); err != nil {
-		return nil, err
+	b.where = where
+	if past, err := b.read(ctx, first); past || err != nil {
+		return b, err
 	}
 	if kind != kindFile || o.Recursive {
 		return b, nil
@@ -195,23 +212,42 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 	return b, err
 }
 
+// read skips entries and loads the rows of the page. past reports that fewer entries follow than are skipped.
+func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
+	if b.o.Skip != 0 && b.o.Order != OrderManual {
+		if past, err := b.skip(ctx); past || err != nil {
+			return past, err
+		}
+	}
+	return false, b.load(ctx, first)
+}
+
 // load reads the rows of the page, at most first.
 func (b *browse) load(ctx context.Context, first int) (err error) {
 	query := b.g.db.Entry.Query().Where(b.matches()).Order(b.order().By).Limit(first + 1)
-	if b.where.Partial() { // the rows are read afterwards: the columns of the order are in an index
+	if b.o.Order == OrderManual {
+		query = query.Offset(int(b.o.Skip))
+	}
+	if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index
 		ids, err := query.IDs(ctx)
 		if err != nil {
 			return database.Translate(err)
 		}
-		query = b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Order(b.order().By)
+		rows, err := b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
+		slices.SortFunc(rows, func(x, y *ent.Entry) int { return slices.Index(ids, x.ID) - slices.Index(ids, y.ID) })
+		b.rows = rows
+		return b.cut(first, err)
 	}
-	if b.rows, err = query.Select(listColumns...).All(ctx); err != nil {
-		return database.Translate(err)
-	}
+	b.rows, err = query.Select(listColumns...).All(ctx)
+	return b.cut(first, err)
+}
+
+// cut leaves as many rows as the page may have.
+func (b *browse) cut(first int, err error) error {
 	if b.more = len(b.rows) > first; b.more {
 		b.rows = b.rows[:first]
 	}
-	return nil
+	return database.Translate(err)
 }
 
 // conditions returns the conditions of the folder, the filter and the search for a kind of entries, and the row of the
@@ -225,6 +261,13 @@ func (x *index) conditions(
 	if err != nil {
 		return nil, nil, fault.WithField(err, "folder")
 	}
+	return x.conditionsIn(ctx, scope, k, kind, o)
+}
+
+// conditionsIn is conditions of a folder that may be opened.
+func (x *index) conditionsIn(
+	ctx context.Context, scope access.Scope, k storage.Key, kind int8, o BrowseOptions,
+) (folder *ent.Entry, c *search.Conditions, err error) {
 	folder = &ent.Entry{}
 	if k != "" || !o.Recursive { // a search over everything does not need the root
 		if folder, err = x.folder(ctx, k); err != nil {
@@ -261,9 +304,6 @@ const fewSkipped = 500
 
 // skip moves the cursor to the last entry that is skipped. past reports that no entry follows.
 func (b *browse) skip(ctx context.Context) (past bool, err error) {
-	if b.o.Skip < 0 {
-		return false, fault.OnField(fault.Invalid, "skip", "skip is %d, expected 0 or more", b.o.Skip)
-	}
 	var all search.Total
 	if b.from == nil && b.o.Skip > fewSkipped {
 		if all, err = b.where.Total(ctx, b.kind, b.o.Recursive); err != nil {
@@ -296,7 +336,7 @@ func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Sel
 				if i > 0 {
 					p.Comma()
 				}
-				p.Ident(s.C(k))
+				p.Ident(search.Column(s, k))
 			}
 			p.WriteString(") " + operator + " (")
 			p.Args(values...).WriteString(")")

@@ -57,8 +57,8 @@ func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnecti
 
 func connect[T any](b *browse, node func(*ent.Entry, *loader) T) *Connection[T] {
 	c, p := &Connection[T]{browse: b}, &loader{g: b.g, rows: b.rows}
-	for _, r := range b.rows {
-		c.Edges = append(c.Edges, &Edge[T]{Cursor: b.o.cursor(r), Node: node(r, p)})
+	for i, r := range b.rows {
+		c.Edges = append(c.Edges, &Edge[T]{Cursor: b.cursor(i), Node: node(r, p)})
 	}
 	return c
 }
@@ -86,7 +86,7 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 		}
 	}
 	if n := len(b.rows); n > 0 {
-		first, last := b.o.cursor(b.rows[0]), b.o.cursor(b.rows[n-1])
+		first, last := b.cursor(0), b.cursor(n-1)
 		p.StartCursor, p.EndCursor = &first, &last
 	}
 	return p, nil
@@ -95,7 +95,7 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 // TotalCount counts all matches with a query of its own. It is nil for a search or a filter with more than
 // search.CountLimit matches, unless exact is set.
 func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
-	n, known, err := b.where.Count(ctx, b.kind, b.o.Recursive, exact)
+	n, known, err := b.where.Count(ctx, b.kind, b.o.Recursive, exact || b.album != nil)
 	if err != nil || !known {
 		return nil, err
 	}

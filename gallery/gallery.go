@@ -1,6 +1,6 @@
 // Package gallery holds files and folders: an index of the storage for listings, search, filters and similarity,
-// changes of files that survive crashes, tags and descriptions, the trash, and the versions of sources for the result
-// cache. It is the only writer of the tables of entries, taggings and trash items.
+// changes of files that survive crashes, tags and descriptions, albums, the trash, and the versions of sources for the
+// result cache. It is the only writer of the tables of entries, taggings, albums and their items, and trash items.
 package gallery
 
 import (

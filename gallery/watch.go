@@ -155,9 +155,10 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	}
 }
 
-// visible returns the changes that the receiver may see: each where it was made, or else of the folder of this one in
+// visible returns the changes of files that the receiver may see: each where it was made, or else of the folder of this one in
 // which it was made.
 func (w folderWatch) visible(keys []storage.Key) []storage.Key {
+	keys = slices.DeleteFunc(keys, albumNotices.Holds)
 	if w.scope.Whole() {
 		return keys
 	}

@@ -130,6 +130,36 @@ func forgotten(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+func albums(titles ...string) func(context.Context, *gallerytest.Stage) {
+	return func(ctx context.Context, s *gallerytest.Stage) {
+		for _, title := range titles {
+			_, err := s.CreateAlbum(ctx, gallery.ChangeAlbum{Title: &title})
+			s.Must(err)
+		}
+	}
+}
+
+// deletedAlbums deletes the albums but the last.
+func deletedAlbums(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Albums(ctx, gallery.AlbumOptions{First: 100})
+	s.Must(err)
+	for _, one := range p.Items[:len(p.Items)-1] {
+		s.Must(s.DeleteAlbum(ctx, one.ID()))
+	}
+}
+
+// albumOfThree makes an album with three files.
+func albumOfThree(ctx context.Context, s *gallerytest.Stage) {
+	files("l", "a.png", "b.png", "c.png")(ctx, s)
+	title := "three"
+	_, err := s.CreateAlbum(ctx, gallery.ChangeAlbum{Title: &title})
+	s.Must(err)
+	_, err = s.Pool.Exec("UPDATE albums SET id = '" + somebody + "'")
+	s.Must(err)
+	_, _, err = s.AddToAlbum(ctx, uuid.MustParse(somebody), []string{"l/c.png", "l/a.png", "l/b.png"})
+	s.Must(err)
+}
+
 func tokens(names ...string) func(context.Context, *gallerytest.Stage) {
 	return func(ctx context.Context, s *gallerytest.Stage) {
 		for _, name := range names {
@@ -367,6 +397,8 @@ var connections = []connection{
 	{"Query.presets", `{ presets(%s) PAGE }`, savedPresets("a", "b", "c"), deletedPresets("a", "b"), ""},
 	{"Query.similarFiles", `{ similarFiles(path: "y/0.png", %s) PAGE }`, alike, deleted("y/1.png", "y/2.png"), ""},
 	{"Query.tags", `{ tags(%s) PAGE }`, tagged, untagged, ""},
+	{"Query.albums", `{ albums(%s) PAGE }`, albums("a", "b", "c"), deletedAlbums, ""},
+	{"Album.files", `{ album(id: "` + somebody + `") { files(%s) PAGE } }`, albumOfThree, deleted("l/c.png", "l/a.png"), ""},
 	{"Query.savedSearches", `{ savedSearches(%s) PAGE }`, searches("a", "b", "c"), forgotten, ""},
 	{
 		"Query.files",

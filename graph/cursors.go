@@ -13,6 +13,7 @@ import (
 type cursors struct{ prefix, items string }
 
 var (
+	albumCursors    = cursors{"album:", "albums"}
 	auditCursors    = cursors{"audit:", "the audit log"}
 	fontCursors     = cursors{"font:", "fonts"}
 	groupCursors    = cursors{"group:", "groups"}

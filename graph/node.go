@@ -63,8 +63,8 @@ func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error))
 	return node, nil
 }
 
-// accountNode returns what an account owns: a saved search of the caller, an API token, a
-// session, a passkey, a share link, or the account itself.
+// accountNode returns what an account owns: a saved search of the caller, an album, an API token, a session, a passkey,
+// a share link, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
@@ -77,6 +77,9 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	}
 	if s, err := q.rules.Accounts.OneSession(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return s, err
+	}
+	if a, err := q.rules.Gallery.Album(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return a, err
 	}
 	if p, err := q.rules.Accounts.Passkey(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return p, err

@@ -92,6 +92,12 @@ func (r *resolver) ItemResult() exec.ItemResultResolver { return bulkResults{} }
 // StorageStatus returns the resolvers of StorageStatus.
 func (r *resolver) StorageStatus() exec.StorageStatusResolver { return storageFields{} }
 
+// Album returns the resolvers of Album.
+func (r *resolver) Album() exec.AlbumResolver { return albums{} }
+
+// AlbumRules returns the resolvers of AlbumRules.
+func (r *resolver) AlbumRules() exec.AlbumRulesResolver { return albumRules{} }
+
 // SavedSearch returns the resolvers of SavedSearch.
 func (r *resolver) SavedSearch() exec.SavedSearchResolver { return savedSearches{} }
 

@@ -93,11 +93,15 @@ type savedSearches struct{}
 
 // Filter answers SavedSearch.filter.
 func (savedSearches) Filter(_ context.Context, s *ent.SavedSearch) (map[string]any, error) {
-	if s.Filter == "" {
+	return filterObject(s.Filter)
+}
+
+// filterObject parses a stored filter; nil for none.
+func filterObject(text string) (filter map[string]any, err error) {
+	if text == "" {
 		return nil, nil
 	}
-	var filter map[string]any
-	d := json.NewDecoder(strings.NewReader(s.Filter))
+	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	return filter, d.Decode(&filter)
 }

@@ -46,6 +46,9 @@ var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "r
 
 // asking are the fields below a list that ask the database or the storage for each item. So does each connection.
 var asking = map[string]bool{
+	"Album.cover":                      true,
+	"Album.fileCount":                  true,
+	"AlbumConnection.totalCount":       true,
 	"ApiTokenConnection.totalCount":    true,
 	"AuditEventConnection.totalCount":  true,
 	"DuplicateGroup.files":             true,

@@ -200,7 +200,25 @@ var matrix = map[string]row{
 		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
 	},
 	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
-	"Query.savedSearches":  {`{ savedSearches { totalCount } }`, "guest user admin"},
+	"Query.albums":         {`{ albums { totalCount } }`, "guest user admin"},
+	"Query.album":          {`{ album(id: "` + nobody + `") { id } }`, "guest user admin"},
+	"Mutation.createAlbum": {
+		`mutation { createAlbum(input: {title: ""}) { album { id } userErrors { code } } }`, "user admin",
+	},
+	"Mutation.updateAlbum": {
+		`mutation { updateAlbum(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteAlbum": {`mutation { deleteAlbum(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
+	"Mutation.addToAlbum": {
+		`mutation { addToAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.removeFromAlbum": {
+		`mutation { removeFromAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.moveInAlbum": {
+		`mutation { moveInAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
+	},
+	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
 	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
 		"user admin"},
 	"Mutation.renameSavedSearch": {

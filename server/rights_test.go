@@ -73,9 +73,18 @@ var reaches = map[string]reach{
 	"Mutation.createShare": {query: `mutation { createShare(input: {paths: ["PATH/f.png"]}) ` +
 		`{ userErrors { code message } } }`, needs: access.View},
 	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
-	"Query.grants":   {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
-	"Query.upload":   {none: "uploads of the caller"},
-	"Query.mapTiles": {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
+	"Query.albums": {query: `{ albums(first: 5) { totalCount nodes { title fileCount cover { path } files(first: 3) ` +
+		`{ totalCount nodes { path } edges { cursor } pageInfo { hasNextPage hasPreviousPage } } } } }`},
+	"Query.album":          {query: `{ album(id: "SHOWN") { title fileCount cover { path } rules { folder } files { nodes { path } } } }`},
+	"Mutation.createAlbum": {none: "texts of the caller"}, "Mutation.deleteAlbum": {none: "texts of the caller"},
+	"Mutation.updateAlbum": {query: `mutation { updateAlbum(input: {id: "OWN", coverPath: "PATH/f.png"}) ` +
+		`{ userErrors { code message } } }`, needs: access.View},
+	"Mutation.addToAlbum":      {query: bulk(`addToAlbum(input: {id: "OWN", paths: ["PATH/f.png"]})`), needs: access.View},
+	"Mutation.removeFromAlbum": {query: bulk(`removeFromAlbum(input: {id: "SHOWN", paths: ["PATH/f.png"]})`)},
+	"Mutation.moveInAlbum":     {query: bulk(`moveInAlbum(input: {id: "OWN", paths: ["seen/f.png"], before: "PATH/g.png"})`)},
+	"Query.grants":             {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
+	"Query.upload":             {none: "uploads of the caller"},
+	"Query.mapTiles":           {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
 	"Query.processorStatus": {none: "a setting"}, "Query.parseProcessorUrl": {none: "reads the text of a URL"},
 	"Query.installedFonts": {none: "fonts"}, "Query.fonts": {none: "fonts"},
 	"Query.presets": {none: "what admins wrote"}, "Query.preset": {none: "what admins wrote"},
@@ -193,7 +202,8 @@ func TestReachesAreComplete(t *testing.T) {
 // zq9hidden beside it, of which nobody but admins knows.
 type rightsStage struct {
 	*stage
-	ids map[string]string // FILE, FOLDER and TRASH of each folder
+	ids    map[string]string // FILE, FOLDER and TRASH of each folder
+	albums map[string]string // of each actor, and shown: one that everyone with an account may see
 }
 
 func (s *rightsStage) admin() context.Context {
@@ -207,7 +217,7 @@ var actorRights = map[string]access.Right{
 }
 
 func newRightsStage(t *testing.T, hidden bool) *rightsStage {
-	s := &rightsStage{newStage(t, nil), map[string]string{}}
+	s := &rightsStage{newStage(t, nil), map[string]string{}, map[string]string{"guest": nobody}}
 	s.must(s.rules.Gallery.RemoveFile(s.admin(), "a"))
 	s.fill("seen", "seentag", "Canon EOS")
 	if hidden {
@@ -235,7 +245,39 @@ func newRightsStage(t *testing.T, hidden bool) *rightsStage {
 	}
 	s.must(s.rules.SetGrants(s.admin(), "", nil))
 	s.must(s.rules.SetGrants(s.admin(), "seen", grants))
+	s.makeAlbums(hidden)
 	return s
+}
+
+// makeAlbums makes an album of each actor, one that everyone sees, with hidden files among others, and a smart one.
+func (s *rightsStage) makeAlbums(hidden bool) {
+	s.Helper()
+	album := func(actor, input string) string {
+		a := s.graphQL(actor, `mutation { createAlbum(input: {`+input+`}) { album { id } userErrors { message } } }`, nil)
+		id, ok := a.json("data", "createAlbum", "album", "id").(string)
+		if !ok {
+			s.Fatal(a.body)
+		}
+		return id
+	}
+	for _, actor := range []string{"admin", "stranger", "viewer", "editor", "manager"} {
+		s.albums[actor] = album(actor, `title: "own"`)
+	}
+	s.albums["shown"] = album("admin", `title: "shown", visibility: EVERYONE`)
+	paths := `"seen/f.png", "seen/g.png"`
+	if hidden {
+		paths = `"zq9hidden/f.png", "seen/f.png", "zq9hidden/g.png", "zq9hidden/zq9deep/f.png", "seen/g.png"`
+	}
+	s.graphQL("admin", `mutation { addToAlbum(input: {id: "`+s.albums["shown"]+`", paths: [`+paths+`]}) `+
+		`{ results { ok } } }`, nil)
+	if hidden {
+		s.graphQL("admin", `mutation { updateAlbum(input: {id: "`+s.albums["shown"]+`", coverPath: "zq9hidden/f.png"}) `+
+			`{ userErrors { code } } }`, nil)
+	}
+	saved := s.graphQL("admin", `mutation { createSavedSearch(input: {name: "all", filter: {formats: [PNG]}}) `+
+		`{ savedSearch { id } } }`, nil)
+	id, _ := saved.json("data", "createSavedSearch", "savedSearch", "id").(string)
+	album("admin", `title: "smart", visibility: EVERYONE, savedSearchId: "`+id+`"`)
 }
 
 // fill makes a folder with files that every list of the API shows.
@@ -268,7 +310,9 @@ func (s *rightsStage) reach(actor string, r reach, folder string) string {
 	s.Helper()
 	encoded := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	ids := map[string]string{"FILE": encoded("File:999999"), "FOLDER": encoded("Folder:999999"), "TRASH": "0000-none"}
-	query := strings.ReplaceAll(r.query, "PATH", folder)
+	query := strings.NewReplacer(
+		"PATH", folder, `"OWN"`, quote(s.albums[actor]), `"SHOWN"`, quote(s.albums["shown"]),
+	).Replace(r.query)
 	for name, absent := range ids {
 		if id := s.ids[folder+" "+name]; id != "" {
 			absent = id

@@ -25,6 +25,7 @@ func moveQueries() []string {
 		`{ users { totalCount items { id username displayName role isActive createdAt updatedAt lastLoginAt } } }`,
 		`{ apiTokens(includeRevoked: true) { nodes { id name prefix scopes createdAt expiresAt revokedAt } } }`,
 		`{ savedSearches { nodes { id name folder recursive search sort order createdAt } } }`,
+		`{ albums { nodes { id title description visibility sort order smart rules { search filter } cover { path } files { nodes { path } } createdAt updatedAt } } }`,
 		`{ trashedFiles { totalCount nodes { id path size fileCount trashedAt trashedBy purgeAt } } }`,
 		`{ tags { nodes { name count } } }`, `{ familyKeys { nodes { id } } }`, `{ me { id username } }`, `{ processorStatus { configured } }`,
 		`{ duplicates { nodes { files { path } } } }`, `{ similarGroups { nodes { files { path } } } }`,
@@ -110,6 +111,13 @@ func furnish(s *realServer, token string) string {
 	s.ask(
 		token,
 		`mutation { createSavedSearch(input: {name: "Seas", search: "sea", filter: {minRating: 2}, sort: TAKEN}) { userErrors { message } } }`,
+	)
+	album, _ := s.ask(
+		token, `mutation { createAlbum(input: {title: "Trip", visibility: EVERYONE}) { album { id } } }`, "createAlbum", "album", "id",
+	).(string)
+	s.ask(
+		token,
+		`mutation { addToAlbum(input: {id: "`+album+`", paths: ["other/img 2 ünï.jpg", "other/img 5 ünï.jpg", "trip/img 0 ünï.jpg"]}) { userErrors { message } } }`,
 	)
 	s.ask(token, `mutation { deleteFiles(input: {paths: ["other/img 2 ünï.jpg"]}) { userErrors { message } } }`)
 	s.ask(token, `mutation { createFamilyKey(input: {name: "web"}) { userErrors { message } } }`)

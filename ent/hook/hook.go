@@ -21,6 +21,30 @@ func (f APITokenFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.APITokenMutation", m)
 }
 
+// The AlbumFunc type is an adapter to allow the use of ordinary
+// function as Album mutator.
+type AlbumFunc func(context.Context, *ent.AlbumMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f AlbumFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.AlbumMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.AlbumMutation", m)
+}
+
+// The AlbumItemFunc type is an adapter to allow the use of ordinary
+// function as AlbumItem mutator.
+type AlbumItemFunc func(context.Context, *ent.AlbumItemMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f AlbumItemFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.AlbumItemMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.AlbumItemMutation", m)
+}
+
 // The ArchiveFunc type is an adapter to allow the use of ordinary
 // function as Archive mutator.
 type ArchiveFunc func(context.Context, *ent.ArchiveMutation) (ent.Value, error)

@@ -43,6 +43,89 @@ var (
 			},
 		},
 	}
+	// AlbumsColumns holds the columns for the "albums" table.
+	AlbumsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "title", Type: field.TypeString},
+		{Name: "title_key", Type: field.TypeString},
+		{Name: "description", Type: field.TypeString, Default: ""},
+		{Name: "visibility", Type: field.TypeEnum, Enums: []string{"private", "everyone"}, Default: "private"},
+		{Name: "sort", Type: field.TypeString, Default: "MANUAL"},
+		{Name: "descending", Type: field.TypeBool, Default: false},
+		{Name: "cover_id", Type: field.TypeInt, Nullable: true},
+		{Name: "smart", Type: field.TypeBool, Default: false},
+		{Name: "folder", Type: field.TypeString, Default: ""},
+		{Name: "recursive", Type: field.TypeBool, Default: true},
+		{Name: "search", Type: field.TypeString, Default: ""},
+		{Name: "filter", Type: field.TypeString, Default: ""},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// AlbumsTable holds the schema information for the "albums" table.
+	AlbumsTable = &schema.Table{
+		Name:       "albums",
+		Columns:    AlbumsColumns,
+		PrimaryKey: []*schema.Column{AlbumsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "albums_users_albums",
+				Columns:    []*schema.Column{AlbumsColumns[15]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "album_title_key_id",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumsColumns[2], AlbumsColumns[0]},
+			},
+			{
+				Name:    "album_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumsColumns[15]},
+			},
+		},
+	}
+	// AlbumItemsColumns holds the columns for the "album_items" table.
+	AlbumItemsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "entry_id", Type: field.TypeInt},
+		{Name: "position", Type: field.TypeInt64},
+		{Name: "album_id", Type: field.TypeUUID},
+	}
+	// AlbumItemsTable holds the schema information for the "album_items" table.
+	AlbumItemsTable = &schema.Table{
+		Name:       "album_items",
+		Columns:    AlbumItemsColumns,
+		PrimaryKey: []*schema.Column{AlbumItemsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "album_items_albums_items",
+				Columns:    []*schema.Column{AlbumItemsColumns[3]},
+				RefColumns: []*schema.Column{AlbumsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "albumitem_album_id_entry_id",
+				Unique:  true,
+				Columns: []*schema.Column{AlbumItemsColumns[3], AlbumItemsColumns[1]},
+			},
+			{
+				Name:    "albumitem_album_id_position",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumItemsColumns[3], AlbumItemsColumns[2]},
+			},
+			{
+				Name:    "albumitem_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{AlbumItemsColumns[1]},
+			},
+		},
+	}
 	// ArchivesColumns holds the columns for the "archives" table.
 	ArchivesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 64},
@@ -908,8 +991,6 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "last_login_at", Type: field.TypeTime, Nullable: true},
 		{Name: "pinned_folders", Type: field.TypeJSON, Nullable: true},
-		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
-		{Name: "language", Type: field.TypeString, Size: 10, Default: ""},
 		{Name: "second_factor", Type: field.TypeBool, Default: false},
 		{Name: "totp_secret", Type: field.TypeString, Default: ""},
 		{Name: "totp_step", Type: field.TypeInt64, Default: 0},
@@ -1005,6 +1086,8 @@ var (
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
 		APITokensTable,
+		AlbumsTable,
+		AlbumItemsTable,
 		ArchivesTable,
 		AuditEventsTable,
 		EntriesTable,
@@ -1039,6 +1122,8 @@ var (
 
 func init() {
 	APITokensTable.ForeignKeys[0].RefTable = UsersTable
+	AlbumsTable.ForeignKeys[0].RefTable = UsersTable
+	AlbumItemsTable.ForeignKeys[0].RefTable = AlbumsTable
 	GrantsTable.ForeignKeys[0].RefTable = GroupsTable
 	GrantsTable.ForeignKeys[1].RefTable = UsersTable
 	IdentitiesTable.ForeignKeys[0].RefTable = UsersTable

@@ -9,6 +9,12 @@ import (
 // APIToken is the predicate function for apitoken builders.
 type APIToken func(*sql.Selector)
 
+// Album is the predicate function for album builders.
+type Album func(*sql.Selector)
+
+// AlbumItem is the predicate function for albumitem builders.
+type AlbumItem func(*sql.Selector)
+
 // Archive is the predicate function for archive builders.
 type Archive func(*sql.Selector)
 

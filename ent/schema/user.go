@@ -45,6 +45,7 @@ func (User) Fields() []ent.Field {
 // Edges of User.
 func (User) Edges() []ent.Edge {
 	return []ent.Edge{
+		edge.To("albums", Album.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("grants", Grant.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("identities", Identity.Type).Annotations(entsql.OnDelete(entsql.Cascade)),

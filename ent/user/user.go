@@ -38,10 +38,6 @@ const (
 	FieldLastLoginAt = "last_login_at"
 	// FieldPinnedFolders holds the string denoting the pinned_folders field in the database.
 	FieldPinnedFolders = "pinned_folders"
-	// FieldEmail holds the string denoting the email field in the database.
-	FieldEmail = "email"
-	// FieldLanguage holds the string denoting the language field in the database.
-	FieldLanguage = "language"
 	// FieldSecondFactor holds the string denoting the second_factor field in the database.
 	FieldSecondFactor = "second_factor"
 	// FieldTotpSecret holds the string denoting the totp_secret field in the database.
@@ -56,6 +52,8 @@ const (
 	FieldCodeFailedAt = "code_failed_at"
 	// FieldRecoveryCodes holds the string denoting the recovery_codes field in the database.
 	FieldRecoveryCodes = "recovery_codes"
+	// EdgeAlbums holds the string denoting the albums edge name in mutations.
+	EdgeAlbums = "albums"
 	// EdgeAPITokens holds the string denoting the api_tokens edge name in mutations.
 	EdgeAPITokens = "api_tokens"
 	// EdgeGrants holds the string denoting the grants edge name in mutations.
@@ -72,6 +70,13 @@ const (
 	EdgeShares = "shares"
 	// Table holds the table name of the user in the database.
 	Table = "users"
+	// AlbumsTable is the table that holds the albums relation/edge.
+	AlbumsTable = "albums"
+	// AlbumsInverseTable is the table name for the Album entity.
+	// It exists in this package in order to avoid circular dependency with the "album" package.
+	AlbumsInverseTable = "albums"
+	// AlbumsColumn is the table column denoting the albums relation/edge.
+	AlbumsColumn = "user_id"
 	// APITokensTable is the table that holds the api_tokens relation/edge.
 	APITokensTable = "api_tokens"
 	// APITokensInverseTable is the table name for the APIToken entity.
@@ -137,8 +142,6 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldLastLoginAt,
 	FieldPinnedFolders,
-	FieldEmail,
-	FieldLanguage,
 	FieldSecondFactor,
 	FieldTotpSecret,
 	FieldTotpStep,
@@ -173,14 +176,6 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
-	// DefaultEmail holds the default value on creation for the "email" field.
-	DefaultEmail string
-	// EmailValidator is a validator for the "email" field. It is called by the builders before save.
-	EmailValidator func(string) error
-	// DefaultLanguage holds the default value on creation for the "language" field.
-	DefaultLanguage string
-	// LanguageValidator is a validator for the "language" field. It is called by the builders before save.
-	LanguageValidator func(string) error
 	// DefaultSecondFactor holds the default value on creation for the "second_factor" field.
 	DefaultSecondFactor bool
 	// DefaultTotpSecret holds the default value on creation for the "totp_secret" field.
@@ -277,16 +272,6 @@ func ByLastLoginAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLastLoginAt, opts...).ToFunc()
 }
 
-// ByEmail orders the results by the email field.
-func ByEmail(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldEmail, opts...).ToFunc()
-}
-
-// ByLanguage orders the results by the language field.
-func ByLanguage(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldLanguage, opts...).ToFunc()
-}
-
 // BySecondFactor orders the results by the second_factor field.
 func BySecondFactor(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSecondFactor, opts...).ToFunc()
@@ -315,6 +300,20 @@ func ByCodeFailures(opts ...sql.OrderTermOption) OrderOption {
 // ByCodeFailedAt orders the results by the code_failed_at field.
 func ByCodeFailedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCodeFailedAt, opts...).ToFunc()
+}
+
+// ByAlbumsCount orders the results by albums count.
+func ByAlbumsCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newAlbumsStep(), opts...)
+	}
+}
+
+// ByAlbums orders the results by albums terms.
+func ByAlbums(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newAlbumsStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
 }
 
 // ByAPITokensCount orders the results by api_tokens count.
@@ -413,6 +412,13 @@ func ByShares(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 	return func(s *sql.Selector) {
 		sqlgraph.OrderByNeighborTerms(s, newSharesStep(), append([]sql.OrderTerm{term}, terms...)...)
 	}
+}
+func newAlbumsStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(AlbumsInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, AlbumsTable, AlbumsColumn),
+	)
 }
 func newAPITokensStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(

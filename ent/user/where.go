@@ -101,16 +101,6 @@ func LastLoginAt(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldLastLoginAt, v))
 }
 
-// Email applies equality check predicate on the "email" field. It's identical to EmailEQ.
-func Email(v string) predicate.User {
-	return predicate.User(sql.FieldEQ(FieldEmail, v))
-}
-
-// Language applies equality check predicate on the "language" field. It's identical to LanguageEQ.
-func Language(v string) predicate.User {
-	return predicate.User(sql.FieldEQ(FieldLanguage, v))
-}
-
 // SecondFactor applies equality check predicate on the "second_factor" field. It's identical to SecondFactorEQ.
 func SecondFactor(v bool) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldSecondFactor, v))
@@ -611,136 +601,6 @@ func PinnedFoldersNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldPinnedFolders))
 }
 
-// EmailEQ applies the EQ predicate on the "email" field.
-func EmailEQ(v string) predicate.User {
-	return predicate.User(sql.FieldEQ(FieldEmail, v))
-}
-
-// EmailNEQ applies the NEQ predicate on the "email" field.
-func EmailNEQ(v string) predicate.User {
-	return predicate.User(sql.FieldNEQ(FieldEmail, v))
-}
-
-// EmailIn applies the In predicate on the "email" field.
-func EmailIn(vs ...string) predicate.User {
-	return predicate.User(sql.FieldIn(FieldEmail, vs...))
-}
-
-// EmailNotIn applies the NotIn predicate on the "email" field.
-func EmailNotIn(vs ...string) predicate.User {
-	return predicate.User(sql.FieldNotIn(FieldEmail, vs...))
-}
-
-// EmailGT applies the GT predicate on the "email" field.
-func EmailGT(v string) predicate.User {
-	return predicate.User(sql.FieldGT(FieldEmail, v))
-}
-
-// EmailGTE applies the GTE predicate on the "email" field.
-func EmailGTE(v string) predicate.User {
-	return predicate.User(sql.FieldGTE(FieldEmail, v))
-}
-
-// EmailLT applies the LT predicate on the "email" field.
-func EmailLT(v string) predicate.User {
-	return predicate.User(sql.FieldLT(FieldEmail, v))
-}
-
-// EmailLTE applies the LTE predicate on the "email" field.
-func EmailLTE(v string) predicate.User {
-	return predicate.User(sql.FieldLTE(FieldEmail, v))
-}
-
-// EmailContains applies the Contains predicate on the "email" field.
-func EmailContains(v string) predicate.User {
-	return predicate.User(sql.FieldContains(FieldEmail, v))
-}
-
-// EmailHasPrefix applies the HasPrefix predicate on the "email" field.
-func EmailHasPrefix(v string) predicate.User {
-	return predicate.User(sql.FieldHasPrefix(FieldEmail, v))
-}
-
-// EmailHasSuffix applies the HasSuffix predicate on the "email" field.
-func EmailHasSuffix(v string) predicate.User {
-	return predicate.User(sql.FieldHasSuffix(FieldEmail, v))
-}
-
-// EmailEqualFold applies the EqualFold predicate on the "email" field.
-func EmailEqualFold(v string) predicate.User {
-	return predicate.User(sql.FieldEqualFold(FieldEmail, v))
-}
-
-// EmailContainsFold applies the ContainsFold predicate on the "email" field.
-func EmailContainsFold(v string) predicate.User {
-	return predicate.User(sql.FieldContainsFold(FieldEmail, v))
-}
-
-// LanguageEQ applies the EQ predicate on the "language" field.
-func LanguageEQ(v string) predicate.User {
-	return predicate.User(sql.FieldEQ(FieldLanguage, v))
-}
-
-// LanguageNEQ applies the NEQ predicate on the "language" field.
-func LanguageNEQ(v string) predicate.User {
-	return predicate.User(sql.FieldNEQ(FieldLanguage, v))
-}
-
-// LanguageIn applies the In predicate on the "language" field.
-func LanguageIn(vs ...string) predicate.User {
-	return predicate.User(sql.FieldIn(FieldLanguage, vs...))
-}
-
-// LanguageNotIn applies the NotIn predicate on the "language" field.
-func LanguageNotIn(vs ...string) predicate.User {
-	return predicate.User(sql.FieldNotIn(FieldLanguage, vs...))
-}
-
-// LanguageGT applies the GT predicate on the "language" field.
-func LanguageGT(v string) predicate.User {
-	return predicate.User(sql.FieldGT(FieldLanguage, v))
-}
-
-// LanguageGTE applies the GTE predicate on the "language" field.
-func LanguageGTE(v string) predicate.User {
-	return predicate.User(sql.FieldGTE(FieldLanguage, v))
-}
-
-// LanguageLT applies the LT predicate on the "language" field.
-func LanguageLT(v string) predicate.User {
-	return predicate.User(sql.FieldLT(FieldLanguage, v))
-}
-
-// LanguageLTE applies the LTE predicate on the "language" field.
-func LanguageLTE(v string) predicate.User {
-	return predicate.User(sql.FieldLTE(FieldLanguage, v))
-}
-
-// LanguageContains applies the Contains predicate on the "language" field.
-func LanguageContains(v string) predicate.User {
-	return predicate.User(sql.FieldContains(FieldLanguage, v))
-}
-
-// LanguageHasPrefix applies the HasPrefix predicate on the "language" field.
-func LanguageHasPrefix(v string) predicate.User {
-	return predicate.User(sql.FieldHasPrefix(FieldLanguage, v))
-}
-
-// LanguageHasSuffix applies the HasSuffix predicate on the "language" field.
-func LanguageHasSuffix(v string) predicate.User {
-	return predicate.User(sql.FieldHasSuffix(FieldLanguage, v))
-}
-
-// LanguageEqualFold applies the EqualFold predicate on the "language" field.
-func LanguageEqualFold(v string) predicate.User {
-	return predicate.User(sql.FieldEqualFold(FieldLanguage, v))
-}
-
-// LanguageContainsFold applies the ContainsFold predicate on the "language" field.
-func LanguageContainsFold(v string) predicate.User {
-	return predicate.User(sql.FieldContainsFold(FieldLanguage, v))
-}
-
 // SecondFactorEQ applies the EQ predicate on the "second_factor" field.
 func SecondFactorEQ(v bool) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldSecondFactor, v))
@@ -1004,6 +864,29 @@ func RecoveryCodesIsNil() predicate.User {
 // RecoveryCodesNotNil applies the NotNil predicate on the "recovery_codes" field.
 func RecoveryCodesNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldRecoveryCodes))
+}
+
+// HasAlbums applies the HasEdge predicate on the "albums" edge.
+func HasAlbums() predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, AlbumsTable, AlbumsColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasAlbumsWith applies the HasEdge predicate on the "albums" edge with a given conditions (other predicates).
+func HasAlbumsWith(preds ...predicate.Album) predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := newAlbumsStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
 }
 
 // HasAPITokens applies the HasEdge predicate on the "api_tokens" edge.

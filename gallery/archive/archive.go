@@ -92,6 +92,27 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 	if err != nil {
 		return nil, err
 	}
+	return a.create(ctx, keys, name)
+}
+
+// CreateAlbum is Create for the files of an album, in this order: there may be as many as an archive holds. Errors about
+// the files name the field albumId.
+func (a *Archives) CreateAlbum(ctx context.Context, paths []string, name string) (*Archive, error) {
+	keys := make([]storage.Key, len(paths))
+	for i, p := range paths {
+		keys[i] = storage.Key(p)
+	}
+	if len(keys) > a.config.MaxFiles {
+		return nil, fault.OnField(
+			fault.TooLarge, "albumId", "the album has %d files, expected at most %d", len(keys), a.config.MaxFiles,
+		)
+	}
+	made, err := a.create(ctx, keys, name)
+	return made, fault.WithField(err, "albumId")
+}
+
+// create selects files and folders, none of which is in another.
+func (a *Archives) create(ctx context.Context, keys []storage.Key, name string) (_ *Archive, err error) {
 	if name, err = fileName(name, keys); err != nil {
 		return nil, err
 	}
@@ -263,6 +284,9 @@ func selection(paths []string) ([]storage.Key, error) {
 	}
 	return keys, nil
 }
+
+// NameOf returns the name of a download for a title, without what a file name cannot have.
+func NameOf(title string) string { return safeSegment(title) + ".zip" }
 
 // fileName returns the name of the download, which ends in .zip.
 func fileName(name string, keys []storage.Key) (string, error) {

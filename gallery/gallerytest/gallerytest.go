@@ -144,6 +144,10 @@ func (s *Stage) checkCounts() {
 		lost > 0 {
 		s.Errorf("%d tags are of no entry: %v", lost, err)
 	}
+	if err := s.Pool.QueryRow("SELECT count(*) FROM album_items i WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = i.entry_id)").Scan(&lost); err != nil ||
+		lost > 0 {
+		s.Errorf("%d items of albums are of no entry: %v", lost, err)
+	}
 }
 
 // Context returns a context that may do everything, until the test ends.

@@ -30,6 +30,7 @@ type Conditions struct {
 	db         *database.DB
 	scope      access.Scope // what the caller may see
 	fewFiles   bool         // at most MaxCandidates files, if Partial
+	album      bool         // the files of an album
 	folder     *ent.Entry   // of Folder; nil: everything
 	deep       bool
 	templates  bool     // are left out
@@ -151,7 +152,7 @@ func WithoutPreviews(s *entsql.Selector) {
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
 // would walk through everything.
 func (c *Conditions) Plain() bool {
-	return (c.Candidates != nil || c.fewFiles && c.Partial()) && !c.db.IsPostgres()
+	return (c.Candidates != nil || c.album || c.fewFiles && c.Partial()) && !c.db.IsPostgres()
 }
 
 // Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across

@@ -30,7 +30,7 @@ const (
 
 // ColourFilter selects pictures by a color that is noticed in them.
 type ColourFilter struct {
-	Colour string   // as image URLs have it: a name or hexadecimal digits
+	Colour string   `json:"color"` // as image URLs have it: a name or hexadecimal digits
 	Within *float64 // distance in OKLab, 0..1; nil selects the colors that people call by the same name
 }
 

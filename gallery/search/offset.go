@@ -57,7 +57,7 @@ func (o Order) By(s *entsql.Selector) {
 			if o.Plain {
 				b.WriteString("+")
 			}
-			b.Ident(s.C(k))
+			b.Ident(Column(s, k))
 			if o.Descending {
 				b.WriteString(" DESC")
 			}
@@ -124,7 +124,8 @@ func at(
 			place, noRow, t.where,
 		)
 	}
-	s := entsql.Dialect(db.Dialect()).Select(o.Keys...).From(entsql.Table(entry.Table))
+	s := entsql.Dialect(db.Dialect()).Select().From(entsql.Table(entry.Table))
+	s.Select(s.Columns(o.Keys...)...)
 	where(s)
 	o.By(s)
 	query, args := s.Query()

@@ -56,6 +56,8 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Album() AlbumResolver
+	AlbumRules() AlbumRulesResolver
 	ApiToken() ApiTokenResolver
 	Dimensions() DimensionsResolver
 	File() FileResolver
@@ -90,6 +92,14 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type AlbumResolver interface {
+	Order(ctx context.Context, obj *gallery.Album) (model.SortOrder, error)
+
+	Files(ctx context.Context, obj *gallery.Album, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+}
+type AlbumRulesResolver interface {
+	Filter(ctx context.Context, obj *gallery.AlbumRules) (map[string]any, error)
+}
 type ApiTokenResolver interface {
 	Scopes(ctx context.Context, obj *ent.APIToken) ([]auth.Scope, error)
 }
@@ -126,6 +136,12 @@ type MutationResolver interface {
 	CreateGroup(ctx context.Context, input model.CreateGroupInput) (*model.GroupPayload, error)
 	UpdateGroup(ctx context.Context, input model.UpdateGroupInput) (*model.GroupPayload, error)
 	DeleteGroup(ctx context.Context, input model.DeleteGroupInput) (*model.DeleteGroupPayload, error)
+	CreateAlbum(ctx context.Context, input model.CreateAlbumInput) (*model.AlbumPayload, error)
+	UpdateAlbum(ctx context.Context, input model.UpdateAlbumInput) (*model.AlbumPayload, error)
+	DeleteAlbum(ctx context.Context, input model.DeleteAlbumInput) (*model.DeleteAlbumPayload, error)
+	AddToAlbum(ctx context.Context, input model.AddToAlbumInput) (*model.AlbumFilesPayload, error)
+	RemoveFromAlbum(ctx context.Context, input model.RemoveFromAlbumInput) (*model.AlbumFilesPayload, error)
+	MoveInAlbum(ctx context.Context, input model.MoveInAlbumInput) (*model.AlbumFilesPayload, error)
 	CreateAPIToken(ctx context.Context, input model.CreateAPITokenInput) (*model.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, input model.RevokeAPITokenInput) (*model.RevokeAPITokenPayload, error)
 	CreateArchive(ctx context.Context, input model.CreateArchiveInput) (*model.CreateArchivePayload, error)
@@ -195,6 +211,8 @@ type QueryResolver interface {
 	Grants(ctx context.Context, folder string) ([]*access.Grant, error)
 	Grantees(ctx context.Context, text string, limit int32) ([]*access.Grantee, error)
 	Groups(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.Group], error)
+	Albums(ctx context.Context, own bool, search string, first *int32, after *string) (*model.Connection[*gallery.Album], error)
+	Album(ctx context.Context, id string) (*gallery.Album, error)
 	APITokens(ctx context.Context, userID *string, includeRevoked *bool, first *int32, after *string) (*model.Connection[*ent.APIToken], error)
 	AuditEvents(ctx context.Context, first *int32, after *string, filter *model.AuditEventFilter) (*model.Connection[*ent.AuditEvent], error)
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -271,6 +289,7 @@ type SubscriptionResolver interface {
 	IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error)
 	Upload(ctx context.Context, id string) (<-chan *uploads.PendingUpload, error)
 	FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error)
+	AlbumChanges(ctx context.Context, id *string) (<-chan *model.AlbumChange, error)
 }
 type TemplateResolver interface {
 	PreviewURL(ctx context.Context, obj *templates.Template) (*string, error)
@@ -333,6 +352,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAddFileInput,
 		ec.unmarshalInputAddFontInput,
+		ec.unmarshalInputAddToAlbumInput,
 		ec.unmarshalInputApplyTemplateInput,
 		ec.unmarshalInputAuditEventFilter,
 		ec.unmarshalInputCancelUploadInput,
@@ -340,6 +360,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputColorFilter,
 		ec.unmarshalInputConfigureSecondFactorInput,
 		ec.unmarshalInputCopyFilesInput,
+		ec.unmarshalInputCreateAlbumInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateArchiveInput,
 		ec.unmarshalInputCreateFamilyKeyInput,
@@ -350,6 +371,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputCreateWebhookInput,
+		ec.unmarshalInputDeleteAlbumInput,
 		ec.unmarshalInputDeleteFilesInput,
 		ec.unmarshalInputDeleteFontInput,
 		ec.unmarshalInputDeleteGroupInput,
@@ -372,6 +394,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputGranteeInput,
 		ec.unmarshalInputInviteUserInput,
 		ec.unmarshalInputMoveFilesInput,
+		ec.unmarshalInputMoveInAlbumInput,
 		ec.unmarshalInputNearCenterInput,
 		ec.unmarshalInputNearFilter,
 		ec.unmarshalInputPinFolderInput,
@@ -383,6 +406,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPurgeFilesInput,
 		ec.unmarshalInputRateFilesInput,
 		ec.unmarshalInputRegenerateTemplatePreviewInput,
+		ec.unmarshalInputRemoveFromAlbumInput,
 		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRenameSavedSearchInput,
 		ec.unmarshalInputRenameTemplateInput,
@@ -403,6 +427,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputTemplateVariableInput,
 		ec.unmarshalInputTestWebhookInput,
 		ec.unmarshalInputTrashFilesInput,
+		ec.unmarshalInputUpdateAlbumInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateGroupInput,
 		ec.unmarshalInputUpdateProfileInput,
@@ -731,6 +756,281 @@ type UserEdge {
   node: User!
 }
 `, BuiltIn: false},
+	{Name: "../../schema/albums.graphql", Input: `extend type Query {
+  """
+  Albums that the caller may see, sorted by title: their own and those that are visible to everyone, with role admin all.
+  Guests have none. Scope: read.
+  """
+  albums(
+    "Only albums of the caller."
+    own: Boolean! = false
+    "Text that the title contains, case-insensitive. Empty: all."
+    search: String! = ""
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): AlbumConnection
+  "An album. Returns ` + "`" + `NOT_FOUND` + "`" + ` if it does not exist or the caller may not see it. Scope: read."
+  album(
+    "Id from ` + "`" + `Album.id` + "`" + `."
+    id: ID!
+  ): Album
+}
+
+extend type Mutation {
+  """
+  Creates an album of the caller, at most 1000 per account. With a saved search it is a smart album: its files are those
+  that the search finds. Scope: write.
+  """
+  createAlbum(
+    "The new album."
+    input: CreateAlbumInput!
+  ): AlbumPayload @edit
+  "Changes an album of the caller, with scope admin any. Scope: write."
+  updateAlbum(
+    "The album and the changes."
+    input: UpdateAlbumInput!
+  ): AlbumPayload @edit
+  "Deletes an album of the caller, with scope admin any. The files stay. Scope: write."
+  deleteAlbum(
+    "The album."
+    input: DeleteAlbumInput!
+  ): DeleteAlbumPayload @edit
+  """
+  Adds files to an album, after the others, at most 10000 in one album. A file that is in the album stays where it is.
+  Scope: write.
+  """
+  addToAlbum(
+    "The album and the files."
+    input: AddToAlbumInput!
+  ): AlbumFilesPayload @edit
+  "Takes files out of an album. The files stay in their folders. Scope: write."
+  removeFromAlbum(
+    "The album and the files."
+    input: RemoveFromAlbumInput!
+  ): AlbumFilesPayload @edit
+  "Moves files within an album, and sorts it by hand from then on. Scope: write."
+  moveInAlbum(
+    "The album, the files, and where they go."
+    input: MoveInAlbumInput!
+  ): AlbumFilesPayload @edit
+}
+
+extend type Subscription {
+  """
+  Changes of albums that the caller may see. The first event has no id: read the albums then. With an id, only changes of
+  that album are sent, and one whenever a file that the caller may see changes: read the album again. Scope: read.
+  """
+  albumChanges(
+    "Id from ` + "`" + `Album.id` + "`" + `. Null: all albums."
+    id: ID
+  ): AlbumChange
+}
+
+"Who may see an album besides its account and admins."
+enum AlbumVisibility {
+  "Nobody."
+  PRIVATE
+  "Everyone with an account, each the files that they may see."
+  EVERYONE
+}
+
+"Order of the files of an album."
+enum AlbumSort {
+  "The order in which they were added, changed by ` + "`" + `moveInAlbum` + "`" + `. Not for smart albums."
+  MANUAL
+  "Name."
+  NAME
+  "Size in bytes."
+  SIZE
+  "Time of the last change."
+  MODIFIED
+  "Capture time, or time of the last change if it is unknown."
+  TAKEN
+  "Number of pixels."
+  DIMENSIONS
+  "Rating."
+  RATING
+}
+
+"""
+An ordered collection of files of any folders, or those that a search finds. Files are not copied: an album follows files
+that are renamed and moved, leaves out those in the trash, and forgets those that are deleted. Everybody sees those files
+of it, counts and covers included, that they may see in their folders.
+"""
+type Album implements Node {
+  "Id, a UUID."
+  id: ID!
+  "Title."
+  title: String!
+  "Description. Empty for none."
+  description: String!
+  "Name of the account that it belongs to."
+  owner: String!
+  "Who may see it."
+  visibility: AlbumVisibility!
+  "Sort key of its files."
+  sort: AlbumSort!
+  "Sort direction. ASC with the sort key MANUAL."
+  order: SortOrder!
+  "Whether its files are those that a search finds."
+  smart: Boolean!
+  "The search of a smart album. Null for other albums, and for callers who may not change it."
+  rules: AlbumRules
+  "Whether the caller may change it."
+  editable: Boolean!
+  "The file that was chosen as the cover, or else the first one. Null if there is none that the caller may see."
+  cover: File
+  "Number of files. Null for a smart album with more than 1000."
+  fileCount: Int
+  "Its files, in its order."
+  files(
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+    "Number of items to skip after the cursor."
+    skip: Int = 0
+  ): FileConnection
+  "Time of creation."
+  createdAt: Time!
+  "Time of the last change of the album or of what is in it."
+  updatedAt: Time!
+}
+
+"The search of a smart album: arguments of the query ` + "`" + `files` + "`" + `."
+type AlbumRules {
+  "Folder, relative to the storage root. Empty for the root."
+  folder: String!
+  "Include files in subfolders."
+  recursive: Boolean!
+  "Search words. Empty for none."
+  search: String!
+  "Conditions, as an object with the fields of ` + "`" + `FileFilter` + "`" + `: pass it as a variable. Null for none."
+  filter: JSON
+}
+
+"An album to create."
+input CreateAlbumInput {
+  "Title, 1 to 100 characters."
+  title: String!
+  "Description, at most 2000 characters."
+  description: String! = ""
+  "Who may see it."
+  visibility: AlbumVisibility! = PRIVATE
+  "Id of a saved search of the caller, which is copied into a smart album. Null: an empty album to add files to."
+  savedSearchId: ID
+  "Sort key. Null: MANUAL, or that of the saved search."
+  sort: AlbumSort
+  "Sort direction. Null: ASC, or that of the saved search."
+  order: SortOrder
+}
+
+"An album and its changes. Omitted fields stay unchanged."
+input UpdateAlbumInput {
+  "Id from ` + "`" + `Album.id` + "`" + `."
+  id: ID!
+  "New title, 1 to 100 characters."
+  title: String
+  "New description, at most 2000 characters."
+  description: String
+  "Who may see it."
+  visibility: AlbumVisibility
+  "Id of a saved search of the caller, which replaces the rules of a smart album."
+  savedSearchId: ID
+  "Sort key."
+  sort: AlbumSort
+  "Sort direction."
+  order: SortOrder
+  "Path of the file that becomes the cover. Empty: the first file of the album."
+  coverPath: String
+}
+
+"Payload of the mutations that create or change an album."
+type AlbumPayload {
+  "The album. Null on error."
+  album: Album
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"An album to delete."
+input DeleteAlbumInput {
+  "Id from ` + "`" + `Album.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `deleteAlbum` + "`" + `."
+type DeleteAlbumPayload {
+  "Id of the deleted album. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Files to add to an album."
+input AddToAlbumInput {
+  "Id from ` + "`" + `Album.id` + "`" + `."
+  id: ID!
+  "Paths of files, relative to the storage root. At most 1000."
+  paths: [String!]!
+}
+
+"Files to take out of an album."
+input RemoveFromAlbumInput {
+  "Id from ` + "`" + `Album.id` + "`" + `."
+  id: ID!
+  "Paths of files, relative to the storage root. At most 1000."
+  paths: [String!]!
+}
+
+"Files to move within an album."
+input MoveInAlbumInput {
+  "Id from ` + "`" + `Album.id` + "`" + `."
+  id: ID!
+  "Paths of files in the album, in their new order. At most 1000."
+  paths: [String!]!
+  "Path of the file in the album that they go before. Empty: to the end."
+  before: String! = ""
+}
+
+"Payload of the mutations that change which files are in an album."
+type AlbumFilesPayload {
+  "The album. Null if the whole call was rejected."
+  album: Album
+  "One result per path, in input order. Empty if the whole call was rejected."
+  results: [ItemResult!]!
+  "Errors that reject the whole call. If any, nothing was changed."
+  userErrors: [UserError!]!
+}
+
+"A change of an album."
+type AlbumChange {
+  "Id of the album. Null: read all albums again, or the one that was asked for."
+  albumId: ID
+}
+
+"A page of albums."
+type AlbumConnection {
+  "Albums with their cursors."
+  edges: [AlbumEdge!]!
+  "Albums on this page."
+  nodes: [Album!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of albums across all pages."
+  totalCount: Int
+}
+
+"An album with its cursor."
+type AlbumEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The album."
+  node: Album!
+}
+`, BuiltIn: false},
 	{Name: "../../schema/api_tokens.graphql", Input: `extend type Query {
   "API tokens of an account, newest first. Scope: read for your own, admin for others. Guests have none."
   apiTokens(
@@ -852,8 +1152,8 @@ type ApiTokenEdge {
 `, BuiltIn: false},
 	{Name: "../../schema/archives.graphql", Input: `extend type Mutation {
   """
-  Creates a URL that downloads files and folders as one ZIP file, which is streamed without compression because images
-  are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings ` + "`" + `archive-max-files` + "`" + `
+  Creates a URL that downloads files and folders, or an album, as one ZIP file, which is streamed without compression
+  because images are compressed already. Returns ` + "`" + `NOT_FOUND` + "`" + ` for a missing path, ` + "`" + `TOO_LARGE` + "`" + ` beyond the settings ` + "`" + `archive-max-files` + "`" + `
   and ` + "`" + `archive-max-bytes` + "`" + `. Scope: read.
   """
   createArchive(
@@ -862,11 +1162,16 @@ type ApiTokenEdge {
   ): CreateArchivePayload
 }
 
-"Files and folders to download."
+"Files and folders to download, or an album."
 input CreateArchiveInput {
-  "Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth."
-  paths: [String!]!
-  "Name of the downloaded file. Null: the name of the only path, or ` + "`" + `files.zip` + "`" + `."
+  """
+  Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth. Empty with an
+  album.
+  """
+  paths: [String!]! = []
+  "Id of an album: the files of it that the caller may see, in its order. Null: those at ` + "`" + `paths` + "`" + `."
+  albumId: ID
+  "Name of the downloaded file. Null: the name of the only path, the title of the album, or ` + "`" + `files.zip` + "`" + `."
   name: String
 }
 
@@ -4837,7 +5142,7 @@ type Webhook implements Node {
   "True if the receiver answered 410 Gone, which ended the webhook."
   isGone: Boolean!
   "Until when events are also signed with the secret before the last rotation. Null: there was none."
-  previousSecretUntil: Time
+  previousSecretEndsAt: Time
   "Time of creation."
   createdAt: Time!
   "Time of the last change."
@@ -5094,6 +5399,110 @@ func (ec *executionContext) childFields_AddFontPayload(ctx context.Context, fiel
 		return ec.fieldContext_AddFontPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddFontPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Album(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Album_id(ctx, field)
+	case "title":
+		return ec.fieldContext_Album_title(ctx, field)
+	case "description":
+		return ec.fieldContext_Album_description(ctx, field)
+	case "owner":
+		return ec.fieldContext_Album_owner(ctx, field)
+	case "visibility":
+		return ec.fieldContext_Album_visibility(ctx, field)
+	case "sort":
+		return ec.fieldContext_Album_sort(ctx, field)
+	case "order":
+		return ec.fieldContext_Album_order(ctx, field)
+	case "smart":
+		return ec.fieldContext_Album_smart(ctx, field)
+	case "rules":
+		return ec.fieldContext_Album_rules(ctx, field)
+	case "editable":
+		return ec.fieldContext_Album_editable(ctx, field)
+	case "cover":
+		return ec.fieldContext_Album_cover(ctx, field)
+	case "fileCount":
+		return ec.fieldContext_Album_fileCount(ctx, field)
+	case "files":
+		return ec.fieldContext_Album_files(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Album_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Album_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Album", field.Name)
+}
+
+func (ec *executionContext) childFields_AlbumChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "albumId":
+		return ec.fieldContext_AlbumChange_albumId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlbumChange", field.Name)
+}
+
+func (ec *executionContext) childFields_AlbumConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AlbumConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AlbumConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AlbumConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AlbumConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlbumConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AlbumEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AlbumEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AlbumEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlbumEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_AlbumFilesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "album":
+		return ec.fieldContext_AlbumFilesPayload_album(ctx, field)
+	case "results":
+		return ec.fieldContext_AlbumFilesPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AlbumFilesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlbumFilesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AlbumPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "album":
+		return ec.fieldContext_AlbumPayload_album(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AlbumPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlbumPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AlbumRules(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "folder":
+		return ec.fieldContext_AlbumRules_folder(ctx, field)
+	case "recursive":
+		return ec.fieldContext_AlbumRules_recursive(ctx, field)
+	case "search":
+		return ec.fieldContext_AlbumRules_search(ctx, field)
+	case "filter":
+		return ec.fieldContext_AlbumRules_filter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlbumRules", field.Name)
 }
 
 func (ec *executionContext) childFields_ApiToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5380,6 +5789,16 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 		return ec.fieldContext_CreateUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteAlbumPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteAlbumPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteAlbumPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteAlbumPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteFontPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7220,8 +7639,8 @@ func (ec *executionContext) childFields_Webhook(ctx context.Context, field graph
 		return ec.fieldContext_Webhook_isActive(ctx, field)
 	case "isGone":
 		return ec.fieldContext_Webhook_isGone(ctx, field)
-	case "previousSecretUntil":
-		return ec.fieldContext_Webhook_previousSecretUntil(ctx, field)
+	case "previousSecretEndsAt":
+		return ec.fieldContext_Webhook_previousSecretEndsAt(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Webhook_createdAt(ctx, field)
 	case "updatedAt":
@@ -7459,6 +7878,36 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Album_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "skip",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skip"] = arg2
+	return args, nil
+}
 
 func (ec *executionContext) field_FileConnection_totalCount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -7852,6 +8301,20 @@ func (ec *executionContext) field_Mutation_addFont_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addToAlbum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AddToAlbumInput, error) {
+			return ec.unmarshalNAddToAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddToAlbumInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_applyTemplate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7950,6 +8413,20 @@ func (ec *executionContext) field_Mutation_copyFiles_args(ctx context.Context, r
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CopyFilesInput, error) {
 			return ec.unmarshalNCopyFilesInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCopyFilesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createAlbum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateAlbumInput, error) {
+			return ec.unmarshalNCreateAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAlbumInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8109,6 +8586,20 @@ func (ec *executionContext) field_Mutation_deactivateAccount_args(ctx context.Co
 		return nil, err
 	}
 	args["userId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteAlbum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteAlbumInput, error) {
+			return ec.unmarshalNDeleteAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteAlbumInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -8392,6 +8883,20 @@ func (ec *executionContext) field_Mutation_moveFiles_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_moveInAlbum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MoveInAlbumInput, error) {
+			return ec.unmarshalNMoveInAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveInAlbumInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_pinFolder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8468,6 +8973,20 @@ func (ec *executionContext) field_Mutation_regenerateTemplatePreview_args(ctx co
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RegenerateTemplatePreviewInput, error) {
 			return ec.unmarshalNRegenerateTemplatePreviewInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeFromAlbum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemoveFromAlbumInput, error) {
+			return ec.unmarshalNRemoveFromAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveFromAlbumInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8728,6 +9247,20 @@ func (ec *executionContext) field_Mutation_trashFiles_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateAlbum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateAlbumInput, error) {
+			return ec.unmarshalNUpdateAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateAlbumInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8817,6 +9350,58 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_album_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_albums_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "own",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["own"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -9752,6 +10337,20 @@ func (ec *executionContext) field_SrcFamily_url_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_albumChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Subscription_folderChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -10048,6 +10647,839 @@ func (ec *executionContext) fieldContext_AddFontPayload_userErrors(_ context.Con
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Album_id(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Album_title(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Album_description(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Album_owner(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Owner(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Album_visibility(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_visibility(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visibility(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.Visibility) graphql.Marshaler {
+			return ec.marshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_visibility(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type AlbumVisibility does not have child fields"))
+}
+
+func (ec *executionContext) _Album_sort(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_sort(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SortedBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.Order) graphql.Marshaler {
+			return ec.marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_sort(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type AlbumSort does not have child fields"))
+}
+
+func (ec *executionContext) _Album_order(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Album().Order(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.SortOrder) graphql.Marshaler {
+			return ec.marshalNSortOrder2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, true, errors.New("field of type SortOrder does not have child fields"))
+}
+
+func (ec *executionContext) _Album_smart(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_smart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Smart(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_smart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Album_rules(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_rules(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rules(ctx), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.AlbumRules) graphql.Marshaler {
+			return ec.marshalOAlbumRules2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbumRules(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Album_rules(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Album",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumRules(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Album_editable(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_editable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Editable(ctx), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_editable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Album_cover(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_cover(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cover(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Album_cover(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Album",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Album_fileCount(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_fileCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FileCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Album_fileCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Album_files(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Album().Files(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {
+			return ec.marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Album_files(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Album",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Album_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Album_createdAt(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Album_updatedAt(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Album_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Album", field, true, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumChange_albumId(ctx context.Context, field graphql.CollectedField, obj *model.AlbumChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumChange_albumId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AlbumID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumChange_albumId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumChange", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Album]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*gallery.Album]) graphql.Marshaler {
+			return ec.marshalNAlbumEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Album]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Album) graphql.Marshaler {
+			return ec.marshalNAlbum2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbumᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Album(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Album]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.Album]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.Album]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*gallery.Album]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+			return ec.marshalNAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Album(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumFilesPayload_album(ctx context.Context, field graphql.CollectedField, obj *model.AlbumFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumFilesPayload_album(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Album, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+			return ec.marshalOAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumFilesPayload_album(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Album(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumFilesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.AlbumFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumFilesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.BulkResult) graphql.Marshaler {
+			return ec.marshalNItemResult2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumFilesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ItemResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumFilesPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AlbumFilesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumFilesPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumFilesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumFilesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumPayload_album(ctx context.Context, field graphql.CollectedField, obj *model.AlbumPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumPayload_album(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Album, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+			return ec.marshalOAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumPayload_album(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Album(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.AlbumPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlbumPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AlbumRules_folder(ctx context.Context, field graphql.CollectedField, obj *gallery.AlbumRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumRules_folder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Folder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumRules_folder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumRules_recursive(ctx context.Context, field graphql.CollectedField, obj *gallery.AlbumRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumRules_recursive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Recursive, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumRules_recursive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumRules", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumRules_search(ctx context.Context, field graphql.CollectedField, obj *gallery.AlbumRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumRules_search(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Search, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumRules_search(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AlbumRules_filter(ctx context.Context, field graphql.CollectedField, obj *gallery.AlbumRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlbumRules_filter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AlbumRules().Filter(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
+			return ec.marshalOJSON2map(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AlbumRules_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlbumRules", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _ApiToken_id(ctx context.Context, field graphql.CollectedField, obj *ent.APIToken) (ret graphql.Marshaler) {
@@ -12150,6 +13582,61 @@ func (ec *executionContext) _CreateUploadPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CreateUploadPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteAlbumPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteAlbumPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAlbumPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAlbumPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteAlbumPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteAlbumPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteAlbumPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAlbumPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAlbumPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteAlbumPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -17607,6 +19094,348 @@ func (ec *executionContext) fieldContext_Mutation_deleteGroup(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createAlbum(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createAlbum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateAlbum(ctx, fc.Args["input"].(model.CreateAlbumInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.AlbumPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AlbumPayload) graphql.Marshaler {
+			return ec.marshalOAlbumPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createAlbum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createAlbum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateAlbum(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateAlbum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateAlbum(ctx, fc.Args["input"].(model.UpdateAlbumInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.AlbumPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AlbumPayload) graphql.Marshaler {
+			return ec.marshalOAlbumPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateAlbum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateAlbum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteAlbum(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteAlbum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteAlbum(ctx, fc.Args["input"].(model.DeleteAlbumInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteAlbumPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteAlbumPayload) graphql.Marshaler {
+			return ec.marshalODeleteAlbumPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteAlbumPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteAlbum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteAlbumPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteAlbum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addToAlbum(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addToAlbum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddToAlbum(ctx, fc.Args["input"].(model.AddToAlbumInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.AlbumFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AlbumFilesPayload) graphql.Marshaler {
+			return ec.marshalOAlbumFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addToAlbum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addToAlbum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeFromAlbum(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeFromAlbum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveFromAlbum(ctx, fc.Args["input"].(model.RemoveFromAlbumInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.AlbumFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AlbumFilesPayload) graphql.Marshaler {
+			return ec.marshalOAlbumFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeFromAlbum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeFromAlbum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveInAlbum(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveInAlbum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveInAlbum(ctx, fc.Args["input"].(model.MoveInAlbumInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.AlbumFilesPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AlbumFilesPayload) graphql.Marshaler {
+			return ec.marshalOAlbumFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumFilesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveInAlbum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumFilesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveInAlbum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -23880,6 +25709,94 @@ func (ec *executionContext) fieldContext_Query_groups(ctx context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_albums(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_albums(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Albums(ctx, fc.Args["own"].(bool), fc.Args["search"].(string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*gallery.Album]) graphql.Marshaler {
+			return ec.marshalOAlbumConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_albums(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_albums_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_album(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_album(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Album(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+			return ec.marshalOAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_album(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Album(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_album_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_apiTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29630,6 +31547,50 @@ func (ec *executionContext) fieldContext_Subscription_folderChanges(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_albumChanges(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_albumChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().AlbumChanges(ctx, fc.Args["id"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AlbumChange) graphql.Marshaler {
+			return ec.marshalOAlbumChange2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_albumChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlbumChange(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_albumChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Suggestion_value(ctx context.Context, field graphql.CollectedField, obj *gallery.Suggestion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32512,13 +34473,13 @@ func (ec *executionContext) fieldContext_Webhook_isGone(_ context.Context, field
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Webhook_previousSecretUntil(ctx context.Context, field graphql.CollectedField, obj *ent.Webhook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Webhook_previousSecretEndsAt(ctx context.Context, field graphql.CollectedField, obj *ent.Webhook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Webhook_previousSecretUntil(ctx, field)
+			return ec.fieldContext_Webhook_previousSecretEndsAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PreviousSecretUntil, nil
@@ -32531,7 +34492,7 @@ func (ec *executionContext) _Webhook_previousSecretUntil(ctx context.Context, fi
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Webhook_previousSecretUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Webhook_previousSecretEndsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
@@ -34637,6 +36598,43 @@ func (ec *executionContext) unmarshalInputAddFontInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAddToAlbumInput(ctx context.Context, obj any) (model.AddToAlbumInput, error) {
+	var it model.AddToAlbumInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "paths"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputApplyTemplateInput(ctx context.Context, obj any) (model.ApplyTemplateInput, error) {
 	var it model.ApplyTemplateInput
 	if obj == nil {
@@ -34974,6 +36972,78 @@ func (ec *executionContext) unmarshalInputCopyFilesInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateAlbumInput(ctx context.Context, obj any) (model.CreateAlbumInput, error) {
+	var it model.CreateAlbumInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
+	if _, present := asMap["visibility"]; !present {
+		asMap["visibility"] = "PRIVATE"
+	}
+
+	fieldsInOrder := [...]string{"title", "description", "visibility", "savedSearchId", "sort", "order"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "visibility":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("visibility"))
+			data, err := ec.unmarshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Visibility = data
+		case "savedSearchId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("savedSearchId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SavedSearchID = graphql.OmittableOf(data)
+		case "sort":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
+			data, err := ec.unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sort = graphql.OmittableOf(data)
+		case "order":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("order"))
+			data, err := ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Order = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateApiTokenInput(ctx context.Context, obj any) (model.CreateAPITokenInput, error) {
 	var it model.CreateAPITokenInput
 	if obj == nil {
@@ -35033,7 +37103,11 @@ func (ec *executionContext) unmarshalInputCreateArchiveInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"paths", "name"}
+	if _, present := asMap["paths"]; !present {
+		asMap["paths"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"paths", "albumId", "name"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -35047,6 +37121,13 @@ func (ec *executionContext) unmarshalInputCreateArchiveInput(ctx context.Context
 				return it, err
 			}
 			it.Paths = data
+		case "albumId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("albumId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AlbumID = graphql.OmittableOf(data)
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -35510,6 +37591,36 @@ func (ec *executionContext) unmarshalInputCreateWebhookInput(ctx context.Context
 				return it, err
 			}
 			it.IsActive = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteAlbumInput(ctx context.Context, obj any) (model.DeleteAlbumInput, error) {
+	var it model.DeleteAlbumInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -36480,6 +38591,54 @@ func (ec *executionContext) unmarshalInputMoveFilesInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputMoveInAlbumInput(ctx context.Context, obj any) (model.MoveInAlbumInput, error) {
+	var it model.MoveInAlbumInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["before"]; !present {
+		asMap["before"] = ""
+	}
+
+	fieldsInOrder := [...]string{"id", "paths", "before"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
+		case "before":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("before"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Before = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputNearCenterInput(ctx context.Context, obj any) (search.Center, error) {
 	var it search.Center
 	if obj == nil {
@@ -37086,6 +39245,43 @@ func (ec *executionContext) unmarshalInputRegenerateTemplatePreviewInput(ctx con
 				return it, err
 			}
 			it.Path = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveFromAlbumInput(ctx context.Context, obj any) (model.RemoveFromAlbumInput, error) {
+	var it model.RemoveFromAlbumInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "paths"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "paths":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paths"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paths = data
 		}
 	}
 	return it, nil
@@ -37910,6 +40106,85 @@ func (ec *executionContext) unmarshalInputTrashFilesInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateAlbumInput(ctx context.Context, obj any) (model.UpdateAlbumInput, error) {
+	var it model.UpdateAlbumInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "title", "description", "visibility", "savedSearchId", "sort", "order", "coverPath"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = graphql.OmittableOf(data)
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "visibility":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("visibility"))
+			data, err := ec.unmarshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Visibility = graphql.OmittableOf(data)
+		case "savedSearchId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("savedSearchId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SavedSearchID = graphql.OmittableOf(data)
+		case "sort":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
+			data, err := ec.unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sort = graphql.OmittableOf(data)
+		case "order":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("order"))
+			data, err := ec.unmarshalOSortOrder2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSortOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Order = graphql.OmittableOf(data)
+		case "coverPath":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("coverPath"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CoverPath = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, obj any) (model.UpdateFileInput, error) {
 	var it model.UpdateFileInput
 	if obj == nil {
@@ -38307,6 +40582,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._ApiToken(ctx, sel, obj)
+	case *gallery.Album:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Album(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -38385,6 +40665,656 @@ func (ec *executionContext) _AddFontPayload(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumImplementors = []string{"Album", "Node"}
+
+func (ec *executionContext) _Album(ctx context.Context, sel ast.SelectionSet, obj *gallery.Album) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Album")
+		case "id":
+			out.Values[i] = ec._Album_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "title":
+			out.Values[i] = ec._Album_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Album_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "owner":
+			out.Values[i] = ec._Album_owner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "visibility":
+			out.Values[i] = ec._Album_visibility(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sort":
+			out.Values[i] = ec._Album_sort(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_order(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "smart":
+			out.Values[i] = ec._Album_smart(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rules":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_rules(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "editable":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_editable(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "cover":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_cover(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fileCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_fileCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "files":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_files(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Album_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Album_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumChangeImplementors = []string{"AlbumChange"}
+
+func (ec *executionContext) _AlbumChange(ctx context.Context, sel ast.SelectionSet, obj *model.AlbumChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlbumChange")
+		case "albumId":
+			out.Values[i] = ec._AlbumChange_albumId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumConnectionImplementors = []string{"AlbumConnection"}
+
+func (ec *executionContext) _AlbumConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*gallery.Album]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlbumConnection")
+		case "edges":
+			out.Values[i] = ec._AlbumConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._AlbumConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._AlbumConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AlbumConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumEdgeImplementors = []string{"AlbumEdge"}
+
+func (ec *executionContext) _AlbumEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*gallery.Album]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlbumEdge")
+		case "cursor":
+			out.Values[i] = ec._AlbumEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._AlbumEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumFilesPayloadImplementors = []string{"AlbumFilesPayload"}
+
+func (ec *executionContext) _AlbumFilesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AlbumFilesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumFilesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlbumFilesPayload")
+		case "album":
+			out.Values[i] = ec._AlbumFilesPayload_album(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "results":
+			out.Values[i] = ec._AlbumFilesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AlbumFilesPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumPayloadImplementors = []string{"AlbumPayload"}
+
+func (ec *executionContext) _AlbumPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AlbumPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlbumPayload")
+		case "album":
+			out.Values[i] = ec._AlbumPayload_album(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._AlbumPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var albumRulesImplementors = []string{"AlbumRules"}
+
+func (ec *executionContext) _AlbumRules(ctx context.Context, sel ast.SelectionSet, obj *gallery.AlbumRules) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, albumRulesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AlbumRules")
+		case "folder":
+			out.Values[i] = ec._AlbumRules_folder(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "recursive":
+			out.Values[i] = ec._AlbumRules_recursive(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "search":
+			out.Values[i] = ec._AlbumRules_search(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "filter":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AlbumRules_filter(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -39574,6 +42504,49 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CreateUploadPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteAlbumPayloadImplementors = []string{"DeleteAlbumPayload"}
+
+func (ec *executionContext) _DeleteAlbumPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteAlbumPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAlbumPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteAlbumPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteAlbumPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteAlbumPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43279,6 +46252,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createAlbum":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createAlbum(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateAlbum":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateAlbum(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteAlbum":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteAlbum(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "addToAlbum":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addToAlbum(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeFromAlbum":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeFromAlbum(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "moveInAlbum":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveInAlbum(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createApiToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createApiToken(ctx, field)
@@ -44921,6 +47936,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_groups(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "albums":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_albums(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "album":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_album(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -48447,6 +51506,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_upload(ctx, fields[0])
 	case "folderChanges":
 		return ec._Subscription_folderChanges(ctx, fields[0])
+	case "albumChanges":
+		return ec._Subscription_albumChanges(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -50603,8 +53664,8 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "previousSecretUntil":
-			out.Values[i] = ec._Webhook_previousSecretUntil(ctx, field, obj)
+		case "previousSecretEndsAt":
+			out.Values[i] = ec._Webhook_previousSecretEndsAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -51569,6 +54630,123 @@ func (ec *executionContext) unmarshalNAddFontInput2githubᚗcomᚋsafelightᚋsa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNAddToAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAddToAlbumInput(ctx context.Context, v any) (model.AddToAlbumInput, error) {
+	res, err := ec.unmarshalInputAddToAlbumInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAlbum2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbumᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Album) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx context.Context, sel ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Album(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAlbumEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*gallery.Album]) graphql.Marshaler {
+	return ec._AlbumEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAlbumEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*gallery.Album]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAlbumEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (gallery.Order, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v gallery.Order) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
+		"MANUAL":     gallery.OrderManual,
+		"NAME":       gallery.OrderName,
+		"SIZE":       gallery.OrderSize,
+		"MODIFIED":   gallery.OrderModified,
+		"TAKEN":      gallery.OrderTaken,
+		"DIMENSIONS": gallery.OrderDimensions,
+		"RATING":     gallery.OrderRating,
+	}
+	marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
+		gallery.OrderManual:     "MANUAL",
+		gallery.OrderName:       "NAME",
+		gallery.OrderSize:       "SIZE",
+		gallery.OrderModified:   "MODIFIED",
+		gallery.OrderTaken:      "TAKEN",
+		gallery.OrderDimensions: "DIMENSIONS",
+		gallery.OrderRating:     "RATING",
+	}
+)
+
+func (ec *executionContext) unmarshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx context.Context, v any) (gallery.Visibility, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx context.Context, sel ast.SelectionSet, v gallery.Visibility) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility = map[string]gallery.Visibility{
+		"PRIVATE":  gallery.VisibilityPrivate,
+		"EVERYONE": gallery.VisibilityEveryone,
+	}
+	marshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility = map[gallery.Visibility]string{
+		gallery.VisibilityPrivate:  "PRIVATE",
+		gallery.VisibilityEveryone: "EVERYONE",
+	}
+)
+
 func (ec *executionContext) unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState(ctx context.Context, v any) (gallery.MetadataState, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNAnalysisState2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐMetadataState[tmp]
@@ -51764,6 +54942,11 @@ func (ec *executionContext) unmarshalNCopyFilesInput2githubᚗcomᚋsafelightᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAlbumInput(ctx context.Context, v any) (model.CreateAlbumInput, error) {
+	res, err := ec.unmarshalInputCreateAlbumInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateAPITokenInput(ctx context.Context, v any) (model.CreateAPITokenInput, error) {
 	res, err := ec.unmarshalInputCreateApiTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -51811,6 +54994,11 @@ func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋsafelight�
 
 func (ec *executionContext) unmarshalNCreateWebhookInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐCreateWebhookInput(ctx context.Context, v any) (model.CreateWebhookInput, error) {
 	res, err := ec.unmarshalInputCreateWebhookInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteAlbumInput(ctx context.Context, v any) (model.DeleteAlbumInput, error) {
+	res, err := ec.unmarshalInputDeleteAlbumInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -52778,6 +55966,11 @@ func (ec *executionContext) unmarshalNMoveFilesInput2githubᚗcomᚋsafelightᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNMoveInAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMoveInAlbumInput(ctx context.Context, v any) (model.MoveInAlbumInput, error) {
+	res, err := ec.unmarshalInputMoveInAlbumInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNNearCenterInput2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐCenter(ctx context.Context, v any) (search.Center, error) {
 	res, err := ec.unmarshalInputNearCenterInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -52990,6 +56183,11 @@ func (ec *executionContext) unmarshalNRateFilesInput2githubᚗcomᚋsafelightᚋ
 
 func (ec *executionContext) unmarshalNRegenerateTemplatePreviewInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRegenerateTemplatePreviewInput(ctx context.Context, v any) (model.RegenerateTemplatePreviewInput, error) {
 	res, err := ec.unmarshalInputRegenerateTemplatePreviewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRemoveFromAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRemoveFromAlbumInput(ctx context.Context, v any) (model.RemoveFromAlbumInput, error) {
+	res, err := ec.unmarshalInputRemoveFromAlbumInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -54043,6 +57241,11 @@ func (ec *executionContext) marshalNTrashedFileEdge2ᚕgithubᚗcomᚋsafelight�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNUpdateAlbumInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateAlbumInput(ctx context.Context, v any) (model.UpdateAlbumInput, error) {
+	res, err := ec.unmarshalInputUpdateAlbumInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateFileInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUpdateFileInput(ctx context.Context, v any) (model.UpdateFileInput, error) {
 	res, err := ec.unmarshalInputUpdateFileInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -54570,6 +57773,118 @@ func (ec *executionContext) marshalOAddFontPayload2ᚖgithubᚗcomᚋsafelight�
 	return ec._AddFontPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx context.Context, sel ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Album(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAlbumChange2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumChange(ctx context.Context, sel ast.SelectionSet, v *model.AlbumChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AlbumChange(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAlbumConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*gallery.Album]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AlbumConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAlbumFilesPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumFilesPayload(ctx context.Context, sel ast.SelectionSet, v *model.AlbumFilesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AlbumFilesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAlbumPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐAlbumPayload(ctx context.Context, sel ast.SelectionSet, v *model.AlbumPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AlbumPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAlbumRules2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbumRules(ctx context.Context, sel ast.SelectionSet, v *gallery.AlbumRules) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AlbumRules(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (*gallery.Order, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v *gallery.Order) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[*v])
+	return res
+}
+
+var (
+	unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
+		"MANUAL":     gallery.OrderManual,
+		"NAME":       gallery.OrderName,
+		"SIZE":       gallery.OrderSize,
+		"MODIFIED":   gallery.OrderModified,
+		"TAKEN":      gallery.OrderTaken,
+		"DIMENSIONS": gallery.OrderDimensions,
+		"RATING":     gallery.OrderRating,
+	}
+	marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
+		gallery.OrderManual:     "MANUAL",
+		gallery.OrderName:       "NAME",
+		gallery.OrderSize:       "SIZE",
+		gallery.OrderModified:   "MODIFIED",
+		gallery.OrderTaken:      "TAKEN",
+		gallery.OrderDimensions: "DIMENSIONS",
+		gallery.OrderRating:     "RATING",
+	}
+)
+
+func (ec *executionContext) unmarshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx context.Context, v any) (*gallery.Visibility, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx context.Context, sel ast.SelectionSet, v *gallery.Visibility) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility[*v])
+	return res
+}
+
+var (
+	unmarshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility = map[string]gallery.Visibility{
+		"PRIVATE":  gallery.VisibilityPrivate,
+		"EVERYONE": gallery.VisibilityEveryone,
+	}
+	marshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility = map[gallery.Visibility]string{
+		gallery.VisibilityPrivate:  "PRIVATE",
+		gallery.VisibilityEveryone: "EVERYONE",
+	}
+)
+
 func (ec *executionContext) marshalOApiToken2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐAPIToken(ctx context.Context, sel ast.SelectionSet, v *ent.APIToken) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -54740,6 +58055,13 @@ func (ec *executionContext) marshalOCreateUploadPayload2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._CreateUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteAlbumPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteAlbumPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteAlbumPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteAlbumPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteFontPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteFontPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteFontPayload) graphql.Marshaler {

@@ -13,6 +13,8 @@ import (
 
 // The connections of the SDL, except those of files and folders, which are in package gallery.
 type (
+	AlbumConnection          = Connection[*gallery.Album]
+	AlbumEdge                = Edge[*gallery.Album]
 	APITokenConnection       = Connection[*ent.APIToken]
 	APITokenEdge             = Edge[*ent.APIToken]
 	AuditEventConnection     = Connection[*ent.AuditEvent]

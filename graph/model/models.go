@@ -66,6 +66,38 @@ type AddFontPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// Files to add to an album.
+type AddToAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// Paths of files, relative to the storage root. At most 1000.
+	Paths []string `json:"paths"`
+}
+
+// A change of an album.
+type AlbumChange struct {
+	// Id of the album. Null: read all albums again, or the one that was asked for.
+	AlbumID *string `json:"albumId,omitempty"`
+}
+
+// Payload of the mutations that change which files are in an album.
+type AlbumFilesPayload struct {
+	// The album. Null if the whole call was rejected.
+	Album *gallery.Album `json:"album,omitempty"`
+	// One result per path, in input order. Empty if the whole call was rejected.
+	Results []*gallery.BulkResult `json:"results"`
+	// Errors that reject the whole call. If any, nothing was changed.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Payload of the mutations that create or change an album.
+type AlbumPayload struct {
+	// The album. Null on error.
+	Album *gallery.Album `json:"album,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A template and what to apply it to.
 type ApplyTemplateInput struct {
 	// The template, as JSON: see `Template.envelope`.
@@ -217,6 +249,22 @@ type CopyFilesInput struct {
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
 }
 
+// An album to create.
+type CreateAlbumInput struct {
+	// Title, 1 to 100 characters.
+	Title string `json:"title"`
+	// Description, at most 2000 characters.
+	Description string `json:"description"`
+	// Who may see it.
+	Visibility gallery.Visibility `json:"visibility"`
+	// Id of a saved search of the caller, which is copied into a smart album. Null: an empty album to add files to.
+	SavedSearchID graphql.Omittable[*string] `json:"savedSearchId,omitempty"`
+	// Sort key. Null: MANUAL, or that of the saved search.
+	Sort graphql.Omittable[*gallery.Order] `json:"sort,omitempty"`
+	// Sort direction. Null: ASC, or that of the saved search.
+	Order graphql.Omittable[*SortOrder] `json:"order,omitempty"`
+}
+
 // A new API token.
 type CreateAPITokenInput struct {
 	// Name, 1 to 100 characters.
@@ -237,11 +285,14 @@ type CreateAPITokenPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// Files and folders to download.
+// Files and folders to download, or an album.
 type CreateArchiveInput struct {
-	// Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth.
+	// Paths relative to the storage root, 1 to 1000. A folder includes the visible files in it, at any depth. Empty with an
+	// album.
 	Paths []string `json:"paths"`
-	// Name of the downloaded file. Null: the name of the only path, or `files.zip`.
+	// Id of an album: the files of it that the caller may see, in its order. Null: those at `paths`.
+	AlbumID graphql.Omittable[*string] `json:"albumId,omitempty"`
+	// Name of the downloaded file. Null: the name of the only path, the title of the album, or `files.zip`.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 }
 
@@ -383,6 +434,20 @@ type CreateWebhookInput struct {
 	Folder string `json:"folder"`
 	// Whether events are sent.
 	IsActive bool `json:"isActive"`
+}
+
+// An album to delete.
+type DeleteAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteAlbum`.
+type DeleteAlbumPayload struct {
+	// Id of the deleted album. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
 }
 
 // Items to delete.
@@ -654,6 +719,16 @@ type MoveFilesInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// What to do if a name is taken. REPLACE moves the existing file or folder to the trash.
 	OnConflict gallery.ConflictPolicy `json:"onConflict"`
+}
+
+// Files to move within an album.
+type MoveInAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// Paths of files in the album, in their new order. At most 1000.
+	Paths []string `json:"paths"`
+	// Path of the file in the album that they go before. Empty: to the end.
+	Before string `json:"before"`
 }
 
 // A folder to pin or to unpin.
@@ -934,6 +1009,14 @@ type RemoveAuthenticatorAppPayload struct {
 	SecondFactor *accounts.Factors `json:"secondFactor,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Files to take out of an album.
+type RemoveFromAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// Paths of files, relative to the storage root. At most 1000.
+	Paths []string `json:"paths"`
 }
 
 // A passkey to remove.
@@ -1256,6 +1339,26 @@ type TestWebhookInput struct {
 type TrashFilesInput struct {
 	// Paths of files and folders, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
+}
+
+// An album and its changes. Omitted fields stay unchanged.
+type UpdateAlbumInput struct {
+	// Id from `Album.id`.
+	ID string `json:"id"`
+	// New title, 1 to 100 characters.
+	Title graphql.Omittable[*string] `json:"title,omitempty"`
+	// New description, at most 2000 characters.
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Who may see it.
+	Visibility graphql.Omittable[*gallery.Visibility] `json:"visibility,omitempty"`
+	// Id of a saved search of the caller, which replaces the rules of a smart album.
+	SavedSearchID graphql.Omittable[*string] `json:"savedSearchId,omitempty"`
+	// Sort key.
+	Sort graphql.Omittable[*gallery.Order] `json:"sort,omitempty"`
+	// Sort direction.
+	Order graphql.Omittable[*SortOrder] `json:"order,omitempty"`
+	// Path of the file that becomes the cover. Empty: the first file of the album.
+	CoverPath graphql.Omittable[*string] `json:"coverPath,omitempty"`
 }
 
 // Changes to a file. Omitted fields stay unchanged.

@@ -4,6 +4,7 @@ import type { Plugin } from "vite";
 /** The first words of the messages of pages that hardly anybody opens first. They are a file of their own, see `later` in shell/routes.ts. */
 export const late: readonly string[] = [
   "admin",
+  "album",
   "clean",
   "editor",
   "embed",

@@ -237,6 +237,31 @@ export const pages = {
       await page.getByRole("dialog").waitFor();
     },
   },
+  album: {
+    path: norway,
+    async do(page) {
+      await page.locator("[role=option]").first().focus();
+      await page.keyboard.press("Control+a");
+      const add = page.getByRole("button", { name: "Add to album" });
+      if (await add.isVisible()) await add.click();
+      else {
+        await page
+          .getByRole("toolbar")
+          .getByRole("button", { name: "More actions" })
+          .click(); // on a phone
+        await page.getByRole("menuitem", { name: "Add to album" }).click();
+      }
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Find or name").fill("Winter in the North");
+      await dialog
+        .getByRole("button", { name: /Winter/ })
+        .first()
+        .click();
+      await page.getByRole("button", { name: "Show" }).last().click();
+      await page.waitForURL(/\/a\//);
+    },
+  },
+  albums: { path: "/albums" },
   templates: { path: "/templates" },
   health: {
     path: "/admin",

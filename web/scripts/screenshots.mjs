@@ -15,6 +15,7 @@ const only = forDocuments ? undefined : process.argv[2];
 /** The pages that the documentation shows, by the name of the picture. */
 const documents = {
   gallery: "library",
+  album: "album",
   picture: "info",
   editor: "editorLayers",
   crop: "editorCrop",

@@ -33,6 +33,8 @@ export type Host = {
   open?: (() => void) | null;
   /** The address of the editor, when it has more in it than the path. */
   edit?: string;
+  /** What the page offers for things in its menu, in addition. */
+  extra?: ((paths: readonly string[]) => Item[]) | undefined;
   /** Shows the properties of a file as the page does; by default its own page is opened with them. */
   info?: () => void;
 };
@@ -44,6 +46,7 @@ export type Asked = {
     | "rename"
     | "move"
     | "copy"
+    | "album"
     | "newFolder"
     | "properties"
     | "access"

@@ -27,7 +27,7 @@ type Payload<R> =
  * Does something with many things, as many at a time as the API takes. Answers with what came of those that it could be done with; says
  * what failed. When a call fails, those before it count, and those after it are left: their failure is said too, and thrown if nothing was done.
  */
-async function inBatches<T, R extends Result>(
+export async function inBatches<T, R extends Result>(
   all: readonly T[],
   ask: (part: T[]) => Promise<Payload<R>>,
 ): Promise<R[]> {

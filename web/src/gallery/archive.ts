@@ -1,4 +1,4 @@
-import { graphql } from "../api/graphql";
+import { graphql, type CreateArchiveInput } from "../api/graphql";
 import { refuse, request } from "../api/request";
 import { download } from "../ui/download";
 
@@ -17,10 +17,15 @@ const CreateArchive = graphql(`
 `);
 
 /** Downloads files and folders as one ZIP, which the server writes while the browser stores it. */
-export async function downloadArchive(paths: readonly string[]): Promise<void> {
-  const { createArchive } = await request(CreateArchive, {
-    input: { paths: [...paths] },
-  });
+export const downloadArchive = (paths: readonly string[]): Promise<void> =>
+  start({ paths: [...paths] });
+
+/** Downloads an album as one ZIP. */
+export const downloadAlbum = (albumId: string): Promise<void> =>
+  start({ paths: [], albumId });
+
+async function start(input: CreateArchiveInput): Promise<void> {
+  const { createArchive } = await request(CreateArchive, { input });
   refuse(createArchive?.userErrors ?? []);
   const { url, name } = createArchive!.archive!;
   download(url, name);

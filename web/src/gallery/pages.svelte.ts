@@ -8,6 +8,7 @@ import type {
   TileFragment,
 } from "../api/graphql";
 import { formatAtLeast } from "../messages/format";
+import { AlbumFiles, CountAlbumFiles } from "../albums/documents";
 import { CountFiles, Files } from "./documents";
 import { lessMotion } from "../ui/motion";
 import { severalOf } from "../viewer/pages";
@@ -25,6 +26,8 @@ export type Wanted = {
   search: string;
   sort: FileSort;
   order: SortOrder;
+  /** The files of this album, in its order, whatever the rest says. */
+  album?: string | null;
 };
 
 /** Files kept on each side of what is shown; of the others only the ratios stay, and they are asked for again. */
@@ -177,18 +180,22 @@ export class FilePages {
   async #countAll(): Promise<void> {
     if (this.exact || this.#stop.signal.aborted) return;
     const moves = this.#moves;
-    const { folder, recursive, filter, search } = this.wanted;
-    const answer = await request(
-      CountFiles,
-      { folder, recursive, filter, search: search || null },
-      { signal: this.#stop.signal },
-    ).catch(() => null);
-    const total = answer?.files?.totalCount;
+    const total = await this.#countNow().catch(() => null);
     if (this.exact || typeof total !== "number") return;
     if (moves !== this.#moves) return this.#countAll(); // some of these files are gone
     this.#resize(total);
     this.exact = true;
     this.version++;
+  }
+
+  async #countNow(): Promise<number | null | undefined> {
+    const { album, folder, recursive, filter, search } = this.wanted;
+    const options = { signal: this.#stop.signal };
+    if (album)
+      return (await request(CountAlbumFiles, { id: album }, options)).album
+        ?.files?.totalCount;
+    const asked = { folder, recursive, filter, search: search || null };
+    return (await request(CountFiles, asked, options)).files?.totalCount;
   }
 
   /** The index of a path among what is here; -1 when it is not. */
@@ -339,19 +346,13 @@ export class FilePages {
     const moves = this.#moves;
     const after = this.#cursors.get(start) ?? null;
     const skip = after ? 0 : start;
-    const { files } = await request(
-      Files,
-      {
-        ...this.wanted,
-        search: this.wanted.search || null,
-        first: sectionSize,
-        after,
-        skip,
-        count: first,
-        calm: lessMotion(),
-      },
-      { signal: this.#stop.signal },
-    );
+    const files = await this.#page({
+      first: sectionSize,
+      after,
+      skip,
+      count: first,
+      calm: lessMotion(),
+    });
     if (!files) throw new ApiError("NOT_FOUND", this.wanted.folder);
     if (moves !== this.#moves) return this.#ask(start); // its files have other places now
     const { pageInfo } = files;
@@ -373,6 +374,23 @@ export class FilePages {
     noteRights(nodes);
     this.#take(start, nodes);
     return nodes;
+  }
+
+  async #page(page: {
+    first: number;
+    after: string | null;
+    skip: number;
+    count: boolean;
+    calm: boolean;
+  }) {
+    const { album, ...wanted } = this.wanted;
+    const options = { signal: this.#stop.signal };
+    if (album)
+      return (await request(AlbumFiles, { id: album, ...page }, options)).album
+        ?.files;
+    const search = wanted.search || null;
+    return (await request(Files, { ...wanted, search, ...page }, options))
+      .files;
   }
 
   #timeOf({ takenAt, modifiedAt }: Tile): string {

@@ -1,3 +1,4 @@
+import albums from "lucide:book-image";
 import book from "lucide:book-open";
 import calendar from "lucide:calendar-days";
 import circleUser from "lucide:circle-user-round";
@@ -48,6 +49,14 @@ export const nav: NavEntry[] = [
     icon: search,
     place: "top",
     tab: true,
+  },
+  {
+    href: "/albums",
+    label: "nav.albums",
+    icon: albums,
+    place: "top",
+    role: "edit",
+    lit: (path) => path === "/albums" || path.startsWith("/a/"),
   },
   { href: "/map", label: "nav.map", icon: map, place: "top" },
   {

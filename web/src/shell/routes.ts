@@ -72,6 +72,17 @@ export const routes: Route[] = [
     group: "editor",
   },
   {
+    pattern: "/albums",
+    page: later(() => import("../albums/Albums.svelte")),
+    role: "edit",
+  },
+  {
+    pattern: "/a/:album",
+    page: later(() => import("../albums/Album.svelte")),
+    role: "edit",
+    group: "album",
+  },
+  {
     pattern: "/templates",
     page: later(() => import("../templates/Templates.svelte")),
     role: "edit",

@@ -93,6 +93,19 @@ export const shortcuts = {
     open: { keys: ["Enter"], label: "keys.enter" },
     leave: { keys: ["Escape"], label: "ui.back" },
   },
+  // A picture of an album that is sorted by hand.
+  album: {
+    earlier: {
+      keys: ["Alt+ArrowLeft"],
+      also: ["Alt+ArrowUp"],
+      label: "keys.earlier",
+    },
+    later: {
+      keys: ["Alt+ArrowRight"],
+      also: ["Alt+ArrowDown"],
+      label: "keys.later",
+    },
+  },
   // A name in the list of layers.
   layers: {
     up: { keys: ["Alt+ArrowUp"], label: "editor.layer.up" },

@@ -62,6 +62,7 @@ export class Neighbors {
   async #locate(path: string): Promise<number> {
     const files = this.#files;
     await files.counted;
+    if (files.wanted.album) return this.#through(path);
     const { file } = await request(Placed, { path }).catch(() => ({
       file: null,
     }));
@@ -84,6 +85,17 @@ export class Neighbors {
       if (compare(part.from) < 0) high = page - 1;
       else if (compare(part.to - 1) > 0) low = page + 1;
       else return this.#beside(page, look, path);
+    }
+    return -1;
+  }
+
+  // An album may have an order of its own: its pages are searched from the start.
+  async #through(path: string): Promise<number> {
+    const files = this.#files;
+    for (let from = 0; from < files.count; from += pageSize) {
+      await files.need(from, Math.min(from + pageSize, files.count));
+      const at = files.indexOf(path);
+      if (at >= 0 || !files.at(from)) return at;
     }
     return -1;
   }

@@ -4,14 +4,15 @@ import { parseQuery, sorts, sortOf, toFilter } from "../gallery/query";
 
 /**
  * The query of a picture's address that says which list it is opened from, so that the viewer has the same neighbors
- * after a reload. `in` is the folder of a list that includes subfolders; the sort is left out when it is the viewer's
+ * after a reload. `album` is the album, whose order is its own. `in` is the folder of a list that includes subfolders; the sort is left out when it is the viewer's
  * default.
  */
 export function originOf(
   path: string,
-  { folder, recursive, sort, order }: Wanted,
+  { folder, recursive, sort, order, album }: Wanted,
   search: string,
 ): string {
+  if (album) return `?album=${album}`;
   const query = new URLSearchParams(search);
   const implied = query.get("q") ? folder === parentOf(path) : !recursive;
   if (implied) query.delete("in");
@@ -29,6 +30,8 @@ export function originOf(
 
 /** The list that a picture's address says it is opened from; by default that of its folder. */
 export function listOf(path: string, query: URLSearchParams): Wanted {
+  const album = query.get("album");
+  if (album) return albumList(album, "NAME", "ASC");
   const text = query.get("q") ?? "";
   const within = query.get("in");
   const { sort, order } = sortOf(query);
@@ -42,3 +45,18 @@ export function listOf(path: string, query: URLSearchParams): Wanted {
     order,
   };
 }
+
+/** The list of the files of an album, which are sorted like this. */
+export const albumList = (
+  album: string,
+  sort: Wanted["sort"],
+  order: Wanted["order"],
+): Wanted => ({
+  album,
+  folder: "",
+  recursive: true,
+  filter: {},
+  search: "",
+  sort,
+  order,
+});

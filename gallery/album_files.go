@@ -1,0 +1,282 @@
+package gallery
+
+import (
+	"context"
+	"math"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/album"
+	"github.com/safelight/safelight/ent/albumitem"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/gallery/feed"
+	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/storage"
+)
+
+// AlbumPage is a page of the files of an album.
+type AlbumPage struct {
+	First *int32 // 1..100; nil is 50
+	After string // a cursor; empty: from the start
+	Skip  int32  // how many files to skip after the cursor; 0 or more
+}
+
+// Files returns a page of the files of the album that the caller may see, in the order of the album.
+func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error) {
+	scope, err := a.g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.FilesIn(ctx, scope, p)
+}
+
+// FilesIn returns a page of the files of the album that a scope may see, in the order of the album.
+func (a *Album) FilesIn(ctx context.Context, scope access.Scope, p AlbumPage) (*FileConnection, error) {
+	b, first, err := a.browse(ctx, scope, p)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.read(ctx, first); err != nil {
+		return nil, err
+	}
+	a.g.requestMetadata(b.rows)
+	return connect(b, func(r *ent.Entry, l *loader) *File { return &File{row: r, g: a.g, loader: l} }), nil
+}
+
+// SharedAlbum returns an album whoever asks. It is for callers who decide themselves that it may be seen, and show
+// FilesIn of it.
+func (g *Gallery) SharedAlbum(ctx context.Context, id uuid.UUID) (*Album, error) {
+	row, err := g.db.Album.Query().Where(album.ID(id)).WithUser(withOwner).Only(ctx)
+	if err != nil {
+		return nil, database.Missing(err, "the album", "id")
+	}
+	return &Album{row, g}, nil
+}
+
+// browse returns a query for the files that a scope may see, and how many a page may have.
+func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*browse, int, error) {
+	o := BrowseOptions{
+		Recursive: true, Order: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
+	}
+	if a.row.Smart {
+		o.Recursive = a.row.Recursive
+	}
+	b, first, err := a.g.newBrowse(kindFile, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	if b.where, err = a.conditions(ctx, scope, o); err != nil {
+		return nil, 0, err
+	}
+	if !a.row.Smart {
+		b.album = a.row
+	}
+	if o.Order == OrderManual {
+		err = b.findPlace(ctx)
+	}
+	return b, first, err
+}
+
+// conditions returns the conditions on the files that a scope may see.
+func (a *Album) conditions(
+	ctx context.Context, scope access.Scope, o BrowseOptions,
+) (*search.Conditions, error) {
+	c := search.New(a.g.db, scope)
+	if !a.row.Smart {
+		c.Album(a.row.ID)
+		return c, nil
+	}
+	filter, err := search.DecodeFilter(a.row.Filter)
+	if err != nil {
+		return nil, err
+	}
+	o.Filter, o.Search = filter, a.row.Search
+	if !scope.Leads(a.row.Folder) { // for this caller, the folder does not exist
+		c.Nothing()
+		return c, nil
+	}
+	_, found, err := a.g.index.conditionsIn(ctx, scope, storage.Key(a.row.Folder), kindFile, o)
+	if isMissing(err) {
+		c.Nothing()
+		return c, nil
+	}
+	return found, err
+}
+
+// FileCount returns how many files of the album the caller may see; nil for a smart album with more than
+// search.CountLimit.
+func (a *Album) FileCount(ctx context.Context) (*int32, error) {
+	scope, err := a.g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b, _, err := a.browse(ctx, scope, AlbumPage{})
+	if err != nil {
+		return nil, err
+	}
+	return b.TotalCount(ctx, false)
+}
+
+// Cover returns the file that was chosen as the cover, or else the first one. It is nil if the caller may see no file
+// of the album.
+func (a *Album) Cover(ctx context.Context) (*File, error) {
+	scope, err := a.g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	one := int32(1)
+	b, _, err := a.browse(ctx, scope, AlbumPage{First: &one})
+	if err != nil {
+		return nil, err
+	}
+	if a.row.CoverID != nil {
+		row, err := b.query().Where(entry.ID(*a.row.CoverID)).Select(listColumns...).Only(ctx)
+		if err == nil {
+			return newFile(a.g, row), nil
+		}
+		if !ent.IsNotFound(err) {
+			return nil, database.Translate(err)
+		}
+	}
+	if _, err := b.read(ctx, 1); err != nil || len(b.rows) == 0 {
+		return nil, err
+	}
+	a.g.requestMetadata(b.rows)
+	return newFile(a.g, b.rows[0]), nil
+}
+
+// maxAlbumPages bounds the work of Paths.
+const maxAlbumPages = maxAlbumFiles / database.MaxPage
+
+// Paths returns the paths of the files of the album that the caller may see, in the order of the album, up to the most
+// that an album holds.
+func (a *Album) Paths(ctx context.Context) ([]string, error) {
+	most := int32(database.MaxPage)
+	p := AlbumPage{First: &most}
+	var paths []string
+	for range maxAlbumPages {
+		c, err := a.Files(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range c.Edges {
+			paths, p.After = append(paths, e.Node.Path()), e.Cursor
+		}
+		if !c.more {
+			break
+		}
+	}
+	return paths, nil
+}
+
+// Cursors of an album in its own order hold the file and how many visible files precede the next one. They do not hold
+// positions, whose gaps would tell of files that the caller may not see.
+
+// rankOf returns the cursor of a row of the page.
+func (b *browse) rankOf(i int) cursor {
+	return cursor{
+		Order: OrderManual, Deep: true, Number: int64(b.rank) + int64(b.o.Skip) + int64(i) + 1, ID: b.rows[i].ID,
+	}
+}
+
+// findPlace looks up where the file of the cursor is now. If it is not in the album any more, as many files are skipped
+// as preceded it.
+func (b *browse) findPlace(ctx context.Context) error {
+	if b.from == nil {
+		return nil
+	}
+	rank := int32(max(0, min(b.from.Number, maxAlbumFiles)))
+	item, err := b.g.db.AlbumItem.Query().
+		Where(albumitem.AlbumID(b.album.ID), albumitem.EntryID(b.from.ID)).
+		Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		b.from, b.o.Skip = nil, min(b.o.Skip, math.MaxInt32-rank)+max(0, rank-1)
+		return nil
+	case err != nil:
+		return database.Translate(err)
+	}
+	b.from.Number, b.rank = item.Position, rank
+	return nil
+}
+
+// WatchAlbums sends the id of an album whenever albums that the caller may see change, until ctx ends, and then closes
+// the channel. An empty id means that all have to be read again; it comes first. With an id, only changes of that album
+// are sent, and its id, too, when files that the caller may see change: they may be in it. fault.NotFound if the caller
+// may not see that album.
+func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string, error) {
+	ctx = access.Again(ctx) // rights may change while somebody watches
+	folder := albumNotices
+	if id != nil {
+		folder = ""
+	}
+	s := g.changes.Subscribe(folder, true)
+	if id != nil {
+		if _, err := g.Album(ctx, *id); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	changes := make(chan string)
+	go func() {
+		defer close(changes)
+		defer s.Close()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.Wake():
+			}
+			for _, changed := range g.changedAlbums(ctx, s, id) {
+				select {
+				case <-ctx.Done():
+					return
+				case changes <- changed:
+				}
+			}
+		}
+	}()
+	return changes, nil
+}
+
+// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them.
+func (g *Gallery) changedAlbums(ctx context.Context, s *feed.Subscription, id *uuid.UUID) []string {
+	reload, keys := s.Take()
+	scope, err := g.Access.Scope(ctx)
+	if reload || err != nil {
+		return []string{""}
+	}
+	var list []string
+	seen := map[string]bool{}
+	for _, k := range keys {
+		changed := k.Name()
+		switch {
+		case !albumNotices.Holds(k):
+			if !scope.Sees(string(k)) {
+				continue
+			}
+			changed = id.String() // only those who watch one album receive changes of files
+		case !mayKnowOf(ctx, k) || id != nil && changed != id.String():
+			continue
+		}
+		if !seen[changed] {
+			seen[changed] = true
+			list = append(list, changed)
+		}
+	}
+	return list
+}
+
+// mayKnowOf reports whether the caller may see the album of a notice, or could before the change.
+func mayKnowOf(ctx context.Context, notice storage.Key) bool {
+	i := auth.FromContext(ctx)
+	owner := notice.Parent().Name()
+	visibility := notice.Parent().Parent().Name()
+	return seesAllAlbums(ctx) ||
+		!i.IsAnonymous() && i.Role != auth.RoleGuest &&
+			(owner == i.UserID.String() || visibility == string(album.VisibilityEveryone))
+}

@@ -1,0 +1,263 @@
+package gallery
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/albumitem"
+	"github.com/safelight/safelight/fault"
+)
+
+// This file holds which files are in an album, and in what order. Items refer to entries, so that they follow files
+// that are renamed, moved, trashed and restored; a trigger removes them with the entry. Positions have gaps: a move
+// changes the rows that move. All positions of an album are written anew only where a gap is used up.
+
+const (
+	positionGap = int64(1) << 32 // between neighbors that nothing was moved between
+	maxPosition = int64(1) << 60 // positions beyond it are written anew
+)
+
+// AddToAlbum adds files to an album, after the others. One that is in the album stays where it is. fault.Invalid for
+// too many files and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
+func (g *Gallery) AddToAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
+	return g.changeItems(ctx, id, paths, func(tx *ent.Tx, _ *ent.Album, in, out []int) (audit.Facts, error) {
+		n, err := tx.AlbumItem.Query().Where(albumitem.AlbumID(id)).Count(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if n+len(out) > maxAlbumFiles {
+			return nil, fault.OnField(
+				fault.Invalid, "paths", "the album has %d files and %d are to be added, expected at most %d together", n,
+				len(out), maxAlbumFiles,
+			)
+		}
+		places, err := g.placesFor(ctx, tx, id, len(out), nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		rows := make([]*ent.AlbumItemCreate, len(out))
+		for i, e := range out {
+			rows[i] = tx.AlbumItem.Create().SetAlbumID(id).SetEntryID(e).SetPosition(places[i])
+		}
+		return audit.Facts{"added": len(out)}, tx.AlbumItem.CreateBulk(rows...).Exec(ctx)
+	})
+}
+
+// RemoveFromAlbum takes files out of an album. The files stay. fault.NotFound for each that is not in it.
+func (g *Gallery) RemoveFromAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
+	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []int) (audit.Facts, error) {
+		n, err := tx.AlbumItem.Delete().Where(albumitem.AlbumID(id), albumitem.EntryIDIn(in...)).Exec(ctx)
+		if err == nil && row.CoverID != nil && slices.Contains(in, *row.CoverID) {
+			err = tx.Album.UpdateOne(row).ClearCoverID().Exec(ctx)
+		}
+		return audit.Facts{"removed": n}, err
+	})
+}
+
+// MoveInAlbum moves files of an album before another one of its files, in the order of the paths; to the end if before
+// is empty. The album is sorted by hand afterwards. fault.NotFound for each that is not in it.
+func (g *Gallery) MoveInAlbum(
+	ctx context.Context, id uuid.UUID, paths []string, before string,
+) (*Album, []*BulkResult, error) {
+	var next *int
+	if before != "" {
+		f, err := g.File(ctx, before)
+		if err != nil {
+			return nil, nil, fault.WithField(err, "before")
+		}
+		next = &f.row.ID
+	}
+	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []int) (audit.Facts, error) {
+		if next != nil && slices.Contains(in, *next) {
+			return nil, fault.OnField(fault.Invalid, "before", "%s is one of the files to move, expected another one", before)
+		}
+		places, err := g.placesFor(ctx, tx, id, len(in), in, next)
+		if err != nil {
+			return nil, err
+		}
+		for i, e := range in {
+			err := tx.AlbumItem.Update().
+				Where(albumitem.AlbumID(id), albumitem.EntryID(e)).
+				SetPosition(places[i]).
+				Exec(ctx)
+			if err != nil {
+				return nil, err
+			}
+		}
+		return audit.Facts{"moved": len(in)}, tx.Album.UpdateOne(row).SetSort(string(OrderManual)).SetDescending(false).Exec(ctx)
+	})
+}
+
+// changeThose is changeItems for files that have to be in the album: others are not found.
+func (g *Gallery) changeThose(
+	ctx context.Context, id uuid.UUID, paths []string, do func(*ent.Tx, *ent.Album, []int) (audit.Facts, error),
+) (*Album, []*BulkResult, error) {
+	var missing []int
+	a, results, err := g.changeItems(
+		ctx, id, paths,
+		func(tx *ent.Tx, row *ent.Album, in, out []int) (audit.Facts, error) {
+			missing = out
+			return do(tx, row, in)
+		},
+	)
+	for _, r := range results {
+		if r.Err == nil && slices.Contains(missing, r.updated.row.ID) {
+			r.Err, r.updated = fault.OnField(fault.NotFound, "path", "%s is not in the album", r.Path), nil
+		}
+	}
+	return a, results, err
+}
+
+// changeItems calls do with the entries of the files at some paths, those that are in an album and those that are not,
+// each once and in the order of the paths, in a transaction that has locked the album. It returns the album and one
+// result per path.
+func (g *Gallery) changeItems(
+	ctx context.Context,
+	id uuid.UUID,
+	paths []string,
+	do func(tx *ent.Tx, row *ent.Album, in, out []int) (audit.Facts, error),
+) (*Album, []*BulkResult, error) {
+	a, err := g.Album(ctx, id)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !a.Editable(ctx): // before the paths are read
+		return nil, nil, notYourAlbum(a.row)
+	case a.row.Smart:
+		return nil, nil, fault.OnField(
+			fault.Invalid, "id", "the album %s is a smart album, expected one to which files are added",
+			fault.Quote(a.row.Title),
+		)
+	}
+	results, err := g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
+		k, err := ParseVisible(p, "path")
+		if err == nil {
+			r.updated, err = g.File(ctx, string(k))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var changed *ent.Album
+	err = g.changeAlbum(ctx, id, func(tx *ent.Tx, row *ent.Album) error {
+		in, out, err := itemsOf(ctx, tx, id, results)
+		if err != nil {
+			return err
+		}
+		facts, err := do(tx, row, in, out)
+		if err != nil {
+			return err
+		}
+		if changed, err = tx.Album.UpdateOneID(id).SetUpdatedAt(g.config.Now().UTC()).Save(ctx); err != nil {
+			return err
+		}
+		facts["title"] = changed.Title
+		return g.audit.Record(ctx, tx, audit.Event{Action: audit.ActionAlbumFiles, Target: albumTarget(id), After: facts})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	g.albumChanged(changed)
+	a, err = g.Album(ctx, id)
+	return a, results, err
+}
+
+// itemsOf returns the entries of the files that were found: those that are in an album, and those that are not.
+func itemsOf(ctx context.Context, tx *ent.Tx, id uuid.UUID, results []*BulkResult) (in, out []int, err error) {
+	var all []int
+	for _, r := range results {
+		if r.Err == nil {
+			all = append(all, r.updated.row.ID)
+		}
+	}
+	known, err := tx.AlbumItem.Query().
+		Where(albumitem.AlbumID(id), albumitem.EntryIDIn(all...)).
+		Select(albumitem.FieldEntryID).
+		Ints(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[int]bool{}
+	for _, e := range all {
+		switch {
+		case seen[e]:
+		case slices.Contains(known, e):
+			in = append(in, e)
+		default:
+			out = append(out, e)
+		}
+		seen[e] = true
+	}
+	return in, out, nil
+}
+
+// placesFor returns n ascending positions for items before that of an entry, or at the end, among those that do not
+// move themselves.
+func (g *Gallery) placesFor(
+	ctx context.Context, tx *ent.Tx, id uuid.UUID, n int, moving []int, before *int,
+) ([]int64, error) {
+	for again := false; ; again = true {
+		rest := tx.AlbumItem.Query().Where(albumitem.AlbumID(id), albumitem.EntryIDNotIn(moving...))
+		var high *ent.AlbumItem
+		if before != nil {
+			var err error
+			high, err = rest.Clone().Where(albumitem.EntryID(*before)).Only(ctx)
+			if ent.IsNotFound(err) {
+				return nil, fault.OnField(fault.NotFound, "before", "the file is not in the album")
+			}
+			if err != nil {
+				return nil, err
+			}
+			rest = rest.Where(albumitem.PositionLT(high.Position))
+		}
+		low, err := rest.Order(ent.Desc(albumitem.FieldPosition)).First(ctx)
+		if err != nil && !ent.IsNotFound(err) {
+			return nil, err
+		}
+		if places := between(low, high, n); places != nil || again {
+			return places, nil
+		}
+		if err := g.spread(ctx, tx, id); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// between returns n positions between those of two items, of which either may be nil; nil if there is no room.
+func between(low, high *ent.AlbumItem, n int) []int64 {
+	step := positionGap
+	var start int64
+	switch {
+	case low != nil && high != nil:
+		start = low.Position
+		step = (high.Position - low.Position) / int64(n+1)
+	case low != nil:
+		start = low.Position
+	case high != nil:
+		start = high.Position - int64(n+1)*step
+	}
+	end := start + int64(n)*step
+	if step < 1 || start < -maxPosition || end > maxPosition {
+		return nil
+	}
+	places := make([]int64, n)
+	for i := range places {
+		places[i] = start + int64(i+1)*step
+	}
+	return places
+}
+
+// spread gives the items of an album positions with even gaps, in the same order.
+func (g *Gallery) spread(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	return g.index.run(
+		ctx, tx.Client(),
+		"UPDATE album_items SET position = spread.place FROM (SELECT id, row_number() OVER (ORDER BY position, id) * ? "+
+			"AS place FROM album_items WHERE album_id = ?) AS spread WHERE spread.id = album_items.id",
+		positionGap, id,
+	)
+}

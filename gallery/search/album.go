@@ -1,0 +1,83 @@
+package search
+
+import (
+	"encoding/json"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/ent/albumitem"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
+)
+
+// albumItems is the name of the table of album items in a statement that Album has joined it to.
+const albumItems = "item"
+
+// Album selects the files of an album, of which there are at most MaxCandidates.
+func (c *Conditions) Album(id uuid.UUID) {
+	c.narrowed, c.fewFiles, c.album = true, true, true
+	c.add(func(s *entsql.Selector) {
+		t := entsql.Dialect(s.Dialect()).Table(albumitem.Table).As(albumItems)
+		s.Join(t).On(s.C(entry.FieldID), t.C(albumitem.FieldEntryID))
+		s.Where(entsql.EQ(t.C(albumitem.FieldAlbumID), id))
+	})
+}
+
+// Nothing selects no file.
+func (c *Conditions) Nothing() {
+	c.narrowed, c.Candidates = true, []int{}
+}
+
+// Column returns the name of a column of an order in a statement: one of an entry or, after Album, the position.
+func Column(s *entsql.Selector, key string) string {
+	if key != albumitem.FieldPosition {
+		return s.C(key)
+	}
+	return entsql.Dialect(s.Dialect()).Table(albumitem.Table).As(albumItems).C(key)
+}
+
+// DecodeFilter returns the filter that an object describes in the form of the API, as a client sent it: a list of one
+// may be its item, and a number a text. An empty text is no filter.
+func DecodeFilter(text string) (Filter, error) {
+	if text == "" {
+		return Filter{}, nil
+	}
+	var object map[string]any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&object); err != nil {
+		return Filter{}, undecodable(err)
+	}
+	for _, name := range []string{"formats", "tags"} {
+		if one, ok := object[name].(string); ok {
+			object[name] = []string{one}
+		}
+	}
+	for _, name := range []string{"minSize", "maxSize"} {
+		if digits, ok := object[name].(string); ok {
+			object[name] = json.Number(digits)
+		}
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		return Filter{}, undecodable(err)
+	}
+	var decoded struct {
+		Filter
+		Formats []string // upper case in the API
+	}
+	if err := json.Unmarshal(data, &decoded); err != nil {
+		return Filter{}, undecodable(err)
+	}
+	for _, name := range decoded.Formats {
+		decoded.Filter.Formats = append(decoded.Filter.Formats, imaging.Format(strings.ToLower(name)))
+	}
+	return decoded.Filter, nil
+}
+
+func undecodable(err error) error {
+	return fault.Wrap(err, fault.Invalid, "the filter of the search cannot be read")
+}

@@ -1,0 +1,213 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// Albums answers albums.
+func (q query) Albums(
+	ctx context.Context, own bool, search string, first *int32, after *string,
+) (*model.AlbumConnection, error) {
+	o := gallery.AlbumOptions{Own: own, Search: search, First: sizeOf(first, defaultPage)}
+	place, err := albumCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	if place != "" {
+		id, title, _ := strings.Cut(place, " ")
+		parsed, err := uuid.Parse(id)
+		if err != nil {
+			return nil, albumCursors.foreign()
+		}
+		o.After = &gallery.AlbumPlace{Title: title, ID: parsed}
+	}
+	p, err := q.rules.Gallery.Albums(ctx, o)
+	return connection(p, func(a *gallery.Album) string {
+		return albumCursors.of(a.Place().ID.String() + " " + a.Place().Title)
+	}, err)
+}
+
+// Album answers album.
+func (q query) Album(ctx context.Context, id string) (*gallery.Album, error) {
+	return q.album(ctx, id, "id")
+}
+
+// album returns an album by an id of the API.
+func (r *resolver) album(ctx context.Context, id, field string) (*gallery.Album, error) {
+	parsed, err := parseID(id, field)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.rules.Gallery.Album(ctx, parsed)
+	return a, fault.WithField(err, field)
+}
+
+// CreateAlbum answers createAlbum.
+func (m mutation) CreateAlbum(ctx context.Context, in model.CreateAlbumInput) (*model.AlbumPayload, error) {
+	c := gallery.ChangeAlbum{
+		Title: &in.Title, Description: &in.Description, Visibility: &in.Visibility,
+		Sort: in.Sort.Value(), Descending: descending(in.Order.Value()),
+	}
+	err := m.copyRules(ctx, &c, in.SavedSearchID.Value())
+	var album *gallery.Album
+	if err == nil {
+		album, err = m.rules.Gallery.CreateAlbum(ctx, c)
+	}
+	return albumPayload(album, err)
+}
+
+// UpdateAlbum answers updateAlbum.
+func (m mutation) UpdateAlbum(ctx context.Context, in model.UpdateAlbumInput) (*model.AlbumPayload, error) {
+	c := gallery.ChangeAlbum{
+		Title: in.Title.Value(), Description: in.Description.Value(), Visibility: in.Visibility.Value(),
+		Cover: in.CoverPath.Value(), Sort: in.Sort.Value(), Descending: descending(in.Order.Value()),
+	}
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.copyRules(ctx, &c, in.SavedSearchID.Value())
+	}
+	var album *gallery.Album
+	if err == nil {
+		album, err = m.rules.Gallery.UpdateAlbum(ctx, id, c)
+	}
+	return albumPayload(album, err)
+}
+
+func descending(o *model.SortOrder) *bool {
+	if o == nil {
+		return nil
+	}
+	down := *o == model.SortOrderDesc
+	return &down
+}
+
+// copyRules makes a saved search of the caller the rules of an album, with its order unless another one is given.
+func (m mutation) copyRules(ctx context.Context, c *gallery.ChangeAlbum, id *string) error {
+	if id == nil {
+		return nil
+	}
+	parsed, err := parseID(*id, "savedSearchId")
+	if err != nil {
+		return err
+	}
+	s, err := m.rules.Accounts.SavedSearch(ctx, parsed)
+	if err != nil {
+		return fault.WithField(err, "savedSearchId")
+	}
+	c.Rules = &gallery.AlbumRules{Folder: s.Folder, Recursive: s.Recursive, Search: s.Search, Filter: s.Filter}
+	if c.Sort == nil {
+		sort := gallery.Order(s.Sort)
+		c.Sort, c.Descending = &sort, &s.Descending
+	}
+	return nil
+}
+
+func albumPayload(album *gallery.Album, err error) (*model.AlbumPayload, error) {
+	p := &model.AlbumPayload{}
+	if err == nil {
+		p.Album = album
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// DeleteAlbum answers deleteAlbum.
+func (m mutation) DeleteAlbum(ctx context.Context, in model.DeleteAlbumInput) (*model.DeleteAlbumPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.rules.Gallery.DeleteAlbum(ctx, id)
+	}
+	p := &model.DeleteAlbumPayload{DeletedID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// AddToAlbum answers addToAlbum.
+func (m mutation) AddToAlbum(ctx context.Context, in model.AddToAlbumInput) (*model.AlbumFilesPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err != nil {
+		return albumFiles(nil, nil, err)
+	}
+	return albumFiles(m.rules.Gallery.AddToAlbum(ctx, id, in.Paths))
+}
+
+// RemoveFromAlbum answers removeFromAlbum.
+func (m mutation) RemoveFromAlbum(
+	ctx context.Context, in model.RemoveFromAlbumInput,
+) (*model.AlbumFilesPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err != nil {
+		return albumFiles(nil, nil, err)
+	}
+	return albumFiles(m.rules.Gallery.RemoveFromAlbum(ctx, id, in.Paths))
+}
+
+// MoveInAlbum answers moveInAlbum.
+func (m mutation) MoveInAlbum(ctx context.Context, in model.MoveInAlbumInput) (*model.AlbumFilesPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err != nil {
+		return albumFiles(nil, nil, err)
+	}
+	return albumFiles(m.rules.Gallery.MoveInAlbum(ctx, id, in.Paths, in.Before))
+}
+
+func albumFiles(a *gallery.Album, results []*gallery.BulkResult, err error) (*model.AlbumFilesPayload, error) {
+	p := &model.AlbumFilesPayload{Results: []*gallery.BulkResult{}}
+	if err == nil {
+		p.Album, p.Results = a, results
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// AlbumChanges answers albumChanges.
+func (s subscription) AlbumChanges(ctx context.Context, id *string) (<-chan *model.AlbumChange, error) {
+	parsed, err := parseOptionalID(id, "id")
+	if err != nil {
+		return nil, err
+	}
+	ids, err := s.rules.Gallery.WatchAlbums(ctx, parsed)
+	if err != nil {
+		return nil, err
+	}
+	changes := make(chan *model.AlbumChange)
+	go func() {
+		defer close(changes)
+		for id := range ids {
+			select {
+			case <-ctx.Done():
+				return
+			case changes <- &model.AlbumChange{AlbumID: optional(id)}:
+			}
+		}
+	}()
+	return changes, nil
+}
+
+type albums struct{}
+
+// Order answers Album.order.
+func (albums) Order(_ context.Context, a *gallery.Album) (model.SortOrder, error) {
+	if a.Descending() {
+		return model.SortOrderDesc, nil
+	}
+	return model.SortOrderAsc, nil
+}
+
+// Files answers Album.files.
+func (albums) Files(
+	ctx context.Context, a *gallery.Album, first *int32, after *string, skip *int32,
+) (*gallery.FileConnection, error) {
+	return a.Files(ctx, gallery.AlbumPage{First: first, After: value(after), Skip: value(skip)})
+}
+
+type albumRules struct{}
+
+// Filter answers AlbumRules.filter.
+func (albumRules) Filter(_ context.Context, r *gallery.AlbumRules) (map[string]any, error) {
+	return filterObject(r.Filter)
+}

@@ -1,0 +1,199 @@
+import { graphql } from "../api/graphql";
+
+/** An album and its cover. */
+export const AlbumFragment = graphql(`
+  fragment Album on Album {
+    id
+    title
+    description
+    owner
+    visibility
+    sort
+    order
+    smart
+    editable
+    fileCount
+    cover {
+      id
+      path
+      name
+      dominantColor
+      focalPoint {
+        x
+        y
+      }
+      small: url(
+        operations: { height: 480, filters: [{ name: "format", args: "webp" }] }
+      )
+    }
+  }
+`);
+
+export const ListedAlbums = graphql(`
+  query ListedAlbums($after: String) {
+    albums(first: 50, after: $after) {
+      nodes {
+        ...Album
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+/** The albums that files can be added to, as far as a text selects them. */
+export const AlbumNames = graphql(`
+  query AlbumNames($search: String!) {
+    albums(first: 100, search: $search) {
+      nodes {
+        id
+        title
+        owner
+        smart
+        editable
+      }
+    }
+  }
+`);
+
+export const OneAlbum = graphql(`
+  query OneAlbum($id: ID!) {
+    album(id: $id) {
+      ...Album
+    }
+  }
+`);
+
+/** A page of an album, as the grid shows it. */
+export const AlbumFiles = graphql(`
+  query AlbumFiles(
+    $id: ID!
+    $first: Int!
+    $after: String
+    $skip: Int!
+    $count: Boolean!
+    $calm: Boolean!
+  ) {
+    album(id: $id) {
+      files(first: $first, after: $after, skip: $skip) {
+        totalCount @include(if: $count)
+        nodes {
+          ...Tile
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+/** The exact number of files of a smart album, which the first page leaves open when there are very many. */
+export const CountAlbumFiles = graphql(`
+  query CountAlbumFiles($id: ID!) {
+    album(id: $id) {
+      files(first: 1) {
+        totalCount(exact: true)
+      }
+    }
+  }
+`);
+
+export const AlbumChanges = graphql(`
+  subscription AlbumChanges($id: ID) {
+    albumChanges(id: $id) {
+      albumId
+    }
+  }
+`);
+
+export const CreateAlbum = graphql(`
+  mutation CreateAlbum($input: CreateAlbumInput!) {
+    createAlbum(input: $input) {
+      album {
+        id
+        title
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const UpdateAlbum = graphql(`
+  mutation UpdateAlbum($input: UpdateAlbumInput!) {
+    updateAlbum(input: $input) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const DeleteAlbum = graphql(`
+  mutation DeleteAlbum($input: DeleteAlbumInput!) {
+    deleteAlbum(input: $input) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const AddToAlbum = graphql(`
+  mutation AddToAlbum($input: AddToAlbumInput!) {
+    addToAlbum(input: $input) {
+      results {
+        item
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const RemoveFromAlbum = graphql(`
+  mutation RemoveFromAlbum($input: RemoveFromAlbumInput!) {
+    removeFromAlbum(input: $input) {
+      results {
+        item
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const MoveInAlbum = graphql(`
+  mutation MoveInAlbum($input: MoveInAlbumInput!) {
+    moveInAlbum(input: $input) {
+      results {
+        item
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
