@@ -57,10 +57,11 @@ func (s *stage) login(name string) answer {
 	return s.post("/api/auth/login", "", map[string]any{"username": name, "password": stagePassword})
 }
 
-// unasked are the mutations that need no confirmation, because they neither give access nor reveal or change a secret.
+// unasked are the mutations that need no confirmation, because they neither give access to accounts or folders nor reveal
+// or change a secret. Share links are everyday work, show nothing that their maker may not see, and can be ended.
 // The accounts ask in updateProfile, endSessions, endSession and revokeApiToken, as far as it takes more than a session.
 const unasked = `
-	updateProfile endSessions endSession revokeApiToken
+	updateProfile endSessions endSession revokeApiToken createShare updateShare deleteShare
 	updateWebhook deleteWebhook testWebhook retryDelivery purgeCache rescan addFont deleteFont savePreset deletePreset
 	createFolder updateFile addFile createUpload finishUpload cancelUpload createArchive pinFolder
 	trashFiles deleteFiles restoreFiles purgeFiles emptyTrash tagFiles rateFiles moveFiles copyFiles

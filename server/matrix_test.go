@@ -192,8 +192,16 @@ var matrix = map[string]row{
 
 	"Mutation.createArchive": {`mutation { createArchive(input: {paths: ["none"]}) { archive { url } } }`,
 		"guest user admin"},
-	"Query.albums": {`{ albums { totalCount } }`, "guest user admin"},
-	"Query.album":  {`{ album(id: "` + nobody + `") { id } }`, "guest user admin"},
+	"Query.shares": {`{ shares { totalCount } }`, "user admin"},
+	"Mutation.createShare": {
+		`mutation { createShare(input: {paths: ["none"]}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.updateShare": {
+		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
+	"Query.albums":         {`{ albums { totalCount } }`, "guest user admin"},
+	"Query.album":          {`{ album(id: "` + nobody + `") { id } }`, "guest user admin"},
 	"Mutation.createAlbum": {
 		`mutation { createAlbum(input: {title: ""}) { album { id } userErrors { code } } }`, "user admin",
 	},
@@ -210,15 +218,7 @@ var matrix = map[string]row{
 	"Mutation.moveInAlbum": {
 		`mutation { moveInAlbum(input: {id: "` + nobody + `", paths: []}) { userErrors { code } } }`, "user admin",
 	},
-	"Query.shares": {`{ shares { totalCount } }`, "user admin"},
-	"Mutation.createShare": {
-		`mutation { createShare(input: {paths: ["none"]}) { userErrors { code } } }`, "user admin",
-	},
-	"Mutation.updateShare": {
-		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
-	},
-	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
-	"Query.savedSearches":  {`{ savedSearches { totalCount } }`, "guest user admin"},
+	"Query.savedSearches": {`{ savedSearches { totalCount } }`, "guest user admin"},
 	"Mutation.createSavedSearch": {`mutation { createSavedSearch(input: {name: ""}) { savedSearch { id } } }`,
 		"user admin"},
 	"Mutation.renameSavedSearch": {

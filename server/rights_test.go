@@ -69,6 +69,10 @@ var reaches = map[string]reach{
 		`e: files(recursive: true, skip: 1, sort: SIZE) { nodes { path } pageInfo { hasNextPage hasPreviousPage } } ` +
 		`f: files(recursive: true, sort: TAKEN, order: DESC, filter: {formats: [PNG]}) { totalCount nodes { path } } ` +
 		`savedSearches { totalCount } }`},
+	"Query.shares": {query: `{ shares(path: "PATH") { totalCount nodes { paths } } }`},
+	"Mutation.createShare": {query: `mutation { createShare(input: {paths: ["PATH/f.png"]}) ` +
+		`{ userErrors { code message } } }`, needs: access.View},
+	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
 	"Query.albums": {query: `{ albums(first: 5) { totalCount nodes { title fileCount cover { path } files(first: 3) ` +
 		`{ totalCount nodes { path } edges { cursor } pageInfo { hasNextPage hasPreviousPage } } } } }`},
 	"Query.album":          {query: `{ album(id: "SHOWN") { title fileCount cover { path } rules { folder } files { nodes { path } } } }`},
@@ -78,13 +82,9 @@ var reaches = map[string]reach{
 	"Mutation.addToAlbum":      {query: bulk(`addToAlbum(input: {id: "OWN", paths: ["PATH/f.png"]})`), needs: access.View},
 	"Mutation.removeFromAlbum": {query: bulk(`removeFromAlbum(input: {id: "SHOWN", paths: ["PATH/f.png"]})`)},
 	"Mutation.moveInAlbum":     {query: bulk(`moveInAlbum(input: {id: "OWN", paths: ["seen/f.png"], before: "PATH/g.png"})`)},
-	"Query.shares":             {query: `{ shares(path: "PATH") { totalCount nodes { paths } } }`},
-	"Mutation.createShare": {query: `mutation { createShare(input: {paths: ["PATH/f.png"]}) ` +
-		`{ userErrors { code message } } }`, needs: access.View},
-	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
-	"Query.grants":   {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
-	"Query.upload":   {none: "uploads of the caller"},
-	"Query.mapTiles": {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
+	"Query.grants":             {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
+	"Query.upload":             {none: "uploads of the caller"},
+	"Query.mapTiles":           {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
 	"Query.processorStatus": {none: "a setting"}, "Query.parseProcessorUrl": {none: "reads the text of a URL"},
 	"Query.installedFonts": {none: "fonts"}, "Query.fonts": {none: "fonts"},
 	"Query.presets": {none: "what admins wrote"}, "Query.preset": {none: "what admins wrote"},

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { password } from "../server.mjs";
-import { logIn, pictures, tile, tiles, uploadFiles } from "./tab.mjs";
+import { logIn, pictures, settled, tile, tiles, uploadFiles } from "./tab.mjs";
 
 const file = {
   name: "of-mira.txt",
@@ -115,3 +115,66 @@ async function keepsDraft({ page, server }) {
 }
 /** A session that ends while a picture is edited: the login leads back to the edit, for the same person. */
 export const endedWhileEditing = { walk: keepsDraft };
+
+async function isRefused({ page, server }) {
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.goto(`${server.url}/edit/demo/landscapes/dawn.jpg`);
+  await page.locator("img[data-rendered]").waitFor();
+  const kept = await page.evaluate(() =>
+    localStorage.getItem("safelight.session"),
+  );
+  const answer = await fetch(`${server.url}/api/auth/logout`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Authorization: `Bearer ${JSON.parse(kept).token}`,
+    },
+    body: "{}",
+  });
+  assert.equal(answer.status, 204);
+  await page
+    .getByRole("textbox", { name: "URL of the result" })
+    .fill("310x200/filters:grayscale()/demo/landscapes/dawn.jpg");
+  await page.waitForURL(/\/login\?next=.*edit.*grayscale/);
+}
+/** A session that the server has ended while a picture is edited: the next preview leads to the login, which knows the edit. */
+export const refusedWhileEditing = { as: "user", walk: isRefused };
+
+async function refreshesTooLate({ page, server }) {
+  let letGo;
+  const held = new Promise((resolve) => (letGo = resolve));
+  let begin;
+  const begun = new Promise((resolve) => (begin = resolve));
+  await page.route("**/api/auth/refresh", async (route) => {
+    const response = await route.fetch();
+    begin();
+    await held;
+    await route.fulfill({ response });
+  });
+  await page.goto(`${server.url}/me`);
+  await page.evaluate((name) => {
+    const kept = JSON.parse(localStorage.getItem(name));
+    const issuedAt = kept.issuedAt - 3_000_000_000;
+    const expiresAt = Date.now() + 60_000;
+    localStorage.setItem(
+      name,
+      JSON.stringify({ ...kept, issuedAt, expiresAt }),
+    );
+  }, "safelight.session");
+  await page.reload();
+  await begun;
+  await page.getByRole("button", { name: "Log out", exact: true }).click();
+  await page.waitForURL(/\/login/);
+  // The session that the refresh began is ended as well, by a request that comes after its answer.
+  const ended = page.waitForRequest("**/api/auth/logout");
+  letGo();
+  await ended;
+  await settled(page);
+  assert.equal(
+    await page.evaluate(() => localStorage.getItem("safelight.session")),
+    null,
+  );
+  assert.match(page.url(), /\/login/);
+}
+/** A refresh that is under way does not undo a logout. */
+export const refreshTooLate = { as: "user", walk: refreshesTooLate };
