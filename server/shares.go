@@ -386,6 +386,17 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
 	}
 	ctx := c.UserContext()
+	// Listing what is in it takes as long as anything else here.
+	leave, err := s.archiveDownloads.Enter(networkOf(ctx))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	streams := false
+	defer func() {
+		if !streams {
+			leave()
+		}
+	}()
 	paths, err := v.Selection(ctx, strings.Clone(c.Query("folder")))
 	if err != nil {
 		return s.refuse(c, err)
@@ -403,7 +414,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		}
 		return err
 	}
-	if v.Share.Downloads == shares.Renditions {
+	if v.Share.Downloads != shares.Originals || v.Share.Watermark != "" {
 		d.RenameAll(".jpg")
 		d.Render = func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) }
 	}
@@ -411,14 +422,11 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		archiveRoutes(s).archiveHeaders(c, d.Name)
 		return nil
 	}
-	leave, err := s.archiveDownloads.Enter(networkOf(ctx))
-	if err != nil {
-		return s.refuse(c, err)
-	}
 	size := d.Size()
 	archiveRoutes(s).archiveHeaders(c, d.Name)
 	reading, stop := requestContext(c, maxArchiveTime)
 	r := d.Reader(reading)
+	streams = true
 	s.sendStream(c, &streamed{Reader: r, closers: []func(){func() { r.Close() }, stop, leave}}, size)
 	return nil
 }

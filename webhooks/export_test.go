@@ -1,6 +1,13 @@
 package webhooks
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/ent"
+)
 
 // RetryAfter sets a pause before each new attempt, instead of the backoff.
 func (c *Config) RetryAfter(d time.Duration) {
@@ -10,6 +17,12 @@ func (c *Config) RetryAfter(d time.Duration) {
 // Backoff is backoff.
 var Backoff = backoff
 
-// InOrder returns the ids of the events of these sources and targets, in the order of their ids from 1, that may be
-// sent at the same time.
-var InOrder = inOrder
+// InOrder returns those of all waiting events that may be sent at the same time.
+func InOrder(rows []*ent.WebhookDelivery, now time.Time, n int) []*ent.WebhookDelivery {
+	return inOrder(&paths{}, rows, now, n)
+}
+
+// Due is due.
+func (h *Hooks) Due(ctx context.Context, id uuid.UUID) ([]*ent.WebhookDelivery, error) {
+	return h.due(ctx, id)
+}

@@ -18,7 +18,8 @@ import (
 const (
 	maxConcurrent = 32          // attempts of all webhooks at a time
 	maxPerHook    = 8           // attempts of one webhook at a time
-	window        = 1000        // how many of the oldest waiting events of a webhook are looked at
+	window        = 1000        // how many of the oldest waiting events of a webhook are read at once
+	maxWindows    = 10          // how many windows are read for one that may be sent: those before it wait for a retry
 	waveSize      = 64          // how many of them are sent before they are looked at again
 	pollInterval  = time.Second // how soon a new event is noticed
 )
@@ -85,19 +86,10 @@ func (h *Hooks) wave(ctx context.Context, id uuid.UUID) (more bool, err error) {
 	if err != nil {
 		return false, database.Translate(err)
 	}
-	rows, err := h.db.WebhookDelivery.Query().
-		Where(webhookdelivery.WebhookID(id), webhookdelivery.StateEQ(webhookdelivery.StatePending)).
-		Order(webhookdelivery.ByID()).
-		Limit(window).
-		Select(
-			webhookdelivery.FieldID, webhookdelivery.FieldSource, webhookdelivery.FieldTarget,
-			webhookdelivery.FieldNextAt,
-		).
-		All(ctx)
+	due, err := h.due(ctx, id)
 	if err != nil {
 		return false, database.Translate(err)
 	}
-	due := inOrder(rows, h.config.Now(), waveSize)
 	var all errgroup.Group
 	all.SetLimit(maxPerHook)
 	for _, d := range due {
@@ -106,17 +98,45 @@ func (h *Hooks) wave(ctx context.Context, id uuid.UUID) (more bool, err error) {
 				return err
 			}
 			defer h.slots.Release(1)
-			return h.attempt(ctx, w, d.ID)
+			return h.attempt(ctx, d.ID)
 		})
 	}
 	err = all.Wait()
 	return len(due) > 0 && err == nil, err
 }
 
-// inOrder returns the events that may be sent at the same time now, at most n: those that are due and about no path of
-// an event before them, above one or below one.
-func inOrder(rows []*ent.WebhookDelivery, now time.Time, n int) (due []*ent.WebhookDelivery) {
+// due returns the oldest events of a webhook that may be sent at the same time now, at most waveSize.
+func (h *Hooks) due(ctx context.Context, id uuid.UUID) (due []*ent.WebhookDelivery, err error) {
 	var taken paths
+	now := h.config.Now()
+	for after, n := 0, 0; n < maxWindows && len(due) == 0; n++ {
+		rows, err := h.db.WebhookDelivery.Query().
+			Where(
+				webhookdelivery.WebhookID(id), webhookdelivery.StateEQ(webhookdelivery.StatePending),
+				webhookdelivery.IDGT(after),
+			).
+			Order(webhookdelivery.ByID()).
+			Limit(window).
+			Select(
+				webhookdelivery.FieldID, webhookdelivery.FieldSource, webhookdelivery.FieldTarget,
+				webhookdelivery.FieldNextAt,
+			).
+			All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		due = inOrder(&taken, rows, now, waveSize)
+		if len(rows) < window {
+			break
+		}
+		after = rows[len(rows)-1].ID
+	}
+	return due, nil
+}
+
+// inOrder returns those of the next events that may be sent at the same time now, at most n: they are due and about no
+// path of an event before them, above one or below one. It adds their paths to taken.
+func inOrder(taken *paths, rows []*ent.WebhookDelivery, now time.Time, n int) (due []*ent.WebhookDelivery) {
 	for _, d := range rows {
 		free := !taken.overlap(d.Source) && !taken.overlap(d.Target)
 		taken.add(d.Source)

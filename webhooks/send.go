@@ -75,15 +75,15 @@ type result struct {
 
 // attempt sends a delivery and stores the result. It returns an error if that could not be stored, and then the
 // delivery is sent again.
-func (h *Hooks) attempt(ctx context.Context, w *ent.Webhook, id int) error {
-	d, err := h.db.WebhookDelivery.Get(ctx, id)
-	if ent.IsNotFound(err) {
-		return nil // the webhook was deleted
+func (h *Hooks) attempt(ctx context.Context, id int) error {
+	d, err := h.db.WebhookDelivery.Query().Where(webhookdelivery.ID(id)).WithWebhook().Only(ctx)
+	if ent.IsNotFound(err) || err == nil && !d.Edges.Webhook.IsActive {
+		return nil // it was deleted or ended while others of the wave were sent
 	}
 	if err != nil {
 		return err
 	}
-	r := h.send(ctx, w, d)
+	r := h.send(ctx, d.Edges.Webhook, d)
 	if ctx.Err() != nil {
 		return ctx.Err() // the server stops: nothing is known
 	}

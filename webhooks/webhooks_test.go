@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -540,6 +541,35 @@ func TestInOrder(t *testing.T) {
 	if n := len(webhooks.InOrder(rows, now, 2)); n != 2 {
 		t.Errorf("%d, expected 2", n)
 	}
+}
+
+// TestDueBehindRetries holds that an event is sent though more than a thousand before it wait for a retry.
+func TestDueBehindRetries(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		s := newStage(t, pool, name, gallerytest.Config{})
+		w, _ := s.hook("https://example.com/", webhooks.Input{})
+		client := ent.NewClient(ent.Driver(entsql.OpenDB(name, pool)))
+		now := time.Now()
+		rows := make([]*ent.WebhookDeliveryCreate, 1_100)
+		for i := range rows {
+			rows[i] = client.WebhookDelivery.Create().
+				SetWebhookID(w.ID).SetMessage("m").SetEvent("file.created").SetSource("file:" + uuid.NewString()).
+				SetData("{}").SetCreatedAt(now).SetQueuedAt(now).SetNextAt(now.Add(time.Hour))
+		}
+		rows[len(rows)-1].SetNextAt(now.Add(-time.Second))
+		var last int
+		for part := range slices.Chunk(rows, 100) {
+			stored, err := client.WebhookDelivery.CreateBulk(part...).Save(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			last = stored[len(stored)-1].ID
+		}
+		due, err := s.Webhooks.Due(t.Context(), w.ID)
+		if err != nil || len(due) != 1 || due[0].ID != last {
+			t.Errorf("%d due, %v, expected the last one", len(due), err)
+		}
+	})
 }
 
 // TestBackoff holds that pauses grow up to 6 h, and that a receiver may ask for longer.

@@ -17,6 +17,8 @@ const pages = [
   "i",
   "edit",
   "templates",
+  "albums",
+  "a",
   "clean",
   "trash",
   "admin",

@@ -1,1 +1,0 @@
-var e={"image/jpeg":`jpg`,"image/png":`png`,"image/gif":`gif`,"image/webp":`webp`,"image/avif":`avif`,"image/jxl":`jxl`,"image/tiff":`tif`,"image/jp2":`jp2`,"image/heif":`heif`,"image/heic":`heic`},t=t=>e[t.split(`;`)[0].trim()]??t.replace(/^.*\//,``).replace(/[^a-z0-9].*$/,``),n=(e,t)=>e.toLowerCase().endsWith(`.${t}`)?e:`${e}.${t}`;export{n,t};

@@ -1,1 +1,0 @@
-export{t as default}from"./o6vdh8qk-Apply.js";

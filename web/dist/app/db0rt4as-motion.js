@@ -1,1 +1,0 @@
-var e=()=>globalThis.matchMedia?.(`(prefers-reduced-motion: reduce)`).matches??!1,t=()=>[...e()?[{name:`page`,args:`1`}]:[],{name:`format`,args:`webp`}];export{t as n,e as t};

@@ -1,1 +1,0 @@
-var e=[`accounts`,`groups`,`tokens`,`audit`,`signing`,`families`,`presets`,`fonts`,`storage`,`cache`,`index`,`settings`,`diagnosis`],t={health:``,overview:``,users:`accounts`,people:`accounts`,"api-tokens":`tokens`,delivery:`signing`,system:`settings`,log:`audit`,"audit-log":`audit`,keys:`families`,"family-keys":`families`,doctor:`diagnosis`};export{e as n,t};

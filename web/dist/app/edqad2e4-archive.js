@@ -1,1 +1,0 @@
-export{t as downloadArchive}from"./obh0oj6i-archive.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./cb7km069-archive.js";

@@ -1,1 +1,0 @@
-import{Ht as e,Lt as t,lt as n,st as r}from"./b1x76kjf-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await e(i,a,e=>{o??=n.show(`error`,t(e))})}catch(e){a.aborted||r(e)}finally{o!==void 0&&n.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

@@ -1,0 +1,1 @@
+var e=[3,5,10,20,60],t=`safelight.slideshow`;function n(n=localStorage){try{let{seconds:r,repeat:i}=JSON.parse(n.getItem(t)??`{}`);return{seconds:e.includes(r)?r:5,repeat:i===!0}}catch{return{seconds:5,repeat:!1}}}function r(e,n=localStorage){n.setItem(t,JSON.stringify(e))}function i(e,t,n){return e<0||t<1?null:e+1<t?e+1:n&&t>1?0:null}export{i,r as n,n as r,e as t};

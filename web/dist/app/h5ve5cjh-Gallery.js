@@ -1,0 +1,1 @@
+export{t as default}from"./i40v04mt-gallery.js";

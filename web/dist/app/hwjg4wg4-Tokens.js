@@ -1,1 +1,0 @@
-export{t as default}from"./gezi665g-Tokens.js";

@@ -1,1 +1,0 @@
-import{i as e,s as t}from"./b1x76kjf-base.js";function n(n){let{path:r,small:i,format:a,width:o,height:s,size:c}=n;return{path:r,isFolder:!1,small:i,about:[o?`${o} × ${s}`:``,e(c),t(n.takenAt??n.modifiedAt)].filter(Boolean).join(`, `),isPicture:a!==null}}var r=e=>[...e].map(e=>({path:e,isFolder:!1}));export{n,r as t};

@@ -1,0 +1,1 @@
+export{t as default}from"./cmyfx9ws-Apply.js";

@@ -1,1 +1,0 @@
-import{lt as e,mn as t}from"./b1x76kjf-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};
