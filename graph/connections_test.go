@@ -25,6 +25,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/schema"
@@ -379,6 +380,7 @@ var connections = []connection{
 	{"Query.groups", `{ groups(%s) PAGE }`, grouped, ungrouped, ""},
 	{"Group.members", `{ node(id: "` + ours + `") { ... on Group { members(%s) PAGE } } }`, joined, left, ""},
 	{"Query.webhooks", `{ webhooks(%s) PAGE }`, hooked, unhooked, ""},
+	{"Query.shares", `{ shares(%s) PAGE }`, shared, unshared, ""},
 	{
 		"Webhook.deliveries", `{ node(id: "` + hook + `") { ... on Webhook { deliveries(%s) PAGE } } }`,
 		announced, unannounced, "",
@@ -442,6 +444,24 @@ var connections = []connection{
 		files("v", "a.png", "b.png", "c.png")(ctx, s)
 		deleted("v/a.png", "v/b.png", "v/c.png")(ctx, s)
 	}, emptied, ""},
+}
+
+// shared makes three links to one folder.
+func shared(ctx context.Context, s *gallerytest.Stage) {
+	files("x", "a.png")(ctx, s)
+	for range 3 {
+		_, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"x"}})
+		s.Must(err)
+	}
+}
+
+// unshared revokes what precedes the last link.
+func unshared(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Shares.List(ctx, shares.ListInput{First: 100})
+	s.Must(err)
+	for _, one := range p.Items[:len(p.Items)-1] {
+		s.Must(s.Shares.Delete(ctx, one.ID))
+	}
 }
 
 // connectionFields returns the fields of the schema that return a connection.
@@ -526,7 +546,7 @@ func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, a
 	s.Helper()
 	e, err := graph.NewExecutor(
 		graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20},
-		graph.Rules{Webhooks: s.Webhooks, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+		graph.Rules{Webhooks: s.Webhooks, Shares: s.Shares, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
 			Signing: s.Signer, Fonts: s.Fonts, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
 		slog.New(slog.DiscardHandler),
 	)

@@ -34,7 +34,6 @@ var listSizes = map[string]int{
 	"Query.timeline":           20_000,
 	"SecondFactor.passkeys":    20,
 	"SetGrantsPayload.grants":  2000,
-	"Share.paths":              500,
 	"Share.visitsByDay":        30,
 	"SimilarGroup.files":       100,
 	"Template.variables":       50,

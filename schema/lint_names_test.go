@@ -179,6 +179,7 @@ var bounded = map[string]string{
 	"Query.suggestions":        "50",
 	"Query.timeline":           "20,000, an error beyond",
 	"SecondFactor.passkeys":    "20",
+	"Share.visitsByDay":        "30",
 	"SimilarGroup.files":       "the first 100",
 	"Template.variables":       "50",
 	"Template.versions":        "21",

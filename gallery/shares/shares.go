@@ -451,11 +451,17 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 	if in.Path != nil {
 		query.Where(share.HasItemsWith(shareitem.Path(*in.Path)))
 	}
-	counted := query.Clone()
+	counted, hasPrevious := query.Clone(), false
 	if in.After != "" {
 		at, id, err := parseCursor(in.After)
 		if err != nil {
 			return nil, err
+		}
+		hasPrevious, err = query.Clone().
+			Where(share.Or(share.CreatedAtGT(at), share.And(share.CreatedAt(at), share.IDGTE(id)))).
+			Exist(ctx)
+		if err != nil {
+			return nil, database.Translate(err)
 		}
 		query.Where(share.Or(share.CreatedAtLT(at), share.And(share.CreatedAt(at), share.IDLT(id))))
 	}
@@ -467,7 +473,7 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 		return nil, database.Translate(err)
 	}
 	p := database.FirstOf(rows, in.First)
-	p.Before, p.Count = in.After != "", counted.Count
+	p.Before, p.Count = hasPrevious, counted.Count
 	return p, nil
 }
 

@@ -390,7 +390,11 @@ func (s *Shares) Reserve(ctx context.Context, v *Visitor, size int64) (release f
 	}
 	id := v.Share.ID
 	n, err := s.db.Share.Update().
-		Where(share.ID(id), func(q *entsql.Selector) { q.Where(entsql.ExprP("uploaded + ? <= upload_quota", size)) }).
+		Where(share.ID(id), func(q *entsql.Selector) {
+			q.Where(entsql.P(func(b *entsql.Builder) {
+				b.Ident(share.FieldUploaded).WriteString(" <= ").Ident(share.FieldUploadQuota).WriteString(" - ").Arg(size)
+			}))
+		}).
 		AddUploaded(size).
 		Save(ctx)
 	if err != nil {
