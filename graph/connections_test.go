@@ -526,7 +526,7 @@ func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, a
 	s.Helper()
 	e, err := graph.NewExecutor(
 		graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20},
-		graph.Rules{Webhooks: s.Webhooks, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+		graph.Rules{Webhooks: s.Webhooks, Shares: s.Shares, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
 			Signing: s.Signer, Fonts: s.Fonts, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
 		slog.New(slog.DiscardHandler),
 	)
