@@ -1,0 +1,1 @@
+export{t as default}from"./qg19vl7d-Tokens.js";

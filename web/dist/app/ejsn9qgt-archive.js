@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./cb7km069-archive.js";

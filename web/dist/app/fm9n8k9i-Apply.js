@@ -1,0 +1,1 @@
+export{t as default}from"./nfj44gsm-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./i40v04mt-gallery.js";

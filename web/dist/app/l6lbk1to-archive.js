@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./fyivw9sy-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./cmyfx9ws-Apply.js";
