@@ -23,6 +23,7 @@ var rules = []string{
 	"gallery",
 	"gallery/access",
 	"gallery/archive",
+	"gallery/shares",
 	"gallery/storageconfig",
 	"signing",
 	"signing/presets",
@@ -53,6 +54,7 @@ var mayImport = []struct {
 			"signing",
 			"gallery",
 			"gallery/archive",
+			"gallery/shares",
 			"gallery/storageconfig",
 			"templates",
 			"uploads",
@@ -92,6 +94,7 @@ var mayImport = []struct {
 			"gallery",
 			"gallery/access",
 			"gallery/archive",
+			"gallery/shares",
 			"signing",
 			"uploads",
 			"auth",
@@ -190,6 +193,13 @@ var mayImport = []struct {
 		"gallery/archive",
 		slices.Concat(
 			[]string{"gallery", "gallery/access", "gallery/search", "database"}, entities, []string{"storage", "auth"},
+		),
+	},
+	{
+		"gallery/shares",
+		slices.Concat(
+			[]string{"gallery", "gallery/access", "gallery/search", "audit", "database"}, entities,
+			[]string{"imaging", "storage", "auth"},
 		),
 	},
 	{"gallery/access", slices.Concat([]string{"gallery/tokenizer", "audit", "database"}, entities, []string{"auth"})},
