@@ -103,6 +103,7 @@ describe("the table", () => {
 // Keys that a kind of control has wherever it stands: the end of a text field, the arrows of a tree, a slider, a list of choices or a button with a menu.
 // Filters has a date field, which Enter finishes, in a panel that Escape closes; Suggestions is the list of SearchBox.
 // The map moves by arrows and zooms by + and −, and Strip is the row of its pictures.
+// Look is the picture that a visitor of a share link sees large, on a page without shortcuts.
 const controls = new Set([
   "editor/FontChoice.svelte",
   "editor/TextBox.svelte",
@@ -115,6 +116,7 @@ const controls = new Set([
   "map/Map.svelte",
   "map/Strip.svelte",
   "palette/Palette.svelte",
+  "shares/Look.svelte",
   "timeline/Scrubber.svelte",
   "ui/Menu.svelte",
 ]);
