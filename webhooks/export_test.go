@@ -26,3 +26,6 @@ func InOrder(rows []*ent.WebhookDelivery, now time.Time, n int) []*ent.WebhookDe
 func (h *Hooks) Due(ctx context.Context, id uuid.UUID) ([]*ent.WebhookDelivery, error) {
 	return h.due(ctx, id)
 }
+
+// Client is the database.
+func (h *Hooks) Client() *ent.Client { return h.db.Client }

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -548,7 +547,7 @@ func TestDueBehindRetries(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
 		w, _ := s.hook("https://example.com/", webhooks.Input{})
-		client := ent.NewClient(ent.Driver(entsql.OpenDB(name, pool)))
+		client := s.Webhooks.Client()
 		now := time.Now()
 		rows := make([]*ent.WebhookDeliveryCreate, 1_100)
 		for i := range rows {
