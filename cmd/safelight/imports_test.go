@@ -319,7 +319,9 @@ var onlyIn = []struct {
 	},
 	{
 		"entgo.io/ent/dialect/sql",
-		[]string{"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "ent/..."},
+		[]string{
+			"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "webhooks", "ent/...",
+		},
 	},
 	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox", "cmd/safelight/idle"}},
 }
