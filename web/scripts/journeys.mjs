@@ -52,6 +52,7 @@ import * as versions from "./journeys/versions.mjs";
 import * as viewer from "./journeys/viewer.mjs";
 import * as undo from "./journeys/undo.mjs";
 import { out, visit } from "./journeys/visit.mjs";
+import { webhooks } from "./journeys/webhooks.mjs";
 import { paintDemo, startBrowser, startServer } from "./server.mjs";
 
 const { longList } = long;
@@ -107,6 +108,7 @@ const journeys = {
   ...versions,
   ...embed,
   ...admin,
+  webhooks,
   ...docs,
   services,
   firefox,

@@ -1,1 +1,0 @@
-export{t as default}from"./qg19vl7d-Tokens.js";

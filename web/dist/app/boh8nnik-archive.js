@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./og2swpdn-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./nfj44gsm-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./mks1avi7-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./eakqy33m-gallery.js";
