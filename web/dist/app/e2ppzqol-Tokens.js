@@ -1,0 +1,1 @@
+export{t as default}from"./ds1rckku-Tokens.js";

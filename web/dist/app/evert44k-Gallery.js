@@ -1,0 +1,1 @@
+export{t as default}from"./o0faer8w-gallery.js";

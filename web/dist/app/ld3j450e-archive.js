@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./cd15hw98-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./mks1avi7-Apply.js";
