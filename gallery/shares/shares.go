@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
@@ -36,8 +37,8 @@ import (
 const (
 	maxName   = 100   // characters
 	maxFiles  = 500   // of one link
-	maxOwn    = 1000  // links of one account
-	maxAll    = 10000 // links of all accounts
+	maxOwn    = 1000  // links of one account that have not ended
+	maxAll    = 10000 // links of all accounts that have not ended
 	maxQuota  = 1 << 50
 	daysShown = 30
 )
@@ -61,7 +62,7 @@ type Config struct {
 type Accounts interface {
 	User(ctx context.Context, id uuid.UUID) (*ent.User, error)
 	HashPassword(ctx context.Context, password string) (string, error)
-	// CheckPassword limits failures by name and by the address in ctx: fault.RateLimited.
+	// CheckPassword limits failures by name, from all addresses and from that in ctx: fault.RateLimited.
 	CheckPassword(ctx context.Context, name, hash, password string) (bool, error)
 }
 
@@ -81,6 +82,7 @@ type Shares struct {
 	keys     *auth.Keyring
 	presets  Presets
 	gallery  *gallery.Gallery
+	visits   minute
 }
 
 // New returns the links of a migrated database to a gallery.
@@ -147,7 +149,7 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 	}
 	owner := auth.FromContext(ctx).UserID
 	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := s.checkNumber(ctx, tx, owner); err != nil {
+		if err := s.makeRoom(ctx, tx, owner); err != nil {
 			return err
 		}
 		row, err = tx.Share.Create().
@@ -299,23 +301,43 @@ func (s *Shares) hashPassword(ctx context.Context, password string) (string, err
 	return s.accounts.HashPassword(ctx, password)
 }
 
-// checkNumber returns fault.RateLimited if there are too many links.
-func (s *Shares) checkNumber(ctx context.Context, tx *ent.Tx, owner uuid.UUID) error {
+// makeRoom returns fault.RateLimited if there are too many links. Those that have ended make room for new ones, the
+// oldest first.
+func (s *Shares) makeRoom(ctx context.Context, tx *ent.Tx, owner uuid.UUID) error {
 	if err := s.db.LockNames(ctx, tx.Client(), "shares"); err != nil {
 		return err
 	}
-	own, err := tx.Share.Query().Where(share.OwnerID(owner)).Count(ctx)
+	of := share.OwnerID(owner)
+	if err := s.makeRoomFor(ctx, tx, maxOwn, "the account has", of); err != nil {
+		return err
+	}
+	return s.makeRoomFor(ctx, tx, maxAll, "there are", func(*entsql.Selector) {})
+}
+
+func (s *Shares) makeRoomFor(
+	ctx context.Context, tx *ent.Tx, most int, there string, which predicate.Share,
+) error {
+	n, err := tx.Share.Query().Where(which).Count(ctx)
+	if err != nil || n < most {
+		return err
+	}
+	ended, err := tx.Share.Query().
+		Where(which, share.ExpiresAtLTE(s.config.Now())).
+		Order(share.ByExpiresAt(), share.ByID()).
+		Limit(n - most + 1).
+		All(ctx)
 	if err != nil {
 		return err
 	}
-	if own >= maxOwn {
-		return fault.New(fault.RateLimited, "the account has %d links, expected at most %d: revoke some first", own, maxOwn)
+	if n-len(ended) >= most {
+		return fault.New(fault.RateLimited, "%s %d links, expected at most %d: revoke some first", there, n, most)
 	}
-	all, err := tx.Share.Query().Count(ctx)
-	if err == nil && all >= maxAll {
-		err = fault.New(fault.RateLimited, "there are %d links, expected at most %d: revoke some first", all, maxAll)
+	for _, row := range ended {
+		if err := s.delete(ctx, tx, row); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // UpdateInput changes a link. Nil fields stay as they are.
@@ -339,7 +361,7 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 	}
 	var saved *ent.Share
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
-		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx)).WithItems().Only(ctx)
+		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx), database.LockRows).WithItems().Only(ctx)
 		if err != nil {
 			return database.Missing(err, "the link", "id")
 		}
@@ -353,10 +375,15 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 		if err := s.check(ctx, row, pathsOf(row), c); err != nil {
 			return err
 		}
-		update := tx.Share.UpdateOne(row).SetName(row.Name).SetDownloads(row.Downloads).
-			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark)
-		if update.ClearExpiresAt(); row.ExpiresAt != nil {
-			update.SetExpiresAt(*row.ExpiresAt)
+		update := tx.Share.UpdateOne(row).
+			SetNillableDownloads(in.Downloads).SetNillableUploadQuota(in.UploadQuota).SetNillableWatermark(in.Watermark)
+		if in.Name != nil {
+			update.SetName(row.Name) // trimmed
+		}
+		if in.ExpiresAt != nil {
+			if update.ClearExpiresAt(); row.ExpiresAt != nil {
+				update.SetExpiresAt(*row.ExpiresAt)
+			}
 		}
 		if in.Password != nil {
 			update.SetPasswordHash(password)
@@ -385,10 +412,16 @@ func (s *Shares) Delete(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return database.Missing(err, "the link", "id")
 		}
-		if err := tx.Share.DeleteOne(row).Exec(ctx); err != nil {
-			return err
-		}
-		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareDelete, Target: target(id), Before: facts(row)})
+		return s.delete(ctx, tx, row)
+	})
+}
+
+func (s *Shares) delete(ctx context.Context, tx *ent.Tx, row *ent.Share) error {
+	if err := tx.Share.DeleteOne(row).Exec(ctx); err != nil {
+		return err
+	}
+	return s.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionShareDelete, Target: target(row.ID), Before: facts(row),
 	})
 }
 
@@ -551,12 +584,16 @@ func (s *Shares) Owner(ctx context.Context, row *ent.Share) (*ent.User, error) {
 
 // Days returns the visits of the last 30 days, the oldest first, without days that had none.
 func (s *Shares) Days(ctx context.Context, row *ent.Share) ([]*ent.ShareDay, error) {
-	first := s.config.Now().UTC().AddDate(0, 0, 1-daysShown).Format(time.DateOnly)
 	days, err := s.db.ShareDay.Query().
-		Where(shareday.ShareID(row.ID), shareday.DayGTE(first)).
+		Where(shareday.ShareID(row.ID), shareday.DayGTE(firstDay(s.config.Now()))).
 		Order(shareday.ByDay()).
 		All(ctx)
 	return days, database.Translate(err)
+}
+
+// firstDay returns the first of the days that are shown.
+func firstDay(now time.Time) string {
+	return now.UTC().AddDate(0, 0, 1-daysShown).Format(time.DateOnly)
 }
 
 // errMissing is the error of a key that opens nothing: the answer does not tell why.

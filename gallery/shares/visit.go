@@ -10,15 +10,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -83,8 +86,10 @@ func (s *Shares) Open(
 			return nil, nil, "", err
 		}
 	}
-	if err := s.count(ctx, row); err != nil && !database.IsMoving(err) {
-		return nil, nil, "", err
+	if s.visits.take(row.ID, s.config.Now()) {
+		if err := s.count(ctx, row); err != nil && !database.IsMoving(err) {
+			return nil, nil, "", err
+		}
 	}
 	return within, v, s.token(row, s.config.Now().Add(VisitTime)), nil
 }
@@ -167,9 +172,32 @@ func (s *Shares) isOpen(row *ent.Share, token string) bool {
 	return slices.ContainsFunc(s.macs(row, until), func(m string) bool { return hmac.Equal([]byte(m), []byte(mac)) })
 }
 
-// count counts a visit.
+// maxVisits is how many visits of a link are counted a minute. Each is two writes, and whoever has the link can make as
+// many as they like. Nobody is refused: that would keep others out.
+const maxVisits = 100
+
+// minute counts the visits of the current minute by link. It is safe for concurrent use.
+type minute struct {
+	mu    sync.Mutex
+	start time.Time
+	of    map[uuid.UUID]int
+}
+
+// take reports whether a visit is to be counted.
+func (m *minute) take(id uuid.UUID, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if start := now.Truncate(time.Minute); !start.Equal(m.start) {
+		m.start, m.of = start, map[uuid.UUID]int{}
+	}
+	m.of[id]++
+	return m.of[id] <= maxVisits
+}
+
+// count counts a visit. The first one of a day deletes the days that are not shown any more.
 func (s *Shares) count(ctx context.Context, row *ent.Share) error {
 	now := s.config.Now().UTC()
+	today := now.Format(time.DateOnly)
 	return s.db.Transact(ctx, func(tx *ent.Tx) error {
 		err := tx.Share.UpdateOneID(row.ID).AddVisits(1).SetLastVisitAt(now).Exec(ctx)
 		if ent.IsNotFound(err) {
@@ -178,10 +206,16 @@ func (s *Shares) count(ctx context.Context, row *ent.Share) error {
 		if err != nil {
 			return err
 		}
+		if row.LastVisitAt != nil && row.LastVisitAt.UTC().Format(time.DateOnly) != today {
+			_, err := tx.ShareDay.Delete().Where(shareday.ShareID(row.ID), shareday.DayLT(firstDay(now))).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
 		_, err = tx.Client().ExecContext(
 			ctx, s.db.Numbered("INSERT INTO share_days (share_id, day, visits) VALUES (?, ?, 1) "+
 				"ON CONFLICT (share_id, day) DO UPDATE SET visits = share_days.visits + 1"),
-			row.ID, now.Format(time.DateOnly),
+			row.ID, today,
 		)
 		return err
 	})
@@ -436,6 +470,13 @@ func (s *Shares) Uploader(
 		return nil, nil, "", fault.OnField(fault.UnsupportedType, "name", "%s does not end like a picture", k)
 	}
 	if within, _, err = s.within(ctx, v.Share, access.Edit); err != nil {
+		return nil, nil, "", err
+	}
+	scope, err := s.gallery.Access.Scope(within)
+	if err == nil && scope.On(v.Paths[0]) < access.Edit {
+		err = fault.New(fault.Forbidden, "the owner of this link may not add files to the folder any more")
+	}
+	if err != nil {
 		return nil, nil, "", err
 	}
 	return within, v, string(folder.Join(string(k))), nil
