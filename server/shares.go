@@ -41,6 +41,15 @@ const (
 // is stored in a temporary file first.
 const maxShareUploads = 32
 
+// shareUploadTime is how long the bytes of a file of a visitor may take to arrive: it holds one of maxShareUploads, and
+// a part of the quota of the link, until then.
+func shareUploadTime(size int64) time.Duration {
+	return 2*time.Minute + time.Duration(size>>15)*time.Second // 32 KiB a second
+}
+
+// maxShareOpens is how many times a minute links are opened from one network: a party behind one address, with room.
+const maxShareOpens = 300
+
 // visitCookie keeps the token of a visit. Its path is that of the link.
 const visitCookie = "safelight-visit"
 
@@ -155,14 +164,15 @@ var previewTags = template.Must(template.New("").Parse(`<title>{{.Name}}</title>
     <meta name="twitter:card" content="summary_large_image" />{{end}}`))
 
 func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visitor) []byte {
-	base := s.Signing.BaseURL()
-	if base == "" {
-		base = c.BaseURL()
+	// Without the setting, the address is relative: that of the header Host is whatever the client says.
+	link := s.Signing.BaseURL()
+	if link == "" {
+		link = s.Signing.BasePath()
 	}
 	_, missing := v.Cover(ctx)
 	var b bytes.Buffer
 	err := previewTags.Execute(&b, map[string]any{
-		"Name": v.Share.Name, "URL": base + "/s/" + shareKey(c), "Cover": missing == nil,
+		"Name": v.Share.Name, "URL": link + "/s/" + shareKey(c), "Cover": missing == nil,
 	})
 	if err != nil { // it cannot fail
 		return []byte("<title>Safelight</title>")
@@ -184,6 +194,10 @@ type shareAnswer struct {
 // open begins or continues a visit and describes the link.
 func (s shareRoutes) open(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
+	if err := s.shareOpens.Allow(s.address(c)); err != nil {
+		c.Context().SetConnectionClose() // the body is not read
+		return s.refuse(c, err)
+	}
 	o, err := s.readObject(c)
 	if err != nil {
 		return s.refuse(c, err)
@@ -491,6 +505,11 @@ func (s shareRoutes) upload(c *fiber.Ctx, v *shares.Visitor) error {
 	if limit := s.config.MaxUploadBytes; size > limit {
 		return s.refuse(c, tooLarge(limit))
 	}
+	leave, err := s.shareUploads.Enter(networkOf(ctx))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	defer leave()
 	release, err := all.Shares.Reserve(ctx, v, size)
 	if err != nil {
 		return s.refuse(c, err)
@@ -511,13 +530,11 @@ type uploader struct {
 
 func (s shareRoutes) receive(c *fiber.Ctx, v *shares.Visitor, u uploader) (stored storage.Stat, err error) {
 	all := files(c.UserContext())
-	leave, err := s.shareUploads.Enter(networkOf(c.UserContext()))
-	if err != nil {
-		return stored, err
-	}
-	defer leave()
 	body := &storage.Spool{}
 	defer body.Close()
+	if b := bodyOf(c); b != nil {
+		b.end = time.Now().Add(shareUploadTime(u.size))
+	}
 	n, err := io.Copy(body, io.LimitReader(uploadBody(c), u.size+1))
 	if err != nil {
 		return stored, unfinished(c, err)
