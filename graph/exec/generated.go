@@ -5093,7 +5093,7 @@ extend type Mutation {
   updateWebhook(
     "The webhook and the changes."
     input: UpdateWebhookInput!
-  ): WebhookPayload @admin
+  ): WebhookPayload @confirmed @admin
   "Deletes a webhook and its deliveries. Scope: admin."
   deleteWebhook(
     "The webhook."
@@ -22791,14 +22791,21 @@ func (ec *executionContext) _Mutation_updateWebhook(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.WebhookPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.WebhookPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookPayload) graphql.Marshaler {
