@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,7 +157,8 @@ func (s shareRoutes) page(c *fiber.Ctx) error {
 // previewTags are the title of a page and what other programs show of a link to it (https://ogp.me).
 var previewTags = template.Must(template.New("").Parse(`<title>{{.Name}}</title>
     <meta property="og:type" content="website" />
-    <meta property="og:title" content="{{.Name}}" />
+    <meta property="og:title" content="{{.Name}}" />{{if .Description}}
+    <meta property="og:description" content="{{.Description}}" />{{end}}
     <meta property="og:url" content="{{.URL}}" />{{if .Cover}}
     <meta property="og:image" content="{{.URL}}/cover" />
     <meta name="twitter:card" content="summary_large_image" />{{end}}`))
@@ -171,8 +171,12 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 	}
 	_, missing := v.Cover(ctx)
 	var b bytes.Buffer
+	description := ""
+	if v.Album != nil {
+		description = v.Album.Description()
+	}
 	err := previewTags.Execute(&b, map[string]any{
-		"Name": v.Share.Name, "URL": link + "/s/" + shareKey(c), "Cover": missing == nil,
+		"Name": v.Share.Name, "Description": description, "URL": link + "/s/" + shareKey(c), "Cover": missing == nil,
 	})
 	if err != nil { // it cannot fail
 		return []byte("<title>Safelight</title>")
@@ -182,11 +186,13 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 
 // shareAnswer is what a visitor learns of a link.
 type shareAnswer struct {
-	Name      string           `json:"name"`
-	Kind      string           `json:"kind"`
-	ExpiresAt *time.Time       `json:"expiresAt"`
-	Downloads shares.Downloads `json:"downloads"`
-	Pictures  int              `json:"pictures"`
+	Name string `json:"name"`
+	// of an album; empty for none
+	Description string           `json:"description"`
+	Kind        string           `json:"kind"`
+	ExpiresAt   *time.Time       `json:"expiresAt"`
+	Downloads   shares.Downloads `json:"downloads"`
+	Pictures    int              `json:"pictures"`
 	// bytes that may still be added; null if visitors may not add files
 	UploadBytes *int64 `json:"uploadBytes"`
 }
@@ -222,6 +228,9 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	}
 	a := shareAnswer{
 		Name: v.Share.Name, Kind: string(v.Share.Kind), ExpiresAt: v.Share.ExpiresAt, Downloads: v.Share.Downloads,
+	}
+	if v.Album != nil {
+		a.Description = v.Album.Description()
 	}
 	if v.Share.UploadQuota > 0 {
 		left := v.Left()
@@ -419,11 +428,14 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
+	key, token, selected := shareKey(c), strings.Clone(c.Cookies(visitCookie)), ctx
 	d.Check = func(ctx context.Context) error {
-		_, now, err := files(ctx).Shares.Visit(ctx, key, token)
-		if err == nil && (now.Share.Downloads != v.Share.Downloads || now.Share.Watermark != v.Share.Watermark ||
-			!slices.Equal(now.Paths, v.Paths)) {
+		within, now, err := files(ctx).Shares.Visit(ctx, key, token)
+		if err != nil {
+			return err
+		}
+		same, err := v.Same(selected, now, within)
+		if err == nil && !same {
 			err = fault.New(fault.Conflict, "the link was changed meanwhile")
 		}
 		return err

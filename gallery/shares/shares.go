@@ -1,4 +1,4 @@
-// Package shares holds links for people without an account to a folder or to files. Everything that a visitor reaches
+// Package shares holds links for people without an account to a folder, files or an album. Everything that a visitor reaches
 // goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the only
 // writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
 package shares
@@ -107,9 +107,10 @@ func hash(key string) string {
 
 // CreateInput is a link to create.
 type CreateInput struct {
-	Paths       []string // one folder, or files
-	Name        string   // empty: that of the folder or the first file
-	Password    string   // empty: none
+	Paths       []string   // one folder, or files
+	Album       *uuid.UUID // instead of paths
+	Name        string     // empty: that of the folder, the first file or the album
+	Password    string     // empty: none
 	ExpiresAt   *time.Time
 	Downloads   share.Downloads
 	UploadQuota int64  // bytes; 0: no uploads
@@ -119,12 +120,12 @@ type CreateInput struct {
 // Create creates a link to what the caller may view. fault.Invalid for a value out of range, fault.NotFound for what
 // the caller may not view, fault.Forbidden for uploads to a folder that the caller may not edit.
 func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error) {
-	kind, paths, err := s.items(ctx, in.Paths)
+	kind, paths, name, err := s.items(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	if in.Name == "" {
-		in.Name = defaultName(paths[0])
+		in.Name = name
 	}
 	if in.Downloads == "" {
 		in.Downloads = share.DownloadsNone
@@ -153,7 +154,7 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 			return err
 		}
 		row, err = tx.Share.Create().
-			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetName(row.Name).
+			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetNillableAlbumID(in.Album).SetName(row.Name).
 			SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
 			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark).SetCreatedAt(s.config.Now().UTC()).
 			Save(ctx)
@@ -166,7 +167,11 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 			}
 		}
 		after := facts(row)
-		after["paths"] = strings.Join(paths[:min(len(paths), 20)], "\n")
+		if in.Album != nil {
+			after["album"] = in.Album.String()
+		} else {
+			after["paths"] = strings.Join(paths[:min(len(paths), 20)], "\n")
+		}
 		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareCreate, Target: target(row.ID), After: after})
 	})
 	if err != nil {
@@ -175,11 +180,29 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 	return row, nil
 }
 
-// items returns what a link to these paths leads to. Another kind of thing that can be shared, such as an album,
-// becomes a kind here, and its files in Visit.
-func (s *Shares) items(ctx context.Context, list []string) (share.Kind, []string, error) {
+// items returns what a link leads to, and the name for it. Another kind of thing that can be shared becomes a kind here,
+// and its files in Visitor.
+func (s *Shares) items(ctx context.Context, in CreateInput) (kind share.Kind, paths []string, name string, err error) {
+	if in.Album == nil {
+		if kind, paths, err = s.files(ctx, in.Paths); err != nil {
+			return "", nil, "", err
+		}
+		return kind, paths, defaultName(paths[0]), nil
+	}
+	if len(in.Paths) > 0 {
+		return "", nil, "", fault.OnField(fault.Invalid, "paths", "there are paths and an album, expected one of them")
+	}
+	a, err := s.gallery.Album(ctx, *in.Album)
+	if err != nil {
+		return "", nil, "", fault.WithField(err, "albumId")
+	}
+	return share.KindAlbum, nil, a.Title(), nil
+}
+
+// files returns what a link to paths leads to.
+func (s *Shares) files(ctx context.Context, list []string) (share.Kind, []string, error) {
 	if n := len(list); n < 1 || n > maxFiles {
-		return "", nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected one folder or 1 to %d files", n, maxFiles)
+		return "", nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected one folder, 1 to %d files, or an album", n, maxFiles)
 	}
 	if len(list) == 1 {
 		switch folder, err := s.folder(ctx, list[0]); {
@@ -462,10 +485,11 @@ func pathsOf(row *ent.Share) []string {
 
 // ListInput selects links.
 type ListInput struct {
-	Path  *string // only links to this file or folder
-	All   bool    // of all accounts, which needs scope admin
-	First int     // 1 to 100
-	After string  // cursor of the last link of the page before; empty: from the start
+	Path  *string    // only links to this file or folder
+	Album *uuid.UUID // only links to this album
+	All   bool       // of all accounts, which needs scope admin
+	First int        // 1 to 100
+	After string     // cursor of the last link of the page before; empty: from the start
 }
 
 // List returns a page of links, the newest first.
@@ -483,6 +507,9 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 	}
 	if in.Path != nil {
 		query.Where(share.HasItemsWith(shareitem.Path(*in.Path)))
+	}
+	if in.Album != nil {
+		query.Where(share.AlbumID(*in.Album))
 	}
 	counted, hasPrevious := query.Clone(), false
 	if in.After != "" {
@@ -552,6 +579,18 @@ func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	}
 	paths, err := s.paths(ctx, row)
 	return slices.DeleteFunc(paths, func(p string) bool { return !scope.Sees(p) || strings.Contains("/"+p, "/.") }), err
+}
+
+// Album returns the album of a link; nil if it leads to none, or to one that the caller may not see any more.
+func (s *Shares) Album(ctx context.Context, row *ent.Share) (*gallery.Album, error) {
+	if row.AlbumID == nil {
+		return nil, nil
+	}
+	a, err := s.gallery.Album(ctx, *row.AlbumID)
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil, nil
+	}
+	return a, err
 }
 
 // paths returns the folder or the files of a link.
