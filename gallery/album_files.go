@@ -216,8 +216,8 @@ func (b *browse) rankOf(i int) cursor {
 	}
 }
 
-// findPlace looks up where the file of the cursor is now. If it is not in the album any more, as many files are skipped
-// as preceded it.
+// findPlace looks up where the file of the cursor is now. If it is not in the album any more, or is one that the caller
+// may not see, as many files are skipped as preceded it: a cursor that somebody makes up tells of no file.
 func (b *browse) findPlace(ctx context.Context) error {
 	if b.from == nil {
 		return nil
@@ -226,8 +226,12 @@ func (b *browse) findPlace(ctx context.Context) error {
 	item, err := b.g.db.AlbumItem.Query().
 		Where(albumitem.AlbumID(b.album.ID), albumitem.EntryID(b.from.ID)).
 		Only(ctx)
+	seen := false
+	if err == nil {
+		seen, err = b.query().Where(entry.ID(b.from.ID)).Exist(ctx)
+	}
 	switch {
-	case ent.IsNotFound(err):
+	case ent.IsNotFound(err) || err == nil && !seen:
 		b.from, b.o.Skip = nil, min(b.o.Skip, math.MaxInt32-rank)+max(0, rank-1)
 		return nil
 	case err != nil:
