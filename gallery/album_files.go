@@ -77,7 +77,7 @@ func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*b
 		b.album = a.row
 	}
 	if o.Order == OrderManual {
-		err = b.findPlace(ctx)
+		err = b.findPlace(ctx, scope)
 	}
 	return b, first, err
 }
@@ -218,7 +218,7 @@ func (b *browse) rankOf(i int) cursor {
 
 // findPlace looks up where the file of the cursor is now. If it is not in the album any more, or is one that the caller
 // may not see, as many files are skipped as preceded it: a cursor that somebody makes up tells of no file.
-func (b *browse) findPlace(ctx context.Context) error {
+func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 	if b.from == nil {
 		return nil
 	}
@@ -226,12 +226,12 @@ func (b *browse) findPlace(ctx context.Context) error {
 	item, err := b.g.db.AlbumItem.Query().
 		Where(albumitem.AlbumID(b.album.ID), albumitem.EntryID(b.from.ID)).
 		Only(ctx)
-	seen := false
+	path := ""
 	if err == nil {
-		seen, err = b.query().Where(entry.ID(b.from.ID)).Exist(ctx)
+		path, err = b.g.db.Entry.Query().Where(entry.ID(b.from.ID)).Select(entry.FieldPath).String(ctx)
 	}
 	switch {
-	case ent.IsNotFound(err) || err == nil && !seen:
+	case ent.IsNotFound(err) || err == nil && !scope.Sees(path): // in the trash it may be seen
 		b.from, b.o.Skip = nil, min(b.o.Skip, math.MaxInt32-rank)+max(0, rank-1)
 		return nil
 	case err != nil:
