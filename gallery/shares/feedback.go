@@ -46,6 +46,13 @@ const (
 // Choice is what a reviewer thinks of a picture.
 type Choice = sharepick.Choice
 
+// The choices.
+const (
+	Unchosen   = sharepick.ChoiceNone
+	IsPicked   = sharepick.ChoicePicked
+	IsRejected = sharepick.ChoiceRejected
+)
+
 // Mark is the choice and the rating of one reviewer for a picture.
 type Mark struct {
 	Choice Choice
