@@ -39,8 +39,11 @@ import (
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/sharecomment"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharepick"
+	"github.com/safelight/safelight/ent/sharereviewer"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -103,10 +106,16 @@ type Client struct {
 	Session *SessionClient
 	// Share is the client for interacting with the Share builders.
 	Share *ShareClient
+	// ShareComment is the client for interacting with the ShareComment builders.
+	ShareComment *ShareCommentClient
 	// ShareDay is the client for interacting with the ShareDay builders.
 	ShareDay *ShareDayClient
 	// ShareItem is the client for interacting with the ShareItem builders.
 	ShareItem *ShareItemClient
+	// SharePick is the client for interacting with the SharePick builders.
+	SharePick *SharePickClient
+	// ShareReviewer is the client for interacting with the ShareReviewer builders.
+	ShareReviewer *ShareReviewerClient
 	// SigningKey is the client for interacting with the SigningKey builders.
 	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
@@ -155,8 +164,11 @@ func (c *Client) init() {
 	c.SavedSearch = NewSavedSearchClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.Share = NewShareClient(c.config)
+	c.ShareComment = NewShareCommentClient(c.config)
 	c.ShareDay = NewShareDayClient(c.config)
 	c.ShareItem = NewShareItemClient(c.config)
+	c.SharePick = NewSharePickClient(c.config)
+	c.ShareReviewer = NewShareReviewerClient(c.config)
 	c.SigningKey = NewSigningKeyClient(c.config)
 	c.StorageSettings = NewStorageSettingsClient(c.config)
 	c.Tagging = NewTaggingClient(c.config)
@@ -279,8 +291,11 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		SavedSearch:       NewSavedSearchClient(cfg),
 		Session:           NewSessionClient(cfg),
 		Share:             NewShareClient(cfg),
+		ShareComment:      NewShareCommentClient(cfg),
 		ShareDay:          NewShareDayClient(cfg),
 		ShareItem:         NewShareItemClient(cfg),
+		SharePick:         NewSharePickClient(cfg),
+		ShareReviewer:     NewShareReviewerClient(cfg),
 		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
@@ -330,8 +345,11 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		SavedSearch:       NewSavedSearchClient(cfg),
 		Session:           NewSessionClient(cfg),
 		Share:             NewShareClient(cfg),
+		ShareComment:      NewShareCommentClient(cfg),
 		ShareDay:          NewShareDayClient(cfg),
 		ShareItem:         NewShareItemClient(cfg),
+		SharePick:         NewSharePickClient(cfg),
+		ShareReviewer:     NewShareReviewerClient(cfg),
 		SigningKey:        NewSigningKeyClient(cfg),
 		StorageSettings:   NewStorageSettingsClient(cfg),
 		Tagging:           NewTaggingClient(cfg),
@@ -372,8 +390,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
 		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
 		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
-		c.ShareDay, c.ShareItem, c.SigningKey, c.StorageSettings, c.Tagging,
-		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
+		c.ShareComment, c.ShareDay, c.ShareItem, c.SharePick, c.ShareReviewer,
+		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
+		c.WebhookDelivery,
 	} {
 		n.Use(hooks...)
 	}
@@ -387,8 +406,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
 		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
 		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
-		c.ShareDay, c.ShareItem, c.SigningKey, c.StorageSettings, c.Tagging,
-		c.TrashItem, c.User, c.Webhook, c.WebhookDelivery,
+		c.ShareComment, c.ShareDay, c.ShareItem, c.SharePick, c.ShareReviewer,
+		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
+		c.WebhookDelivery,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -443,10 +463,16 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Session.mutate(ctx, m)
 	case *ShareMutation:
 		return c.Share.mutate(ctx, m)
+	case *ShareCommentMutation:
+		return c.ShareComment.mutate(ctx, m)
 	case *ShareDayMutation:
 		return c.ShareDay.mutate(ctx, m)
 	case *ShareItemMutation:
 		return c.ShareItem.mutate(ctx, m)
+	case *SharePickMutation:
+		return c.SharePick.mutate(ctx, m)
+	case *ShareReviewerMutation:
+		return c.ShareReviewer.mutate(ctx, m)
 	case *SigningKeyMutation:
 		return c.SigningKey.mutate(ctx, m)
 	case *StorageSettingsMutation:
@@ -3756,6 +3782,22 @@ func (c *ShareClient) QueryDays(_m *Share) *ShareDayQuery {
 	return query
 }
 
+// QueryReviewers queries the reviewers edge of a Share.
+func (c *ShareClient) QueryReviewers(_m *Share) *ShareReviewerQuery {
+	query := (&ShareReviewerClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, id),
+			sqlgraph.To(sharereviewer.Table, sharereviewer.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, share.ReviewersTable, share.ReviewersColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // Hooks returns the client hooks.
 func (c *ShareClient) Hooks() []Hook {
 	return c.hooks.Share
@@ -3778,6 +3820,155 @@ func (c *ShareClient) mutate(ctx context.Context, m *ShareMutation) (Value, erro
 		return (&ShareDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Share mutation op: %q", m.Op())
+	}
+}
+
+// ShareCommentClient is a client for the ShareComment schema.
+type ShareCommentClient struct {
+	config
+}
+
+// NewShareCommentClient returns a client for the ShareComment from the given config.
+func NewShareCommentClient(c config) *ShareCommentClient {
+	return &ShareCommentClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `sharecomment.Hooks(f(g(h())))`.
+func (c *ShareCommentClient) Use(hooks ...Hook) {
+	c.hooks.ShareComment = append(c.hooks.ShareComment, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `sharecomment.Intercept(f(g(h())))`.
+func (c *ShareCommentClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShareComment = append(c.inters.ShareComment, interceptors...)
+}
+
+// Create returns a builder for creating a ShareComment entity.
+func (c *ShareCommentClient) Create() *ShareCommentCreate {
+	mutation := newShareCommentMutation(c.config, OpCreate)
+	return &ShareCommentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ShareComment entities.
+func (c *ShareCommentClient) CreateBulk(builders ...*ShareCommentCreate) *ShareCommentCreateBulk {
+	return &ShareCommentCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareCommentClient) MapCreateBulk(slice any, setFunc func(*ShareCommentCreate, int)) *ShareCommentCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareCommentCreateBulk{err: fmt.Errorf("calling to ShareCommentClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareCommentCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareCommentCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ShareComment.
+func (c *ShareCommentClient) Update() *ShareCommentUpdate {
+	mutation := newShareCommentMutation(c.config, OpUpdate)
+	return &ShareCommentUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareCommentClient) UpdateOne(_m *ShareComment) *ShareCommentUpdateOne {
+	mutation := newShareCommentMutation(c.config, OpUpdateOne, withShareComment(_m))
+	return &ShareCommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareCommentClient) UpdateOneID(id uuid.UUID) *ShareCommentUpdateOne {
+	mutation := newShareCommentMutation(c.config, OpUpdateOne, withShareCommentID(id))
+	return &ShareCommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ShareComment.
+func (c *ShareCommentClient) Delete() *ShareCommentDelete {
+	mutation := newShareCommentMutation(c.config, OpDelete)
+	return &ShareCommentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareCommentClient) DeleteOne(_m *ShareComment) *ShareCommentDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareCommentClient) DeleteOneID(id uuid.UUID) *ShareCommentDeleteOne {
+	builder := c.Delete().Where(sharecomment.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareCommentDeleteOne{builder}
+}
+
+// Query returns a query builder for ShareComment.
+func (c *ShareCommentClient) Query() *ShareCommentQuery {
+	return &ShareCommentQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShareComment},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ShareComment entity by its id.
+func (c *ShareCommentClient) Get(ctx context.Context, id uuid.UUID) (*ShareComment, error) {
+	return c.Query().Where(sharecomment.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareCommentClient) GetX(ctx context.Context, id uuid.UUID) *ShareComment {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryReviewer queries the reviewer edge of a ShareComment.
+func (c *ShareCommentClient) QueryReviewer(_m *ShareComment) *ShareReviewerQuery {
+	query := (&ShareReviewerClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(sharecomment.Table, sharecomment.FieldID, id),
+			sqlgraph.To(sharereviewer.Table, sharereviewer.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, sharecomment.ReviewerTable, sharecomment.ReviewerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareCommentClient) Hooks() []Hook {
+	return c.hooks.ShareComment
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareCommentClient) Interceptors() []Interceptor {
+	return c.inters.ShareComment
+}
+
+func (c *ShareCommentClient) mutate(ctx context.Context, m *ShareCommentMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareCommentCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareCommentUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareCommentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareCommentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ShareComment mutation op: %q", m.Op())
 	}
 }
 
@@ -4076,6 +4267,336 @@ func (c *ShareItemClient) mutate(ctx context.Context, m *ShareItemMutation) (Val
 		return (&ShareItemDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown ShareItem mutation op: %q", m.Op())
+	}
+}
+
+// SharePickClient is a client for the SharePick schema.
+type SharePickClient struct {
+	config
+}
+
+// NewSharePickClient returns a client for the SharePick from the given config.
+func NewSharePickClient(c config) *SharePickClient {
+	return &SharePickClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `sharepick.Hooks(f(g(h())))`.
+func (c *SharePickClient) Use(hooks ...Hook) {
+	c.hooks.SharePick = append(c.hooks.SharePick, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `sharepick.Intercept(f(g(h())))`.
+func (c *SharePickClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SharePick = append(c.inters.SharePick, interceptors...)
+}
+
+// Create returns a builder for creating a SharePick entity.
+func (c *SharePickClient) Create() *SharePickCreate {
+	mutation := newSharePickMutation(c.config, OpCreate)
+	return &SharePickCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SharePick entities.
+func (c *SharePickClient) CreateBulk(builders ...*SharePickCreate) *SharePickCreateBulk {
+	return &SharePickCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SharePickClient) MapCreateBulk(slice any, setFunc func(*SharePickCreate, int)) *SharePickCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SharePickCreateBulk{err: fmt.Errorf("calling to SharePickClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SharePickCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SharePickCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SharePick.
+func (c *SharePickClient) Update() *SharePickUpdate {
+	mutation := newSharePickMutation(c.config, OpUpdate)
+	return &SharePickUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SharePickClient) UpdateOne(_m *SharePick) *SharePickUpdateOne {
+	mutation := newSharePickMutation(c.config, OpUpdateOne, withSharePick(_m))
+	return &SharePickUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SharePickClient) UpdateOneID(id int) *SharePickUpdateOne {
+	mutation := newSharePickMutation(c.config, OpUpdateOne, withSharePickID(id))
+	return &SharePickUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SharePick.
+func (c *SharePickClient) Delete() *SharePickDelete {
+	mutation := newSharePickMutation(c.config, OpDelete)
+	return &SharePickDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SharePickClient) DeleteOne(_m *SharePick) *SharePickDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SharePickClient) DeleteOneID(id int) *SharePickDeleteOne {
+	builder := c.Delete().Where(sharepick.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SharePickDeleteOne{builder}
+}
+
+// Query returns a query builder for SharePick.
+func (c *SharePickClient) Query() *SharePickQuery {
+	return &SharePickQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSharePick},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SharePick entity by its id.
+func (c *SharePickClient) Get(ctx context.Context, id int) (*SharePick, error) {
+	return c.Query().Where(sharepick.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SharePickClient) GetX(ctx context.Context, id int) *SharePick {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryReviewer queries the reviewer edge of a SharePick.
+func (c *SharePickClient) QueryReviewer(_m *SharePick) *ShareReviewerQuery {
+	query := (&ShareReviewerClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(sharepick.Table, sharepick.FieldID, id),
+			sqlgraph.To(sharereviewer.Table, sharereviewer.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, sharepick.ReviewerTable, sharepick.ReviewerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *SharePickClient) Hooks() []Hook {
+	return c.hooks.SharePick
+}
+
+// Interceptors returns the client interceptors.
+func (c *SharePickClient) Interceptors() []Interceptor {
+	return c.inters.SharePick
+}
+
+func (c *SharePickClient) mutate(ctx context.Context, m *SharePickMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SharePickCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SharePickUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SharePickUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SharePickDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SharePick mutation op: %q", m.Op())
+	}
+}
+
+// ShareReviewerClient is a client for the ShareReviewer schema.
+type ShareReviewerClient struct {
+	config
+}
+
+// NewShareReviewerClient returns a client for the ShareReviewer from the given config.
+func NewShareReviewerClient(c config) *ShareReviewerClient {
+	return &ShareReviewerClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `sharereviewer.Hooks(f(g(h())))`.
+func (c *ShareReviewerClient) Use(hooks ...Hook) {
+	c.hooks.ShareReviewer = append(c.hooks.ShareReviewer, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `sharereviewer.Intercept(f(g(h())))`.
+func (c *ShareReviewerClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ShareReviewer = append(c.inters.ShareReviewer, interceptors...)
+}
+
+// Create returns a builder for creating a ShareReviewer entity.
+func (c *ShareReviewerClient) Create() *ShareReviewerCreate {
+	mutation := newShareReviewerMutation(c.config, OpCreate)
+	return &ShareReviewerCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ShareReviewer entities.
+func (c *ShareReviewerClient) CreateBulk(builders ...*ShareReviewerCreate) *ShareReviewerCreateBulk {
+	return &ShareReviewerCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareReviewerClient) MapCreateBulk(slice any, setFunc func(*ShareReviewerCreate, int)) *ShareReviewerCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareReviewerCreateBulk{err: fmt.Errorf("calling to ShareReviewerClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareReviewerCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareReviewerCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ShareReviewer.
+func (c *ShareReviewerClient) Update() *ShareReviewerUpdate {
+	mutation := newShareReviewerMutation(c.config, OpUpdate)
+	return &ShareReviewerUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareReviewerClient) UpdateOne(_m *ShareReviewer) *ShareReviewerUpdateOne {
+	mutation := newShareReviewerMutation(c.config, OpUpdateOne, withShareReviewer(_m))
+	return &ShareReviewerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareReviewerClient) UpdateOneID(id uuid.UUID) *ShareReviewerUpdateOne {
+	mutation := newShareReviewerMutation(c.config, OpUpdateOne, withShareReviewerID(id))
+	return &ShareReviewerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ShareReviewer.
+func (c *ShareReviewerClient) Delete() *ShareReviewerDelete {
+	mutation := newShareReviewerMutation(c.config, OpDelete)
+	return &ShareReviewerDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareReviewerClient) DeleteOne(_m *ShareReviewer) *ShareReviewerDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareReviewerClient) DeleteOneID(id uuid.UUID) *ShareReviewerDeleteOne {
+	builder := c.Delete().Where(sharereviewer.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareReviewerDeleteOne{builder}
+}
+
+// Query returns a query builder for ShareReviewer.
+func (c *ShareReviewerClient) Query() *ShareReviewerQuery {
+	return &ShareReviewerQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShareReviewer},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ShareReviewer entity by its id.
+func (c *ShareReviewerClient) Get(ctx context.Context, id uuid.UUID) (*ShareReviewer, error) {
+	return c.Query().Where(sharereviewer.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareReviewerClient) GetX(ctx context.Context, id uuid.UUID) *ShareReviewer {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryShare queries the share edge of a ShareReviewer.
+func (c *ShareReviewerClient) QueryShare(_m *ShareReviewer) *ShareQuery {
+	query := (&ShareClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(sharereviewer.Table, sharereviewer.FieldID, id),
+			sqlgraph.To(share.Table, share.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, sharereviewer.ShareTable, sharereviewer.ShareColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryComments queries the comments edge of a ShareReviewer.
+func (c *ShareReviewerClient) QueryComments(_m *ShareReviewer) *ShareCommentQuery {
+	query := (&ShareCommentClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(sharereviewer.Table, sharereviewer.FieldID, id),
+			sqlgraph.To(sharecomment.Table, sharecomment.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, sharereviewer.CommentsTable, sharereviewer.CommentsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryPicks queries the picks edge of a ShareReviewer.
+func (c *ShareReviewerClient) QueryPicks(_m *ShareReviewer) *SharePickQuery {
+	query := (&SharePickClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(sharereviewer.Table, sharereviewer.FieldID, id),
+			sqlgraph.To(sharepick.Table, sharepick.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, sharereviewer.PicksTable, sharereviewer.PicksColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *ShareReviewerClient) Hooks() []Hook {
+	return c.hooks.ShareReviewer
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareReviewerClient) Interceptors() []Interceptor {
+	return c.inters.ShareReviewer
+}
+
+func (c *ShareReviewerClient) mutate(ctx context.Context, m *ShareReviewerMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareReviewerCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareReviewerUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareReviewerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareReviewerDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ShareReviewer mutation op: %q", m.Op())
 	}
 }
 
@@ -5176,15 +5697,16 @@ type (
 		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
 		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
 		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
-		Share, ShareDay, ShareItem, SigningKey, StorageSettings, Tagging, TrashItem,
-		User, Webhook, WebhookDelivery []ent.Hook
+		Share, ShareComment, ShareDay, ShareItem, SharePick, ShareReviewer, SigningKey,
+		StorageSettings, Tagging, TrashItem, User, Webhook, WebhookDelivery []ent.Hook
 	}
 	inters struct {
 		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
 		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
 		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
-		Share, ShareDay, ShareItem, SigningKey, StorageSettings, Tagging, TrashItem,
-		User, Webhook, WebhookDelivery []ent.Interceptor
+		Share, ShareComment, ShareDay, ShareItem, SharePick, ShareReviewer, SigningKey,
+		StorageSettings, Tagging, TrashItem, User, Webhook,
+		WebhookDelivery []ent.Interceptor
 	}
 )
 

@@ -35,8 +35,11 @@ import (
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/sharecomment"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharepick"
+	"github.com/safelight/safelight/ent/sharereviewer"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -127,8 +130,11 @@ func checkColumn(t, c string) error {
 			savedsearch.Table:       savedsearch.ValidColumn,
 			session.Table:           session.ValidColumn,
 			share.Table:             share.ValidColumn,
+			sharecomment.Table:      sharecomment.ValidColumn,
 			shareday.Table:          shareday.ValidColumn,
 			shareitem.Table:         shareitem.ValidColumn,
+			sharepick.Table:         sharepick.ValidColumn,
+			sharereviewer.Table:     sharereviewer.ValidColumn,
 			signingkey.Table:        signingkey.ValidColumn,
 			storagesettings.Table:   storagesettings.ValidColumn,
 			tagging.Table:           tagging.ValidColumn,

@@ -27,5 +27,11 @@ func (*Font) IsNode() {}
 // IsNode marks what the GraphQL field node returns.
 func (*Share) IsNode() {}
 
+// IsNode marks a type of the interface Node.
+func (*ShareComment) IsNode() {}
+
+// IsNode marks a type of the interface Node.
+func (*ShareReviewer) IsNode() {}
+
 // IsNode marks what node returns.
 func (*Webhook) IsNode() {}

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharereviewer"
 	"github.com/safelight/safelight/ent/user"
 )
 
@@ -152,6 +153,34 @@ func (_c *ShareCreate) SetNillableWatermark(v *string) *ShareCreate {
 	return _c
 }
 
+// SetAllowFeedback sets the "allow_feedback" field.
+func (_c *ShareCreate) SetAllowFeedback(v bool) *ShareCreate {
+	_c.mutation.SetAllowFeedback(v)
+	return _c
+}
+
+// SetNillableAllowFeedback sets the "allow_feedback" field if the given value is not nil.
+func (_c *ShareCreate) SetNillableAllowFeedback(v *bool) *ShareCreate {
+	if v != nil {
+		_c.SetAllowFeedback(*v)
+	}
+	return _c
+}
+
+// SetFeedbackSeenAt sets the "feedback_seen_at" field.
+func (_c *ShareCreate) SetFeedbackSeenAt(v time.Time) *ShareCreate {
+	_c.mutation.SetFeedbackSeenAt(v)
+	return _c
+}
+
+// SetNillableFeedbackSeenAt sets the "feedback_seen_at" field if the given value is not nil.
+func (_c *ShareCreate) SetNillableFeedbackSeenAt(v *time.Time) *ShareCreate {
+	if v != nil {
+		_c.SetFeedbackSeenAt(*v)
+	}
+	return _c
+}
+
 // SetVisits sets the "visits" field.
 func (_c *ShareCreate) SetVisits(v int64) *ShareCreate {
 	_c.mutation.SetVisits(v)
@@ -243,6 +272,21 @@ func (_c *ShareCreate) AddDays(v ...*ShareDay) *ShareCreate {
 	return _c.AddDayIDs(ids...)
 }
 
+// AddReviewerIDs adds the "reviewers" edge to the ShareReviewer entity by IDs.
+func (_c *ShareCreate) AddReviewerIDs(ids ...uuid.UUID) *ShareCreate {
+	_c.mutation.AddReviewerIDs(ids...)
+	return _c
+}
+
+// AddReviewers adds the "reviewers" edges to the ShareReviewer entity.
+func (_c *ShareCreate) AddReviewers(v ...*ShareReviewer) *ShareCreate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddReviewerIDs(ids...)
+}
+
 // Mutation returns the ShareMutation object of the builder.
 func (_c *ShareCreate) Mutation() *ShareMutation {
 	return _c.mutation
@@ -297,6 +341,10 @@ func (_c *ShareCreate) defaults() {
 	if _, ok := _c.mutation.Watermark(); !ok {
 		v := share.DefaultWatermark
 		_c.mutation.SetWatermark(v)
+	}
+	if _, ok := _c.mutation.AllowFeedback(); !ok {
+		v := share.DefaultAllowFeedback
+		_c.mutation.SetAllowFeedback(v)
 	}
 	if _, ok := _c.mutation.Visits(); !ok {
 		v := share.DefaultVisits
@@ -363,6 +411,9 @@ func (_c *ShareCreate) check() error {
 	}
 	if _, ok := _c.mutation.Watermark(); !ok {
 		return &ValidationError{Name: "watermark", err: errors.New(`ent: missing required field "Share.watermark"`)}
+	}
+	if _, ok := _c.mutation.AllowFeedback(); !ok {
+		return &ValidationError{Name: "allow_feedback", err: errors.New(`ent: missing required field "Share.allow_feedback"`)}
 	}
 	if _, ok := _c.mutation.Visits(); !ok {
 		return &ValidationError{Name: "visits", err: errors.New(`ent: missing required field "Share.visits"`)}
@@ -452,6 +503,14 @@ func (_c *ShareCreate) createSpec() (*Share, *sqlgraph.CreateSpec) {
 		_spec.SetField(share.FieldWatermark, field.TypeString, value)
 		_node.Watermark = value
 	}
+	if value, ok := _c.mutation.AllowFeedback(); ok {
+		_spec.SetField(share.FieldAllowFeedback, field.TypeBool, value)
+		_node.AllowFeedback = value
+	}
+	if value, ok := _c.mutation.FeedbackSeenAt(); ok {
+		_spec.SetField(share.FieldFeedbackSeenAt, field.TypeTime, value)
+		_node.FeedbackSeenAt = &value
+	}
 	if value, ok := _c.mutation.Visits(); ok {
 		_spec.SetField(share.FieldVisits, field.TypeInt64, value)
 		_node.Visits = value
@@ -506,6 +565,22 @@ func (_c *ShareCreate) createSpec() (*Share, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(shareday.FieldID, field.TypeInt),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.ReviewersIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

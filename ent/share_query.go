@@ -17,19 +17,21 @@ import (
 	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharereviewer"
 	"github.com/safelight/safelight/ent/user"
 )
 
 // ShareQuery is the builder for querying Share entities.
 type ShareQuery struct {
 	config
-	ctx        *QueryContext
-	order      []share.OrderOption
-	inters     []Interceptor
-	predicates []predicate.Share
-	withOwner  *UserQuery
-	withItems  *ShareItemQuery
-	withDays   *ShareDayQuery
+	ctx           *QueryContext
+	order         []share.OrderOption
+	inters        []Interceptor
+	predicates    []predicate.Share
+	withOwner     *UserQuery
+	withItems     *ShareItemQuery
+	withDays      *ShareDayQuery
+	withReviewers *ShareReviewerQuery
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -125,6 +127,28 @@ func (_q *ShareQuery) QueryDays() *ShareDayQuery {
 			sqlgraph.From(share.Table, share.FieldID, selector),
 			sqlgraph.To(shareday.Table, shareday.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, share.DaysTable, share.DaysColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QueryReviewers chains the current query on the "reviewers" edge.
+func (_q *ShareQuery) QueryReviewers() *ShareReviewerQuery {
+	query := (&ShareReviewerClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(share.Table, share.FieldID, selector),
+			sqlgraph.To(sharereviewer.Table, sharereviewer.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, share.ReviewersTable, share.ReviewersColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -319,14 +343,15 @@ func (_q *ShareQuery) Clone() *ShareQuery {
 		return nil
 	}
 	return &ShareQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]share.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Share{}, _q.predicates...),
-		withOwner:  _q.withOwner.Clone(),
-		withItems:  _q.withItems.Clone(),
-		withDays:   _q.withDays.Clone(),
+		config:        _q.config,
+		ctx:           _q.ctx.Clone(),
+		order:         append([]share.OrderOption{}, _q.order...),
+		inters:        append([]Interceptor{}, _q.inters...),
+		predicates:    append([]predicate.Share{}, _q.predicates...),
+		withOwner:     _q.withOwner.Clone(),
+		withItems:     _q.withItems.Clone(),
+		withDays:      _q.withDays.Clone(),
+		withReviewers: _q.withReviewers.Clone(),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -363,6 +388,17 @@ func (_q *ShareQuery) WithDays(opts ...func(*ShareDayQuery)) *ShareQuery {
 		opt(query)
 	}
 	_q.withDays = query
+	return _q
+}
+
+// WithReviewers tells the query-builder to eager-load the nodes that are connected to
+// the "reviewers" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *ShareQuery) WithReviewers(opts ...func(*ShareReviewerQuery)) *ShareQuery {
+	query := (&ShareReviewerClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withReviewers = query
 	return _q
 }
 
@@ -444,10 +480,11 @@ func (_q *ShareQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Share,
 	var (
 		nodes       = []*Share{}
 		_spec       = _q.querySpec()
-		loadedTypes = [3]bool{
+		loadedTypes = [4]bool{
 			_q.withOwner != nil,
 			_q.withItems != nil,
 			_q.withDays != nil,
+			_q.withReviewers != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -485,6 +522,13 @@ func (_q *ShareQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Share,
 		if err := _q.loadDays(ctx, query, nodes,
 			func(n *Share) { n.Edges.Days = []*ShareDay{} },
 			func(n *Share, e *ShareDay) { n.Edges.Days = append(n.Edges.Days, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withReviewers; query != nil {
+		if err := _q.loadReviewers(ctx, query, nodes,
+			func(n *Share) { n.Edges.Reviewers = []*ShareReviewer{} },
+			func(n *Share, e *ShareReviewer) { n.Edges.Reviewers = append(n.Edges.Reviewers, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -565,6 +609,36 @@ func (_q *ShareQuery) loadDays(ctx context.Context, query *ShareDayQuery, nodes 
 	}
 	query.Where(predicate.ShareDay(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(share.DaysColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.ShareID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "share_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *ShareQuery) loadReviewers(ctx context.Context, query *ShareReviewerQuery, nodes []*Share, init func(*Share), assign func(*Share, *ShareReviewer)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*Share)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(sharereviewer.FieldShareID)
+	}
+	query.Where(predicate.ShareReviewer(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(share.ReviewersColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

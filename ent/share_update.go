@@ -11,10 +11,12 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharereviewer"
 )
 
 // ShareUpdate is the builder for updating Share entities.
@@ -148,6 +150,40 @@ func (_u *ShareUpdate) SetNillableWatermark(v *string) *ShareUpdate {
 	return _u
 }
 
+// SetAllowFeedback sets the "allow_feedback" field.
+func (_u *ShareUpdate) SetAllowFeedback(v bool) *ShareUpdate {
+	_u.mutation.SetAllowFeedback(v)
+	return _u
+}
+
+// SetNillableAllowFeedback sets the "allow_feedback" field if the given value is not nil.
+func (_u *ShareUpdate) SetNillableAllowFeedback(v *bool) *ShareUpdate {
+	if v != nil {
+		_u.SetAllowFeedback(*v)
+	}
+	return _u
+}
+
+// SetFeedbackSeenAt sets the "feedback_seen_at" field.
+func (_u *ShareUpdate) SetFeedbackSeenAt(v time.Time) *ShareUpdate {
+	_u.mutation.SetFeedbackSeenAt(v)
+	return _u
+}
+
+// SetNillableFeedbackSeenAt sets the "feedback_seen_at" field if the given value is not nil.
+func (_u *ShareUpdate) SetNillableFeedbackSeenAt(v *time.Time) *ShareUpdate {
+	if v != nil {
+		_u.SetFeedbackSeenAt(*v)
+	}
+	return _u
+}
+
+// ClearFeedbackSeenAt clears the value of the "feedback_seen_at" field.
+func (_u *ShareUpdate) ClearFeedbackSeenAt() *ShareUpdate {
+	_u.mutation.ClearFeedbackSeenAt()
+	return _u
+}
+
 // SetVisits sets the "visits" field.
 func (_u *ShareUpdate) SetVisits(v int64) *ShareUpdate {
 	_u.mutation.ResetVisits()
@@ -219,6 +255,21 @@ func (_u *ShareUpdate) AddDays(v ...*ShareDay) *ShareUpdate {
 	return _u.AddDayIDs(ids...)
 }
 
+// AddReviewerIDs adds the "reviewers" edge to the ShareReviewer entity by IDs.
+func (_u *ShareUpdate) AddReviewerIDs(ids ...uuid.UUID) *ShareUpdate {
+	_u.mutation.AddReviewerIDs(ids...)
+	return _u
+}
+
+// AddReviewers adds the "reviewers" edges to the ShareReviewer entity.
+func (_u *ShareUpdate) AddReviewers(v ...*ShareReviewer) *ShareUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddReviewerIDs(ids...)
+}
+
 // Mutation returns the ShareMutation object of the builder.
 func (_u *ShareUpdate) Mutation() *ShareMutation {
 	return _u.mutation
@@ -264,6 +315,27 @@ func (_u *ShareUpdate) RemoveDays(v ...*ShareDay) *ShareUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveDayIDs(ids...)
+}
+
+// ClearReviewers clears all "reviewers" edges to the ShareReviewer entity.
+func (_u *ShareUpdate) ClearReviewers() *ShareUpdate {
+	_u.mutation.ClearReviewers()
+	return _u
+}
+
+// RemoveReviewerIDs removes the "reviewers" edge to ShareReviewer entities by IDs.
+func (_u *ShareUpdate) RemoveReviewerIDs(ids ...uuid.UUID) *ShareUpdate {
+	_u.mutation.RemoveReviewerIDs(ids...)
+	return _u
+}
+
+// RemoveReviewers removes "reviewers" edges to ShareReviewer entities.
+func (_u *ShareUpdate) RemoveReviewers(v ...*ShareReviewer) *ShareUpdate {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveReviewerIDs(ids...)
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -355,6 +427,15 @@ func (_u *ShareUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Watermark(); ok {
 		_spec.SetField(share.FieldWatermark, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.AllowFeedback(); ok {
+		_spec.SetField(share.FieldAllowFeedback, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.FeedbackSeenAt(); ok {
+		_spec.SetField(share.FieldFeedbackSeenAt, field.TypeTime, value)
+	}
+	if _u.mutation.FeedbackSeenAtCleared() {
+		_spec.ClearField(share.FieldFeedbackSeenAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Visits(); ok {
 		_spec.SetField(share.FieldVisits, field.TypeInt64, value)
@@ -451,6 +532,51 @@ func (_u *ShareUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(shareday.FieldID, field.TypeInt),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ReviewersCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedReviewersIDs(); len(nodes) > 0 && !_u.mutation.ReviewersCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ReviewersIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {
@@ -596,6 +722,40 @@ func (_u *ShareUpdateOne) SetNillableWatermark(v *string) *ShareUpdateOne {
 	return _u
 }
 
+// SetAllowFeedback sets the "allow_feedback" field.
+func (_u *ShareUpdateOne) SetAllowFeedback(v bool) *ShareUpdateOne {
+	_u.mutation.SetAllowFeedback(v)
+	return _u
+}
+
+// SetNillableAllowFeedback sets the "allow_feedback" field if the given value is not nil.
+func (_u *ShareUpdateOne) SetNillableAllowFeedback(v *bool) *ShareUpdateOne {
+	if v != nil {
+		_u.SetAllowFeedback(*v)
+	}
+	return _u
+}
+
+// SetFeedbackSeenAt sets the "feedback_seen_at" field.
+func (_u *ShareUpdateOne) SetFeedbackSeenAt(v time.Time) *ShareUpdateOne {
+	_u.mutation.SetFeedbackSeenAt(v)
+	return _u
+}
+
+// SetNillableFeedbackSeenAt sets the "feedback_seen_at" field if the given value is not nil.
+func (_u *ShareUpdateOne) SetNillableFeedbackSeenAt(v *time.Time) *ShareUpdateOne {
+	if v != nil {
+		_u.SetFeedbackSeenAt(*v)
+	}
+	return _u
+}
+
+// ClearFeedbackSeenAt clears the value of the "feedback_seen_at" field.
+func (_u *ShareUpdateOne) ClearFeedbackSeenAt() *ShareUpdateOne {
+	_u.mutation.ClearFeedbackSeenAt()
+	return _u
+}
+
 // SetVisits sets the "visits" field.
 func (_u *ShareUpdateOne) SetVisits(v int64) *ShareUpdateOne {
 	_u.mutation.ResetVisits()
@@ -667,6 +827,21 @@ func (_u *ShareUpdateOne) AddDays(v ...*ShareDay) *ShareUpdateOne {
 	return _u.AddDayIDs(ids...)
 }
 
+// AddReviewerIDs adds the "reviewers" edge to the ShareReviewer entity by IDs.
+func (_u *ShareUpdateOne) AddReviewerIDs(ids ...uuid.UUID) *ShareUpdateOne {
+	_u.mutation.AddReviewerIDs(ids...)
+	return _u
+}
+
+// AddReviewers adds the "reviewers" edges to the ShareReviewer entity.
+func (_u *ShareUpdateOne) AddReviewers(v ...*ShareReviewer) *ShareUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddReviewerIDs(ids...)
+}
+
 // Mutation returns the ShareMutation object of the builder.
 func (_u *ShareUpdateOne) Mutation() *ShareMutation {
 	return _u.mutation
@@ -712,6 +887,27 @@ func (_u *ShareUpdateOne) RemoveDays(v ...*ShareDay) *ShareUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveDayIDs(ids...)
+}
+
+// ClearReviewers clears all "reviewers" edges to the ShareReviewer entity.
+func (_u *ShareUpdateOne) ClearReviewers() *ShareUpdateOne {
+	_u.mutation.ClearReviewers()
+	return _u
+}
+
+// RemoveReviewerIDs removes the "reviewers" edge to ShareReviewer entities by IDs.
+func (_u *ShareUpdateOne) RemoveReviewerIDs(ids ...uuid.UUID) *ShareUpdateOne {
+	_u.mutation.RemoveReviewerIDs(ids...)
+	return _u
+}
+
+// RemoveReviewers removes "reviewers" edges to ShareReviewer entities.
+func (_u *ShareUpdateOne) RemoveReviewers(v ...*ShareReviewer) *ShareUpdateOne {
+	ids := make([]uuid.UUID, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveReviewerIDs(ids...)
 }
 
 // Where appends a list predicates to the ShareUpdate builder.
@@ -834,6 +1030,15 @@ func (_u *ShareUpdateOne) sqlSave(ctx context.Context) (_node *Share, err error)
 	if value, ok := _u.mutation.Watermark(); ok {
 		_spec.SetField(share.FieldWatermark, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.AllowFeedback(); ok {
+		_spec.SetField(share.FieldAllowFeedback, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.FeedbackSeenAt(); ok {
+		_spec.SetField(share.FieldFeedbackSeenAt, field.TypeTime, value)
+	}
+	if _u.mutation.FeedbackSeenAtCleared() {
+		_spec.ClearField(share.FieldFeedbackSeenAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.Visits(); ok {
 		_spec.SetField(share.FieldVisits, field.TypeInt64, value)
 	}
@@ -929,6 +1134,51 @@ func (_u *ShareUpdateOne) sqlSave(ctx context.Context) (_node *Share, err error)
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(shareday.FieldID, field.TypeInt),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.ReviewersCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedReviewersIDs(); len(nodes) > 0 && !_u.mutation.ReviewersCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ReviewersIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   share.ReviewersTable,
+			Columns: []string{share.ReviewersColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(sharereviewer.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

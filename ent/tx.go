@@ -60,10 +60,16 @@ type Tx struct {
 	Session *SessionClient
 	// Share is the client for interacting with the Share builders.
 	Share *ShareClient
+	// ShareComment is the client for interacting with the ShareComment builders.
+	ShareComment *ShareCommentClient
 	// ShareDay is the client for interacting with the ShareDay builders.
 	ShareDay *ShareDayClient
 	// ShareItem is the client for interacting with the ShareItem builders.
 	ShareItem *ShareItemClient
+	// SharePick is the client for interacting with the SharePick builders.
+	SharePick *SharePickClient
+	// ShareReviewer is the client for interacting with the ShareReviewer builders.
+	ShareReviewer *ShareReviewerClient
 	// SigningKey is the client for interacting with the SigningKey builders.
 	SigningKey *SigningKeyClient
 	// StorageSettings is the client for interacting with the StorageSettings builders.
@@ -232,8 +238,11 @@ func (tx *Tx) init() {
 	tx.SavedSearch = NewSavedSearchClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.Share = NewShareClient(tx.config)
+	tx.ShareComment = NewShareCommentClient(tx.config)
 	tx.ShareDay = NewShareDayClient(tx.config)
 	tx.ShareItem = NewShareItemClient(tx.config)
+	tx.SharePick = NewSharePickClient(tx.config)
+	tx.ShareReviewer = NewShareReviewerClient(tx.config)
 	tx.SigningKey = NewSigningKeyClient(tx.config)
 	tx.StorageSettings = NewStorageSettingsClient(tx.config)
 	tx.Tagging = NewTaggingClient(tx.config)

@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/places"
@@ -81,6 +82,9 @@ func (*File) IsNode() {}
 
 // ID returns the opaque id.
 func (f *File) ID() string { return nodeID("File", f.row.ID) }
+
+// EntryID returns the number of the row of the file, which stays when the file is moved.
+func (f *File) EntryID() int { return f.row.ID }
 
 // Path returns the path.
 func (f *File) Path() string { return f.row.Path }
@@ -474,17 +478,43 @@ func (g *Gallery) FilesAt(ctx context.Context, paths []string) ([]*File, error) 
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	rows = slices.DeleteFunc(rows, func(r *ent.Entry) bool { return !scope.Sees(r.Path) })
 	slices.SortFunc(rows, func(a, b *ent.Entry) int {
 		return slices.Index(paths, a.Path) - slices.Index(paths, b.Path)
 	})
+	return g.filesOf(scope, rows), nil
+}
+
+// FilesByEntry returns the files of rows that the caller may see, by EntryID. Those in the trash and hidden ones are
+// left out.
+func (g *Gallery) FilesByEntry(ctx context.Context, ids []int) (map[int]*File, error) {
+	scope, err := g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := g.db.Entry.Query().
+		Where(entry.IDIn(ids...), entry.Kind(kindFile), entry.Hidden(false)).
+		Select(listColumns...).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	files := map[int]*File{}
+	for _, f := range g.filesOf(scope, rows) {
+		files[f.EntryID()] = f
+	}
+	return files, nil
+}
+
+// filesOf returns the files of those of the rows that a scope sees.
+func (g *Gallery) filesOf(scope access.Scope, rows []*ent.Entry) []*File {
+	rows = slices.DeleteFunc(rows, func(r *ent.Entry) bool { return !scope.Sees(r.Path) })
 	g.requestMetadata(rows)
 	p := &loader{g: g, rows: rows}
 	files := make([]*File, len(rows))
 	for i, r := range rows {
 		files[i] = &File{row: r, g: g, loader: p}
 	}
-	return files, nil
+	return files
 }
 
 // Gone returns those of the ids of which there is no file or folder any more. Hidden ones are not gone.

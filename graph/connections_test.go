@@ -21,6 +21,7 @@ import (
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fonts"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -382,6 +383,17 @@ var connections = []connection{
 	{"Query.webhooks", `{ webhooks(%s) PAGE }`, hooked, unhooked, ""},
 	{"Query.shares", `{ shares(%s) PAGE }`, shared, unshared, ""},
 	{
+		"Share.feedback",
+		`{ node(id: "` + somebody + `") { ... on Share { feedback(%s) PAGE } } }`,
+		reviewed,
+		func(_ context.Context, s *gallerytest.Stage) {
+			_, err := s.Pool.Exec("DELETE FROM share_comments WHERE text <> 'c.png'")
+			s.Must(err)
+		},
+		"",
+	},
+	{"Share.comments", `{ node(id: "` + somebody + `") { ... on Share { comments(%s) PAGE } } }`, reviewed, uncommented, ""},
+	{
 		"Webhook.deliveries", `{ node(id: "` + hook + `") { ... on Webhook { deliveries(%s) PAGE } } }`,
 		announced, unannounced, "",
 	},
@@ -452,6 +464,42 @@ func shared(ctx context.Context, s *gallerytest.Stage) {
 	for range 3 {
 		_, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"x"}})
 		s.Must(err)
+	}
+}
+
+// reviewed makes a link with three pictures that have a comment each.
+func reviewed(ctx context.Context, s *gallerytest.Stage) {
+	files("x", "a.png", "b.png", "c.png")(ctx, s)
+	link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"x"}, AllowFeedback: true})
+	s.Must(err)
+	for _, statement := range []string{
+		"DELETE FROM share_items",
+		"UPDATE shares SET id = '" + somebody + "'",
+		"INSERT INTO share_items (path, position, share_id) VALUES ('x', 0, '" + somebody + "')",
+	} {
+		_, err = s.Pool.Exec(statement)
+		s.Must(err)
+	}
+	within, v, err := s.Shares.Visit(s.Context(), strings.TrimPrefix(*s.Shares.URL(link), "/s/"), "")
+	s.Must(err)
+	r, err := v.Review(within, "")
+	s.Must(err)
+	_, err = r.Name(within, "Ann")
+	s.Must(err)
+	p, err := v.Files(within, "", "", 100)
+	s.Must(err)
+	for _, f := range p.Items {
+		_, err := r.Comment(within, f, shares.NewComment{Text: f.Name()})
+		s.Must(err)
+	}
+}
+
+// uncommented deletes all comments but the last one of the list.
+func uncommented(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Shares.Comments(ctx, &ent.Share{ID: uuid.MustParse(somebody)}, shares.CommentsInput{First: 100})
+	s.Must(err)
+	for _, c := range p.Items[:2] {
+		s.Must(s.Shares.DeleteComment(ctx, c.ID))
 	}
 }
 

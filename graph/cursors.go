@@ -23,6 +23,8 @@ var (
 	searchCursors   = cursors{"search:", "saved searches"}
 	sessionCursors  = cursors{"session:", "sessions"}
 	shareCursors    = cursors{"share:", "share links"}
+	commentCursors  = cursors{"comment:", "the comments on a link"}
+	reviewCursors   = cursors{"feedback:", "the feedback on a link"}
 	tagCursors      = cursors{"tag:", "tags"}
 	templateCursors = cursors{"template:", "templates"}
 	tokenCursors    = cursors{"token:", "API tokens"}

@@ -64,7 +64,7 @@ func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error))
 }
 
 // accountNode returns what an account owns: a saved search of the caller, an album, an API token, a session, a passkey,
-// a share link, or the account itself.
+// a share link, a comment or a reviewer of one, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
@@ -87,6 +87,12 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
 		if s, err := q.rules.Shares.Share(ctx, id); fault.CodeOf(err) != fault.NotFound {
 			return s, err
+		}
+		if c, err := q.rules.Shares.Comment(ctx, id); fault.CodeOf(err) != fault.NotFound {
+			return c, err
+		}
+		if r, err := q.rules.Shares.Reviewer(ctx, id); fault.CodeOf(err) != fault.NotFound {
+			return r, err
 		}
 	}
 	if err := needs(ctx, auth.ScopeAdmin); err != nil {

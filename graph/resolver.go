@@ -83,6 +83,12 @@ func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }
 // Share returns the resolvers of Share.
 func (r *resolver) Share() exec.ShareResolver { return shareFields{r.rules} }
 
+// ShareComment returns the resolvers of ShareComment.
+func (r *resolver) ShareComment() exec.ShareCommentResolver { return shareComments{r.rules} }
+
+// SharePick returns the resolvers of SharePick.
+func (r *resolver) SharePick() exec.SharePickResolver { return sharePicks{} }
+
 // ShareVisits returns the resolvers of ShareVisits.
 func (r *resolver) ShareVisits() exec.ShareVisitsResolver { return shareVisits{} }
 

@@ -36,7 +36,7 @@ func (m mutation) CreateShare(ctx context.Context, in model.CreateShareInput) (*
 	return sharePayload(m.rules.Shares.Create(ctx, shares.CreateInput{
 		Paths: in.Paths, Album: album, Name: value(in.Name.Value()), Password: value(in.Password.Value()),
 		ExpiresAt: in.ExpiresAt.Value(), Downloads: in.Downloads, UploadQuota: in.UploadQuotaBytes,
-		Watermark: value(in.Watermark.Value()),
+		Watermark: value(in.Watermark.Value()), AllowFeedback: in.AllowFeedback,
 	}))
 }
 
@@ -48,6 +48,7 @@ func (m mutation) UpdateShare(ctx context.Context, in model.UpdateShareInput) (*
 	}
 	c := shares.UpdateInput{
 		Name: in.Name.Value(), Downloads: in.Downloads.Value(), UploadQuota: in.UploadQuotaBytes.Value(),
+		AllowFeedback: in.AllowFeedback.Value(),
 	}
 	if in.ExpiresAt.IsSet() {
 		at := in.ExpiresAt.Value()

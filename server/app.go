@@ -17,7 +17,7 @@ var appPaths = []string{
 	"/", "/login", "/signin/*", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
 	"/albums", "/a/*",
-	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/pick", appShare,
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/me/shares/*", "/pick", appShare,
 	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 

@@ -40,6 +40,10 @@ var maxBody = map[string]int64{
 
 	sharePath: maxAnonymousBytes,
 
+	shareReviewerPath: maxAnonymousBytes,
+	shareCommentsPath: maxAnonymousBytes,
+	shareMarkPath:     maxAnonymousBytes,
+
 	"/api/graphql": maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
 }
 

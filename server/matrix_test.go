@@ -200,8 +200,21 @@ var matrix = map[string]row{
 		`mutation { updateShare(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
 	},
 	"Mutation.deleteShare": {`mutation { deleteShare(input: {id: "` + nobody + `"}) { deletedId } }`, "user admin"},
-	"Query.albums":         {`{ albums { totalCount } }`, "guest user admin"},
-	"Query.album":          {`{ album(id: "` + nobody + `") { id } }`, "guest user admin"},
+	"Query.newFeedback":    {`{ newFeedback }`, "user admin"},
+	"Mutation.markFeedbackSeen": {
+		`mutation { markFeedbackSeen(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.hideShareComment": {
+		`mutation { hideShareComment(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteShareComment": {
+		`mutation { deleteShareComment(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.deleteShareReviewer": {
+		`mutation { deleteShareReviewer(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "user admin",
+	},
+	"Query.albums": {`{ albums { totalCount } }`, "guest user admin"},
+	"Query.album":  {`{ album(id: "` + nobody + `") { id } }`, "guest user admin"},
 	"Mutation.createAlbum": {
 		`mutation { createAlbum(input: {title: ""}) { album { id } userErrors { code } } }`, "user admin",
 	},

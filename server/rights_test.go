@@ -73,6 +73,9 @@ var reaches = map[string]reach{
 	"Mutation.createShare": {query: `mutation { createShare(input: {paths: ["PATH/f.png"]}) ` +
 		`{ userErrors { code message } } }`, needs: access.View},
 	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
+	"Query.newFeedback": {none: "links of the caller"}, "Mutation.markFeedbackSeen": {none: "links of the caller"},
+	"Mutation.hideShareComment": {none: "links of the caller"}, "Mutation.deleteShareComment": {none: "links of the caller"},
+	"Mutation.deleteShareReviewer": {none: "links of the caller"},
 	"Query.albums": {query: `{ albums(first: 5) { totalCount nodes { title fileCount cover { path } files(first: 3) ` +
 		`{ totalCount nodes { path } edges { cursor } pageInfo { hasNextPage hasPreviousPage } } } } }`},
 	"Query.album":          {query: `{ album(id: "SHOWN") { title fileCount cover { path } rules { folder } files { nodes { path } } } }`},

@@ -228,6 +228,8 @@ type Server struct {
 	archiveDownloads limits.Concurrent
 	shareUploads     limits.Concurrent
 	shareOpens       *limits.Rate
+	shareWrites      *limits.Rate // of feedback
+	shareNames       *limits.Rate // of new reviewers
 	subscribers      limits.Concurrent
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
@@ -273,6 +275,8 @@ func New(c Config, d Deps) (*Server, error) {
 		keys:             newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:      limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
 		shareOpens:       limits.NewRate(maxShareOpens),
+		shareWrites:      limits.NewRate(maxShareWrites),
+		shareNames:       limits.NewRate(maxShareNames),
 		shareUploads:     limits.Concurrent{What: "uploads", PerClient: maxShareUploads / 4, All: maxShareUploads},
 		archiveDownloads: limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		sourceDownloads:  admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),

@@ -60,6 +60,7 @@ func (s shareRoutes) register() {
 	s.app.Post(sharePath, s.open)
 	s.app.Get(shareFilesPath, s.visitor(s.files))
 	s.app.Get(shareFoldersPath, s.visitor(s.folders))
+	s.registerFeedback()
 	s.app.Get(sharePicturePath, s.visitor(s.picture))
 	s.app.Get(shareCoverPath, s.visitor(s.cover))
 	s.app.Get(shareArchivePath, s.visitor(s.archive))
@@ -195,6 +196,9 @@ type shareAnswer struct {
 	Pictures    int              `json:"pictures"`
 	// bytes that may still be added; null if visitors may not add files
 	UploadBytes *int64 `json:"uploadBytes"`
+	// whether visitors may comment, pick and rate, and the name that this one gave; null: none
+	Feedback bool    `json:"feedback"`
+	Reviewer *string `json:"reviewer"`
 }
 
 // open begins or continues a visit and describes the link.
@@ -232,6 +236,15 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	if v.Album != nil {
 		a.Description = v.Album.Description()
 	}
+	if a.Feedback = v.Share.AllowFeedback; a.Feedback {
+		r, err := v.Review(ctx, c.Cookies(reviewerCookie))
+		if err != nil {
+			return s.refuse(c, err)
+		}
+		if r.Reviewer != nil {
+			a.Reviewer = &r.Reviewer.Name
+		}
+	}
 	if v.Share.UploadQuota > 0 {
 		left := v.Left()
 		a.UploadBytes = &left
@@ -255,6 +268,8 @@ type sharedPicture struct {
 	Color     *string `json:"color"`
 	Size      *int64  `json:"size"` // of the file; null if it cannot be downloaded
 	Version   string  `json:"version"`
+	// of the visitor and of all; null if the link takes none
+	Feedback *sharedOpinion `json:"feedback"`
 }
 
 func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
@@ -272,6 +287,9 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 			size := f.Size()
 			list[i].Size = &size
 		}
+	}
+	if err := s.addOpinions(c, v, p.Items, list); err != nil {
+		return s.refuse(c, err)
 	}
 	return c.JSON(fiber.Map{"files": list, "next": optionalText(p.Next)})
 }

@@ -198,7 +198,7 @@ var mayImport = []struct {
 	{
 		"gallery/shares",
 		slices.Concat(
-			[]string{"gallery", "gallery/access", "gallery/search", "audit", "database"}, entities,
+			[]string{"gallery", "gallery/access", "gallery/search", "webhooks/outbox", "audit", "database"}, entities,
 			[]string{"imaging", "storage", "auth"},
 		),
 	},

@@ -285,6 +285,18 @@ func (f ShareFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ShareMutation", m)
 }
 
+// The ShareCommentFunc type is an adapter to allow the use of ordinary
+// function as ShareComment mutator.
+type ShareCommentFunc func(context.Context, *ent.ShareCommentMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ShareCommentFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.ShareCommentMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ShareCommentMutation", m)
+}
+
 // The ShareDayFunc type is an adapter to allow the use of ordinary
 // function as ShareDay mutator.
 type ShareDayFunc func(context.Context, *ent.ShareDayMutation) (ent.Value, error)
@@ -307,6 +319,30 @@ func (f ShareItemFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, e
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ShareItemMutation", m)
+}
+
+// The SharePickFunc type is an adapter to allow the use of ordinary
+// function as SharePick mutator.
+type SharePickFunc func(context.Context, *ent.SharePickMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SharePickFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SharePickMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SharePickMutation", m)
+}
+
+// The ShareReviewerFunc type is an adapter to allow the use of ordinary
+// function as ShareReviewer mutator.
+type ShareReviewerFunc func(context.Context, *ent.ShareReviewerMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f ShareReviewerFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.ShareReviewerMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ShareReviewerMutation", m)
 }
 
 // The SigningKeyFunc type is an adapter to allow the use of ordinary

@@ -75,11 +75,20 @@ type Session func(*sql.Selector)
 // Share is the predicate function for share builders.
 type Share func(*sql.Selector)
 
+// ShareComment is the predicate function for sharecomment builders.
+type ShareComment func(*sql.Selector)
+
 // ShareDay is the predicate function for shareday builders.
 type ShareDay func(*sql.Selector)
 
 // ShareItem is the predicate function for shareitem builders.
 type ShareItem func(*sql.Selector)
+
+// SharePick is the predicate function for sharepick builders.
+type SharePick func(*sql.Selector)
+
+// ShareReviewer is the predicate function for sharereviewer builders.
+type ShareReviewer func(*sql.Selector)
 
 // SigningKey is the predicate function for signingkey builders.
 type SigningKey func(*sql.Selector)

@@ -33,6 +33,8 @@ func (Share) Fields() []ent.Field {
 		field.Int64("upload_quota").Default(0).Comment("Bytes that visitors may add in all; 0: they may not."),
 		field.Int64("uploaded").Default(0).Comment("Bytes that visitors have added or are adding."),
 		field.String("watermark").Default("").Comment("Preset that is applied to every picture; empty: none."),
+		field.Bool("allow_feedback").Default(false).Comment("Visitors may comment, pick and rate."),
+		field.Time("feedback_seen_at").Optional().Nillable().Comment("What is later is new for the owner."),
 		field.Int64("visits").Default(0),
 		field.Time("last_visit_at").Optional().Nillable(),
 		field.Time("created_at").Default(time.Now).Immutable(),
@@ -45,6 +47,7 @@ func (Share) Edges() []ent.Edge {
 		edge.From("owner", User.Type).Ref("shares").Field("owner_id").Unique().Required().Immutable(),
 		edge.To("items", ShareItem.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("days", ShareDay.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("reviewers", ShareReviewer.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }
 

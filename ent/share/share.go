@@ -40,6 +40,10 @@ const (
 	FieldUploaded = "uploaded"
 	// FieldWatermark holds the string denoting the watermark field in the database.
 	FieldWatermark = "watermark"
+	// FieldAllowFeedback holds the string denoting the allow_feedback field in the database.
+	FieldAllowFeedback = "allow_feedback"
+	// FieldFeedbackSeenAt holds the string denoting the feedback_seen_at field in the database.
+	FieldFeedbackSeenAt = "feedback_seen_at"
 	// FieldVisits holds the string denoting the visits field in the database.
 	FieldVisits = "visits"
 	// FieldLastVisitAt holds the string denoting the last_visit_at field in the database.
@@ -52,6 +56,8 @@ const (
 	EdgeItems = "items"
 	// EdgeDays holds the string denoting the days edge name in mutations.
 	EdgeDays = "days"
+	// EdgeReviewers holds the string denoting the reviewers edge name in mutations.
+	EdgeReviewers = "reviewers"
 	// Table holds the table name of the share in the database.
 	Table = "shares"
 	// OwnerTable is the table that holds the owner relation/edge.
@@ -75,6 +81,13 @@ const (
 	DaysInverseTable = "share_days"
 	// DaysColumn is the table column denoting the days relation/edge.
 	DaysColumn = "share_id"
+	// ReviewersTable is the table that holds the reviewers relation/edge.
+	ReviewersTable = "share_reviewers"
+	// ReviewersInverseTable is the table name for the ShareReviewer entity.
+	// It exists in this package in order to avoid circular dependency with the "sharereviewer" package.
+	ReviewersInverseTable = "share_reviewers"
+	// ReviewersColumn is the table column denoting the reviewers relation/edge.
+	ReviewersColumn = "share_id"
 )
 
 // Columns holds all SQL columns for share fields.
@@ -92,6 +105,8 @@ var Columns = []string{
 	FieldUploadQuota,
 	FieldUploaded,
 	FieldWatermark,
+	FieldAllowFeedback,
+	FieldFeedbackSeenAt,
 	FieldVisits,
 	FieldLastVisitAt,
 	FieldCreatedAt,
@@ -120,6 +135,8 @@ var (
 	DefaultUploaded int64
 	// DefaultWatermark holds the default value on creation for the "watermark" field.
 	DefaultWatermark string
+	// DefaultAllowFeedback holds the default value on creation for the "allow_feedback" field.
+	DefaultAllowFeedback bool
 	// DefaultVisits holds the default value on creation for the "visits" field.
 	DefaultVisits int64
 	// DefaultCreatedAt holds the default value on creation for the "created_at" field.
@@ -247,6 +264,16 @@ func ByWatermark(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldWatermark, opts...).ToFunc()
 }
 
+// ByAllowFeedback orders the results by the allow_feedback field.
+func ByAllowFeedback(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAllowFeedback, opts...).ToFunc()
+}
+
+// ByFeedbackSeenAt orders the results by the feedback_seen_at field.
+func ByFeedbackSeenAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFeedbackSeenAt, opts...).ToFunc()
+}
+
 // ByVisits orders the results by the visits field.
 func ByVisits(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldVisits, opts...).ToFunc()
@@ -296,6 +323,20 @@ func ByDays(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 		sqlgraph.OrderByNeighborTerms(s, newDaysStep(), append([]sql.OrderTerm{term}, terms...)...)
 	}
 }
+
+// ByReviewersCount orders the results by reviewers count.
+func ByReviewersCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newReviewersStep(), opts...)
+	}
+}
+
+// ByReviewers orders the results by reviewers terms.
+func ByReviewers(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newReviewersStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
 func newOwnerStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),
@@ -315,5 +356,12 @@ func newDaysStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(DaysInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, DaysTable, DaysColumn),
+	)
+}
+func newReviewersStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(ReviewersInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, ReviewersTable, ReviewersColumn),
 	)
 }

@@ -106,6 +106,16 @@ func Watermark(v string) predicate.Share {
 	return predicate.Share(sql.FieldEQ(FieldWatermark, v))
 }
 
+// AllowFeedback applies equality check predicate on the "allow_feedback" field. It's identical to AllowFeedbackEQ.
+func AllowFeedback(v bool) predicate.Share {
+	return predicate.Share(sql.FieldEQ(FieldAllowFeedback, v))
+}
+
+// FeedbackSeenAt applies equality check predicate on the "feedback_seen_at" field. It's identical to FeedbackSeenAtEQ.
+func FeedbackSeenAt(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldEQ(FieldFeedbackSeenAt, v))
+}
+
 // Visits applies equality check predicate on the "visits" field. It's identical to VisitsEQ.
 func Visits(v int64) predicate.Share {
 	return predicate.Share(sql.FieldEQ(FieldVisits, v))
@@ -686,6 +696,66 @@ func WatermarkContainsFold(v string) predicate.Share {
 	return predicate.Share(sql.FieldContainsFold(FieldWatermark, v))
 }
 
+// AllowFeedbackEQ applies the EQ predicate on the "allow_feedback" field.
+func AllowFeedbackEQ(v bool) predicate.Share {
+	return predicate.Share(sql.FieldEQ(FieldAllowFeedback, v))
+}
+
+// AllowFeedbackNEQ applies the NEQ predicate on the "allow_feedback" field.
+func AllowFeedbackNEQ(v bool) predicate.Share {
+	return predicate.Share(sql.FieldNEQ(FieldAllowFeedback, v))
+}
+
+// FeedbackSeenAtEQ applies the EQ predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtEQ(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldEQ(FieldFeedbackSeenAt, v))
+}
+
+// FeedbackSeenAtNEQ applies the NEQ predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtNEQ(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldNEQ(FieldFeedbackSeenAt, v))
+}
+
+// FeedbackSeenAtIn applies the In predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtIn(vs ...time.Time) predicate.Share {
+	return predicate.Share(sql.FieldIn(FieldFeedbackSeenAt, vs...))
+}
+
+// FeedbackSeenAtNotIn applies the NotIn predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtNotIn(vs ...time.Time) predicate.Share {
+	return predicate.Share(sql.FieldNotIn(FieldFeedbackSeenAt, vs...))
+}
+
+// FeedbackSeenAtGT applies the GT predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtGT(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldGT(FieldFeedbackSeenAt, v))
+}
+
+// FeedbackSeenAtGTE applies the GTE predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtGTE(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldGTE(FieldFeedbackSeenAt, v))
+}
+
+// FeedbackSeenAtLT applies the LT predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtLT(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldLT(FieldFeedbackSeenAt, v))
+}
+
+// FeedbackSeenAtLTE applies the LTE predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtLTE(v time.Time) predicate.Share {
+	return predicate.Share(sql.FieldLTE(FieldFeedbackSeenAt, v))
+}
+
+// FeedbackSeenAtIsNil applies the IsNil predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtIsNil() predicate.Share {
+	return predicate.Share(sql.FieldIsNull(FieldFeedbackSeenAt))
+}
+
+// FeedbackSeenAtNotNil applies the NotNil predicate on the "feedback_seen_at" field.
+func FeedbackSeenAtNotNil() predicate.Share {
+	return predicate.Share(sql.FieldNotNull(FieldFeedbackSeenAt))
+}
+
 // VisitsEQ applies the EQ predicate on the "visits" field.
 func VisitsEQ(v int64) predicate.Share {
 	return predicate.Share(sql.FieldEQ(FieldVisits, v))
@@ -877,6 +947,29 @@ func HasDays() predicate.Share {
 func HasDaysWith(preds ...predicate.ShareDay) predicate.Share {
 	return predicate.Share(func(s *sql.Selector) {
 		step := newDaysStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasReviewers applies the HasEdge predicate on the "reviewers" edge.
+func HasReviewers() predicate.Share {
+	return predicate.Share(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, ReviewersTable, ReviewersColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasReviewersWith applies the HasEdge predicate on the "reviewers" edge with a given conditions (other predicates).
+func HasReviewersWith(preds ...predicate.ShareReviewer) predicate.Share {
+	return predicate.Share(func(s *sql.Selector) {
+		step := newReviewersStep()
 		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
 			for _, p := range preds {
 				p(s)

@@ -31,6 +31,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // The limits of links.
@@ -55,7 +56,8 @@ const (
 
 // Config is the configuration of share links.
 type Config struct {
-	Now func() time.Time // nil is time.Now
+	Now    func() time.Time // nil is time.Now
+	Outbox *outbox.Outbox   // of webhooks; nil: none
 }
 
 // Accounts are the accounts that own links. *accounts.Accounts implements it.
@@ -107,14 +109,15 @@ func hash(key string) string {
 
 // CreateInput is a link to create.
 type CreateInput struct {
-	Paths       []string   // one folder, or files
-	Album       *uuid.UUID // instead of paths
-	Name        string     // empty: that of the folder, the first file or the album
-	Password    string     // empty: none
-	ExpiresAt   *time.Time
-	Downloads   share.Downloads
-	UploadQuota int64  // bytes; 0: no uploads
-	Watermark   string // preset; empty: none
+	Paths         []string   // one folder, or files
+	Album         *uuid.UUID // instead of paths
+	Name          string     // empty: that of the folder, the first file or the album
+	Password      string     // empty: none
+	ExpiresAt     *time.Time
+	Downloads     share.Downloads
+	UploadQuota   int64  // bytes; 0: no uploads
+	Watermark     string // preset; empty: none
+	AllowFeedback bool
 }
 
 // Create creates a link to what the caller may view. fault.Invalid for a value out of range, fault.NotFound for what
@@ -156,7 +159,8 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 		row, err = tx.Share.Create().
 			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetNillableAlbumID(in.Album).SetName(row.Name).
 			SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
-			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark).SetCreatedAt(s.config.Now().UTC()).
+			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark).SetAllowFeedback(in.AllowFeedback).
+			SetCreatedAt(s.config.Now().UTC()).
 			Save(ctx)
 		if err != nil {
 			return err
@@ -365,12 +369,13 @@ func (s *Shares) makeRoomFor(
 
 // UpdateInput changes a link. Nil fields stay as they are.
 type UpdateInput struct {
-	Name        *string
-	Password    *string     // empty removes it
-	ExpiresAt   **time.Time // nil inside: never
-	Downloads   *share.Downloads
-	UploadQuota *int64
-	Watermark   *string // empty: none
+	Name          *string
+	Password      *string     // empty removes it
+	ExpiresAt     **time.Time // nil inside: never
+	Downloads     *share.Downloads
+	UploadQuota   *int64
+	Watermark     *string // empty: none
+	AllowFeedback *bool   // false: the feedback stays, but visitors neither see nor change it
 }
 
 // Update changes a link. Errors are those of Create, and fault.NotFound for a link that the caller does not own.
@@ -411,6 +416,7 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 		if in.Password != nil {
 			update.SetPasswordHash(password)
 		}
+		update.SetNillableAllowFeedback(in.AllowFeedback)
 		if saved, err = update.Save(ctx); err != nil {
 			return err
 		}
@@ -464,7 +470,7 @@ func target(id uuid.UUID) string { return "share:" + id.String() }
 func facts(row *ent.Share) audit.Facts {
 	f := audit.Facts{
 		"name": row.Name, "kind": string(row.Kind), "downloads": string(row.Downloads), "uploadQuota": row.UploadQuota,
-		"watermark": row.Watermark, "password": row.PasswordHash != "",
+		"watermark": row.Watermark, "password": row.PasswordHash != "", "feedback": row.AllowFeedback,
 	}
 	if row.ExpiresAt != nil {
 		f["expiresAt"] = row.ExpiresAt.UTC().Format(time.RFC3339)
@@ -538,8 +544,10 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 }
 
 // Cursor returns the cursor of a link.
-func Cursor(row *ent.Share) string {
-	return row.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + row.ID.String()
+func Cursor(row *ent.Share) string { return cursorOf(row.CreatedAt, row.ID) }
+
+func cursorOf(at time.Time, id uuid.UUID) string {
+	return at.UTC().Format(time.RFC3339Nano) + " " + id.String()
 }
 
 func parseCursor(text string) (at time.Time, id uuid.UUID, err error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 )
@@ -37,6 +38,10 @@ type (
 	SessionEdge              = Edge[*ent.Session]
 	ShareConnection          = Connection[*ent.Share]
 	ShareEdge                = Edge[*ent.Share]
+	ShareCommentConnection   = Connection[*ent.ShareComment]
+	ShareCommentEdge         = Edge[*ent.ShareComment]
+	ShareFeedbackConnection  = Connection[*shares.Reviewed]
+	ShareFeedbackEdge        = Edge[*shares.Reviewed]
 	SimilarFileConnection    = Connection[*gallery.SimilarFile]
 	SimilarFileEdge          = Edge[*gallery.SimilarFile]
 	SimilarGroupConnection   = Connection[*gallery.SimilarGroup]

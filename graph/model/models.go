@@ -386,6 +386,8 @@ type CreateShareInput struct {
 	UploadQuotaBytes int64 `json:"uploadQuotaBytes"`
 	// Preset that is applied to every picture. It rules out the download of originals. Null: none.
 	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
+	// Visitors who give a name may comment on pictures, pick and rate them.
+	AllowFeedback bool `json:"allowFeedback"`
 }
 
 // A new upload.
@@ -514,6 +516,20 @@ type DeleteSavedSearchPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A comment to delete.
+type DeleteShareCommentInput struct {
+	// Id from `ShareComment.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteShareComment`.
+type DeleteShareCommentPayload struct {
+	// Id of the deleted comment. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // A link to revoke.
 type DeleteShareInput struct {
 	// Id from `Share.id`.
@@ -523,6 +539,20 @@ type DeleteShareInput struct {
 // Payload of `deleteShare`.
 type DeleteSharePayload struct {
 	// Id of the revoked link. Null on error.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A visitor to remove.
+type DeleteShareReviewerInput struct {
+	// Id from `ShareReviewer.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `deleteShareReviewer`.
+type DeleteShareReviewerPayload struct {
+	// Id of the removed visitor. Null on error.
 	DeletedID *string `json:"deletedId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
@@ -681,6 +711,14 @@ type GroupPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
+// A comment to hide or to show.
+type HideShareCommentInput struct {
+	// Id from `ShareComment.id`.
+	ID string `json:"id"`
+	// Other visitors do not see it.
+	IsHidden bool `json:"isHidden"`
+}
+
 // The means to set the password of an account, once.
 type Invitation struct {
 	// The secret that `POST /api/auth/invitation` takes, and the page `/setup#invitation=TOKEN` of the application.
@@ -709,6 +747,12 @@ type MapTiles struct {
 	URL string `json:"url"`
 	// Attribution to show on the map, as text.
 	Attribution string `json:"attribution"`
+}
+
+// A link whose feedback was seen.
+type MarkFeedbackSeenInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
 }
 
 // Items to move and their destination.
@@ -1247,6 +1291,14 @@ type Setting struct {
 	Description string `json:"description"`
 }
 
+// Payload of `hideShareComment`.
+type ShareCommentPayload struct {
+	// The comment. Null on error.
+	Comment *ent.ShareComment `json:"comment,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // Payload of the mutations that create or change a share link.
 type SharePayload struct {
 	// The link. Null on error.
@@ -1426,6 +1478,8 @@ type UpdateShareInput struct {
 	UploadQuotaBytes graphql.Omittable[*int64] `json:"uploadQuotaBytes,omitempty"`
 	// Preset that is applied to every picture. Null: none.
 	Watermark graphql.Omittable[*string] `json:"watermark,omitempty"`
+	// Visitors may give feedback. False: they neither see nor change what there is, which stays.
+	AllowFeedback graphql.Omittable[*bool] `json:"allowFeedback,omitempty"`
 }
 
 // A webhook and its changes. Omitted fields stay unchanged.

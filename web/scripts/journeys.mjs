@@ -34,6 +34,7 @@ import * as search from "./journeys/search.mjs";
 import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
+import { feedback } from "./journeys/feedback.mjs";
 import { share } from "./journeys/share.mjs";
 import { signIn } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
@@ -61,6 +62,7 @@ const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
 const journeys = {
   ...pages,
   roles,
+  feedback,
   share,
   access,
   albums,

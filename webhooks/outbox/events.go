@@ -16,6 +16,7 @@ const (
 	FilePurged         Type = "file.purged"
 	FileDeleted        Type = "file.deleted"
 	UploadFinished     Type = "upload.finished"
+	CommentCreated     Type = "comment.created"
 	AccountCreated     Type = "account.created"
 	AccountChanged     Type = "account.changed"
 	AccountDeactivated Type = "account.deactivated"
@@ -28,6 +29,7 @@ const (
 // All are the types that a webhook can be sent, in the order of the API.
 var All = []Type{
 	FileCreated, FileChanged, FileMoved, FileTrashed, FileRestored, FilePurged, FileDeleted, UploadFinished,
+	CommentCreated,
 	AccountCreated, AccountChanged, AccountDeactivated, AccountReactivated, AccountDeleted,
 }
 

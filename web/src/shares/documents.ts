@@ -18,6 +18,8 @@ export const LinkFragment = graphql(`
     uploadQuotaBytes
     uploadedBytes
     watermark
+    allowFeedback
+    newFeedback
     visits
     lastVisitAt
     createdAt

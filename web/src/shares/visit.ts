@@ -12,7 +12,24 @@ export type Opened = {
   pictures: number;
   /** Bytes that may still be added; null where visitors add nothing. */
   uploadBytes: number | null;
+  /** Visitors may comment, pick and rate. */
+  feedback: boolean;
+  /** The name that this visitor gave. */
+  reviewer: string | null;
 };
+export type Choice = "none" | "picked" | "rejected";
+/** What this visitor thinks of a picture, and how many comments it has. */
+export type Feedback = { choice: Choice; rating: number; comments: number };
+export type Comment = {
+  id: string;
+  name: string;
+  text: string;
+  x: number | null;
+  y: number | null;
+  createdAt: string;
+  mine: boolean;
+};
+export type Point = { x: number; y: number };
 export type Picture = {
   id: string;
   name: string;
@@ -22,6 +39,7 @@ export type Picture = {
   color: string | null;
   size: number | null;
   version: string;
+  feedback: Feedback | null;
 };
 export type Inside = { name: string; path: string };
 
@@ -48,11 +66,21 @@ export const open = (
     { cookies: true, signal },
   );
 
-async function ask<R>(path: string, signal?: AbortSignal): Promise<R> {
+async function ask<R>(
+  path: string,
+  signal?: AbortSignal,
+  method = "GET",
+  body?: object,
+): Promise<R> {
   let response: Response;
   try {
     response = await fetch(path, {
-      headers: { Accept: "application/json" },
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(body ? { "Content-Type": "application/json" } : {}),
+      },
+      body: body ? JSON.stringify(body) : undefined,
       signal,
       credentials: "same-origin",
     });
@@ -115,3 +143,63 @@ export function add(
     sending.send(file);
   });
 }
+
+const below = (key: string, { id }: Picture, rest: string) =>
+  `${linkOf(key)}/files/${encodeURIComponent(id)}/${rest}`;
+
+/** Gives this visitor a name, or another one. */
+export const giveName = (key: string, name: string) =>
+  ask<{ name: string }>(`${linkOf(key)}/reviewer`, undefined, "PUT", { name });
+
+/** Changes what this visitor thinks of a picture. */
+export const mark = (
+  key: string,
+  picture: Picture,
+  { choice, rating }: Feedback,
+) =>
+  ask<object>(below(key, picture, "mark"), undefined, "PUT", {
+    choice,
+    rating,
+  });
+
+/** All comments on a picture that this visitor sees, the oldest first. */
+export async function commentsOf(
+  key: string,
+  picture: Picture,
+  signal?: AbortSignal,
+): Promise<Comment[]> {
+  const all: Comment[] = [];
+  let after: string | null = null;
+  do {
+    const query: string = after
+      ? `?${new URLSearchParams({ after }).toString()}`
+      : "";
+    const page: { comments: Comment[]; next: string | null } = await ask(
+      below(key, picture, `comments${query}`),
+      signal,
+    );
+    all.push(...page.comments);
+    after = page.next;
+  } while (after);
+  return all;
+}
+
+/** Writes a comment on a picture, at a point in it. */
+export const comment = (
+  key: string,
+  picture: Picture,
+  text: string,
+  point: Point | null,
+) =>
+  ask<Comment>(below(key, picture, "comments"), undefined, "POST", {
+    text,
+    ...(point ?? {}),
+  });
+
+/** Deletes a comment of this visitor. */
+export const uncomment = (key: string, picture: Picture, id: string) =>
+  ask<object>(
+    below(key, picture, `comments/${encodeURIComponent(id)}`),
+    undefined,
+    "DELETE",
+  );

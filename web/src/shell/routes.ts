@@ -121,6 +121,11 @@ export const routes: Route[] = [
     role: "edit",
   },
   {
+    pattern: "/me/shares/:share",
+    page: later(() => import("../shares/Feedback.svelte")),
+    role: "edit",
+  },
+  {
     pattern: "/me/security",
     page: later(() => import("../session/Security.svelte")),
   },

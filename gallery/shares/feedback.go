@@ -1,0 +1,677 @@
+package shares
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/sharecomment"
+	"github.com/safelight/safelight/ent/sharepick"
+	"github.com/safelight/safelight/ent/sharereviewer"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/webhooks/outbox"
+)
+
+// This file is feedback as visitors give it: comments, picks and ratings. A visitor who gives a name becomes a reviewer,
+// whom the token in a cookie stands for. That token opens nothing: each request goes through Visit first, and each
+// write looks again, in its transaction, whether the link still takes feedback. Rows refer to the entry of a picture, so
+// that they follow it when it moves; they end with it, and with the link.
+
+// The limits of the feedback on one link.
+const (
+	maxReviewerName   = 50   // characters
+	maxText           = 2000 // characters
+	maxReviewers      = 100
+	maxComments       = 5000
+	maxPicks          = 50_000
+	maxOwnComments    = 500 // of one reviewer
+	maxCommentsMinute = 10  // of one reviewer
+	idleReviewer      = time.Hour
+)
+
+// Choice is what a reviewer thinks of a picture.
+type Choice = sharepick.Choice
+
+// The choices.
+const (
+	Unchosen   = sharepick.ChoiceNone
+	IsPicked   = sharepick.ChoicePicked
+	IsRejected = sharepick.ChoiceRejected
+)
+
+// Mark is the choice and the rating of one reviewer for a picture.
+type Mark struct {
+	Choice Choice
+	Rating int // 1 to 5; 0: none
+}
+
+// Opinion is what a visitor sees of the feedback on a picture.
+type Opinion struct {
+	Mine     Mark
+	Comments int // that the visitor sees
+}
+
+// Review is a visitor who gives feedback. Reviewer is nil for one who has not given a name yet.
+type Review struct {
+	*Visitor
+	Reviewer *ent.ShareReviewer
+}
+
+// Review returns the visitor whose reviewer a token stands for. fault.Forbidden if the link takes no feedback.
+func (v *Visitor) Review(ctx context.Context, token string) (*Review, error) {
+	if !v.Share.AllowFeedback {
+		return nil, errNoFeedback()
+	}
+	r := &Review{Visitor: v}
+	if token == "" {
+		return r, nil
+	}
+	row, err := v.shares.db.ShareReviewer.Query().
+		Where(sharereviewer.ShareID(v.Share.ID), sharereviewer.TokenHash(hash(token))).
+		Only(ctx)
+	if err == nil {
+		r.Reviewer = row
+	} else if !ent.IsNotFound(err) {
+		return nil, database.Translate(err)
+	}
+	return r, nil
+}
+
+// Name gives the visitor a name, or another one. token is that of a new reviewer, and empty if there was one.
+// fault.Invalid for a name that cannot be, fault.RateLimited if the link has too many reviewers.
+func (r *Review) Name(ctx context.Context, name string) (token string, err error) {
+	name = strings.TrimSpace(name)
+	if n := utf8.RuneCountInString(name); n < 1 || n > maxReviewerName || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, unprintable) {
+		return "", fault.OnField(
+			fault.Invalid, "name", "the name has %d characters, expected 1 to %d without line breaks", n, maxReviewerName,
+		)
+	}
+	err = r.write(ctx, func(tx *ent.Tx) error {
+		if r.Reviewer != nil {
+			saved, err := tx.ShareReviewer.UpdateOneID(r.Reviewer.ID).SetName(name).Save(ctx)
+			if ent.IsNotFound(err) {
+				return errNoName()
+			}
+			r.Reviewer = saved
+			return err
+		}
+		if err := r.makeRoom(ctx, tx); err != nil {
+			return err
+		}
+		token = rand.Text()
+		r.Reviewer, err = tx.ShareReviewer.Create().
+			SetShareID(r.Share.ID).SetName(name).SetTokenHash(hash(token)).SetCreatedAt(r.now()).
+			Save(ctx)
+		return err
+	})
+	return token, err
+}
+
+// unprintable reports whether a character changes how text around it is read, or cannot be stored.
+func unprintable(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }
+
+// makeRoom returns fault.RateLimited if the link has too many reviewers. Those who gave a name and then nothing make
+// room for others.
+func (r *Review) makeRoom(ctx context.Context, tx *ent.Tx) error {
+	of := sharereviewer.ShareID(r.Share.ID)
+	n, err := tx.ShareReviewer.Query().Where(of).Count(ctx)
+	if err != nil || n < maxReviewers {
+		return err
+	}
+	gone, err := tx.ShareReviewer.Delete().
+		Where(
+			of, sharereviewer.CreatedAtLT(r.now().Add(-idleReviewer)),
+			sharereviewer.Not(sharereviewer.HasComments()), sharereviewer.Not(sharereviewer.HasPicks()),
+		).
+		Exec(ctx)
+	if err == nil && n-gone >= maxReviewers {
+		err = fault.New(fault.RateLimited, "%d visitors gave a name, expected at most %d", n, maxReviewers)
+	}
+	return err
+}
+
+func (v *Visitor) now() time.Time { return v.shares.config.Now().UTC() }
+
+// write runs a transaction that holds the link. fault.Forbidden if the link takes no feedback any more; it was revoked,
+// or got another password, after the request was let in.
+func (r *Review) write(ctx context.Context, do func(tx *ent.Tx) error) error {
+	return r.shares.db.Transact(ctx, func(tx *ent.Tx) error {
+		_, err := tx.Share.Query().
+			Where(
+				share.ID(r.Share.ID), share.AllowFeedback(true), share.PasswordHash(r.Share.PasswordHash),
+				share.Or(share.ExpiresAtIsNil(), share.ExpiresAtGT(r.now())), database.LockRows,
+			).
+			OnlyID(ctx)
+		if ent.IsNotFound(err) {
+			return errNoFeedback()
+		}
+		if err != nil {
+			return err
+		}
+		return do(tx)
+	})
+}
+
+// NewComment is a comment to write.
+type NewComment struct {
+	Text string
+	X, Y *float64 // a point in the picture, 0 to 1 from the left and from the top; nil: none
+}
+
+// check returns fault.Invalid for a comment that cannot be. It trims the text.
+func (c *NewComment) check() error {
+	c.Text = strings.TrimSpace(strings.ReplaceAll(c.Text, "\r\n", "\n"))
+	n := utf8.RuneCountInString(c.Text)
+	strange := strings.ContainsFunc(c.Text, func(r rune) bool { return r != '\n' && unprintable(r) })
+	if n < 1 || n > maxText || !utf8.ValidString(c.Text) || strange {
+		return fault.OnField(
+			fault.Invalid, "text", "the comment has %d characters, expected 1 to %d of plain text", n, maxText,
+		)
+	}
+	if (c.X == nil) != (c.Y == nil) {
+		return fault.OnField(fault.Invalid, "x", "the point has one coordinate, expected both or none")
+	}
+	for _, at := range []*float64{c.X, c.Y} {
+		if at != nil && !(*at >= 0 && *at <= 1) {
+			return fault.OnField(fault.Invalid, "x", "the point is at %g, expected 0 to 1", *at)
+		}
+		if at != nil {
+			*at = math.Round(*at*1e4) / 1e4
+		}
+	}
+	return nil
+}
+
+// Comment writes a comment on a shared picture, which is one of Visitor.File. fault.Invalid for a comment that cannot
+// be, fault.Unauthenticated without a name, fault.RateLimited beyond the limits.
+func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*ent.ShareComment, error) {
+	if r.Reviewer == nil {
+		return nil, errNoName()
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	var row *ent.ShareComment
+	err := r.write(ctx, func(tx *ent.Tx) error {
+		if err := r.mayComment(ctx, tx); err != nil {
+			return err
+		}
+		var err error
+		row, err = tx.ShareComment.Create().
+			SetShareID(r.Share.ID).SetReviewerID(r.Reviewer.ID).SetEntryID(f.EntryID()).SetText(c.Text).
+			SetNillableX(c.X).SetNillableY(c.Y).SetCreatedAt(r.now()).
+			Save(ctx)
+		if ent.IsConstraintError(err) { // the owner removed the reviewer meanwhile
+			return errNoName()
+		}
+		if err != nil {
+			return err
+		}
+		row.Edges.Reviewer = r.Reviewer
+		return r.shares.report(ctx, tx, f.Path(), row)
+	})
+	return row, err
+}
+
+// mayComment returns fault.RateLimited if the reviewer or the link has too many comments.
+func (r *Review) mayComment(ctx context.Context, tx *ent.Tx) error {
+	own := sharecomment.ReviewerID(r.Reviewer.ID)
+	recent, err := tx.ShareComment.Query().Where(own, sharecomment.CreatedAtGT(r.now().Add(-time.Minute))).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if recent >= maxCommentsMinute {
+		f := fault.New(fault.RateLimited, "%d comments in a minute, expected at most %d", recent, maxCommentsMinute)
+		f.RetryAfter = time.Minute
+		return f
+	}
+	n, err := tx.ShareComment.Query().Where(own).Count(ctx)
+	if err == nil && n >= maxOwnComments {
+		err = fault.New(fault.RateLimited, "%d comments of one visitor, expected at most %d", n, maxOwnComments)
+	}
+	if err != nil {
+		return err
+	}
+	n, err = tx.ShareComment.Query().Where(sharecomment.ShareID(r.Share.ID)).Count(ctx)
+	if err == nil && n >= maxComments {
+		err = fault.New(fault.RateLimited, "%d comments on the link, expected at most %d", n, maxComments)
+	}
+	return err
+}
+
+// report writes the event for webhooks.
+func (s *Shares) report(ctx context.Context, tx *ent.Tx, path string, row *ent.ShareComment) error {
+	if s.config.Outbox == nil {
+		return nil
+	}
+	to, err := s.config.Outbox.Webhooks(ctx, tx.Client())
+	if err != nil || len(to) == 0 {
+		return err
+	}
+	data := map[string]any{
+		"actor": nil, "path": path, "share": row.ShareID.String(), "comment": row.ID.String(),
+		"name": row.Edges.Reviewer.Name, "text": row.Text,
+	}
+	if row.X != nil {
+		data["x"], data["y"] = *row.X, *row.Y
+	}
+	return s.config.Outbox.Add(ctx, tx.Client(), to, outbox.Event{
+		Type: outbox.CommentCreated, Source: "file:" + path, Locks: true, Paths: []string{path}, Data: data,
+	})
+}
+
+// Uncomment deletes a comment of the visitor. fault.NotFound for every other one.
+func (r *Review) Uncomment(ctx context.Context, f *gallery.File, id uuid.UUID) error {
+	if r.Reviewer == nil {
+		return errNoName()
+	}
+	return r.write(ctx, func(tx *ent.Tx) error {
+		n, err := tx.ShareComment.Delete().
+			Where(sharecomment.ID(id), sharecomment.ReviewerID(r.Reviewer.ID), sharecomment.EntryID(f.EntryID())).
+			Exec(ctx)
+		if err == nil && n == 0 {
+			err = errNoComment()
+		}
+		return err
+	})
+}
+
+// Mark changes the choice and the rating of the visitor for a shared picture. The zero Mark, and the choice none without
+// a rating, take it back. Errors are those of Comment.
+func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
+	if r.Reviewer == nil {
+		return errNoName()
+	}
+	if m.Choice == "" {
+		m.Choice = sharepick.ChoiceNone
+	}
+	if sharepick.ChoiceValidator(m.Choice) != nil {
+		return fault.OnField(fault.Invalid, "choice", "the choice is %q, expected none, picked or rejected", m.Choice)
+	}
+	if m.Rating < 0 || m.Rating > 5 {
+		return fault.OnField(fault.Invalid, "rating", "the rating is %d, expected 0 to 5", m.Rating)
+	}
+	this := []func(*entsql.Selector){
+		sharepick.ReviewerID(r.Reviewer.ID), sharepick.EntryID(f.EntryID()),
+	}
+	return r.write(ctx, func(tx *ent.Tx) error {
+		if m.Choice == sharepick.ChoiceNone && m.Rating == 0 {
+			_, err := tx.SharePick.Delete().Where(this[0], this[1]).Exec(ctx)
+			return err
+		}
+		n, err := tx.SharePick.Update().
+			Where(this[0], this[1]).
+			SetChoice(m.Choice).SetRating(m.Rating).SetUpdatedAt(r.now()).
+			Save(ctx)
+		if err != nil || n > 0 {
+			return err
+		}
+		n, err = tx.SharePick.Query().Where(sharepick.ShareID(r.Share.ID)).Count(ctx)
+		if err == nil && n >= maxPicks {
+			err = fault.New(fault.RateLimited, "%d picks and ratings on the link, expected at most %d", n, maxPicks)
+		}
+		if err != nil {
+			return err
+		}
+		err = tx.SharePick.Create().
+			SetShareID(r.Share.ID).SetReviewerID(r.Reviewer.ID).SetEntryID(f.EntryID()).SetChoice(m.Choice).
+			SetRating(m.Rating).SetUpdatedAt(r.now()).
+			Exec(ctx)
+		if ent.IsConstraintError(err) { // the owner removed the reviewer meanwhile
+			return errNoName()
+		}
+		return err
+	})
+}
+
+// visible selects the comments that the visitor sees: what is hidden, its writer still sees.
+func (r *Review) visible() func(*entsql.Selector) {
+	if r.Reviewer == nil {
+		return sharecomment.IsHidden(false)
+	}
+	return sharecomment.Or(sharecomment.IsHidden(false), sharecomment.ReviewerID(r.Reviewer.ID))
+}
+
+// Comments returns a page of the comments on a shared picture that the visitor sees, with their reviewers, the oldest
+// first.
+func (r *Review) Comments(ctx context.Context, f *gallery.File, after string, first int) (*Page[*ent.ShareComment], error) {
+	query := r.shares.db.ShareComment.Query().
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.visible())
+	if after != "" {
+		at, id, err := parseCursor(after)
+		if err != nil {
+			return nil, err
+		}
+		query.Where(sharecomment.Or(
+			sharecomment.CreatedAtGT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDGT(id)),
+		))
+	}
+	rows, err := query.WithReviewer().
+		Order(sharecomment.ByCreatedAt(), sharecomment.ByID()).
+		Limit(first + 1).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	p := &Page[*ent.ShareComment]{Items: rows}
+	if len(rows) > first {
+		p.Items, p.Next = rows[:first], CommentCursor(rows[first-1])
+	}
+	return p, nil
+}
+
+// CommentCursor returns the cursor of a comment.
+func CommentCursor(row *ent.ShareComment) string { return cursorOf(row.CreatedAt, row.ID) }
+
+// Opinions returns the feedback on shared pictures, by gallery.File.EntryID; those without feedback are left out.
+func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]Opinion, error) {
+	ids := make([]int, len(files))
+	for i, f := range files {
+		ids[i] = f.EntryID()
+	}
+	all := map[int]Opinion{}
+	if r.Reviewer != nil {
+		rows, err := r.shares.db.SharePick.Query().
+			Where(sharepick.ReviewerID(r.Reviewer.ID), sharepick.EntryIDIn(ids...)).
+			All(ctx)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		for _, row := range rows {
+			all[row.EntryID] = Opinion{Mine: Mark{row.Choice, row.Rating}}
+		}
+	}
+	var counts []struct {
+		EntryID int `json:"entry_id"`
+		Count   int `json:"count"`
+	}
+	err := r.shares.db.ShareComment.Query().
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryIDIn(ids...), r.visible()).
+		GroupBy(sharecomment.FieldEntryID).
+		Aggregate(ent.Count()).
+		Scan(ctx, &counts)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	for _, c := range counts {
+		o := all[c.EntryID]
+		o.Comments = c.Count
+		all[c.EntryID] = o
+	}
+	return all, nil
+}
+
+// reviewed is a query for the pictures of a link with feedback: their entry, and how much of each kind there is.
+const reviewed = `SELECT f.entry_id, f.picked, f.rejected, f.rated, f.stars, f.comments FROM (
+ 
+  SELECT entry_id, sum(picked) AS picked, sum(rejected) AS rejected, sum(rated) AS rated, sum(stars) AS stars,
+    sum(comments) AS comments FROM (
+      SELECT entry_id, CASE WHEN choice = 'picked' THEN 1 ELSE 0 END AS picked,
+        CASE WHEN choice = 'rejected' THEN 1 ELSE 0 END AS rejected, CASE WHEN rating > 0 THEN 1 ELSE 0 END AS rated,
+        rating AS stars, 0 AS comments
+      FROM share_picks WHERE share_id = ? %[1]s
+    UNION ALL SELECT entry_id, 0, 0, 0, 0, 1 FROM share_comments WHERE share_id = ? %[1]s) AS each_one
+  GROUP BY entry_id) AS f WHERE f.entry_id > ?%[2]s`
+
+// FeedbackFilter selects pictures by their feedback.
+type FeedbackFilter string
+
+// The filters. An empty one selects all pictures with feedback.
+const (
+	Picked    FeedbackFilter = "picked"
+	Rejected  FeedbackFilter = "rejected"
+	Rated     FeedbackFilter = "rated"
+	Commented FeedbackFilter = "commented"
+)
+
+// conditions are those of the filters on reviewed.
+var conditions = map[FeedbackFilter]string{
+	"": "", Picked: " AND f.picked > 0", Rejected: " AND f.rejected > 0", Rated: " AND f.rated > 0",
+	Commented: " AND f.comments > 0",
+}
+
+// Reviewed is the feedback on one picture of a link.
+type Reviewed struct {
+	File     *gallery.File // nil: it is in the trash, or the caller may not view it any more
+	Picked   int32         // reviewers who picked it
+	Rejected int32
+	Rating   *float64         // the mean of those who rated it, 1 to 5; nil: nobody
+	Comments int32            // hidden ones included
+	Picks    []*ent.SharePick // with their reviewers
+	entry    int
+}
+
+// Cursor returns the cursor of the picture.
+func (r *Reviewed) Cursor() string { return strconv.Itoa(r.entry) }
+
+// FeedbackInput selects pictures with feedback.
+type FeedbackInput struct {
+	Filter   FeedbackFilter
+	Reviewer *uuid.UUID // nil: the feedback of all
+	First    int        // 1 to 100
+	After    string     // cursor of the last picture of the page before; empty: from the start
+}
+
+// Feedback returns a page of the pictures of a link with feedback, in the order in which the library found them. The link is one of Share or List.
+func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
+	if err := database.CheckPage(in.First); err != nil {
+		return nil, err
+	}
+	start := 0
+	if in.After != "" {
+		var err error
+		if start, err = strconv.Atoi(in.After); err != nil {
+			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
+		}
+	}
+	by, args := "", []any{row.ID, row.ID}
+	if in.Reviewer != nil {
+		by, args = "AND reviewer_id = ?", []any{row.ID, *in.Reviewer, row.ID, *in.Reviewer}
+	}
+	text := s.db.Numbered(fmt.Sprintf(reviewed, by, conditions[in.Filter]) + " ORDER BY f.entry_id LIMIT ?")
+	rows, err := s.db.QueryContext(ctx, text, append(args[:len(args):len(args)], start, in.First+1)...)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	var list []*Reviewed
+	for rows.Next() {
+		var rated, stars int32
+		one := &Reviewed{}
+		if err := rows.Scan(&one.entry, &one.Picked, &one.Rejected, &rated, &stars, &one.Comments); err != nil {
+			return nil, database.Translate(err)
+		}
+		if rated > 0 {
+			mean := float64(stars) / float64(rated)
+			one.Rating = &mean
+		}
+		list = append(list, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, database.Translate(err)
+	}
+	if err := s.complete(ctx, row, in.Reviewer, list); err != nil {
+		return nil, err
+	}
+	count := func(ctx context.Context, below string, args ...any) (n int, err error) {
+		text := "SELECT count(*) FROM (" + fmt.Sprintf(reviewed, by, conditions[in.Filter]) + below + ") AS all_of_them"
+		rows, err := s.db.QueryContext(ctx, s.db.Numbered(text), args...)
+		if err != nil {
+			return 0, database.Translate(err)
+		}
+		defer rows.Close()
+		return n, database.Translate(entsql.ScanOne(rows, &n))
+	}
+	p := database.FirstOf(list, in.First)
+	p.Count = func(ctx context.Context) (int, error) {
+		return count(ctx, "", append(args[:len(args):len(args)], 0)...)
+	}
+	before, err := count(ctx, " AND f.entry_id <= ?", append(args[:len(args):len(args)], 0, start)...)
+	p.Before = before > 0
+	return p, err
+}
+
+// complete adds the files and the picks to pictures with feedback.
+func (s *Shares) complete(
+	ctx context.Context, row *ent.Share, reviewer *uuid.UUID, list []*Reviewed,
+) error {
+	ids := make([]int, len(list))
+	for i, one := range list {
+		ids[i] = one.entry
+	}
+	files, err := s.gallery.FilesByEntry(ctx, ids)
+	if err != nil {
+		return err
+	}
+	query := s.db.SharePick.Query().Where(sharepick.ShareID(row.ID), sharepick.EntryIDIn(ids...))
+	if reviewer != nil {
+		query.Where(sharepick.ReviewerID(*reviewer))
+	}
+	picks, err := query.WithReviewer().Order(sharepick.ByID()).All(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	by := map[int][]*ent.SharePick{}
+	for _, p := range picks {
+		by[p.EntryID] = append(by[p.EntryID], p)
+	}
+	for _, one := range list {
+		one.File, one.Picks = files[one.entry], by[one.entry]
+	}
+	return nil
+}
+
+// CommentsInput selects comments on the pictures of a link.
+type CommentsInput struct {
+	File  *gallery.File // only those on this one; nil: all
+	First int           // 1 to 100
+	After string        // cursor of the last comment of the page before; empty: from the start
+}
+
+// Comments returns a page of the comments on the pictures of a link, hidden ones included, with their reviewers, the
+// newest first. The link is one of Share or List.
+func (s *Shares) Comments(
+	ctx context.Context, row *ent.Share, in CommentsInput,
+) (*database.Page[*ent.ShareComment], error) {
+	if err := database.CheckPage(in.First); err != nil {
+		return nil, err
+	}
+	query := s.db.ShareComment.Query().Where(sharecomment.ShareID(row.ID))
+	if in.File != nil {
+		query.Where(sharecomment.EntryID(in.File.EntryID()))
+	}
+	counted, hasPrevious := query.Clone(), false
+	if in.After != "" {
+		at, id, err := parseCursor(in.After)
+		if err != nil {
+			return nil, err
+		}
+		hasPrevious, err = query.Clone().
+			Where(sharecomment.Or(
+				sharecomment.CreatedAtGT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDGTE(id)),
+			)).
+			Exist(ctx)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		query.Where(sharecomment.Or(
+			sharecomment.CreatedAtLT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDLT(id)),
+		))
+	}
+	rows, err := query.WithReviewer().
+		Order(sharecomment.ByCreatedAt(entsql.OrderDesc()), sharecomment.ByID(entsql.OrderDesc())).
+		Limit(in.First + 1).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	p := database.FirstOf(rows, in.First)
+	p.Before, p.Count = hasPrevious, counted.Count
+	return p, nil
+}
+
+// CommentFile returns the picture of a comment; nil if it is in the trash, or the caller may not view it any more.
+func (s *Shares) CommentFile(ctx context.Context, row *ent.ShareComment) (*gallery.File, error) {
+	files, err := s.gallery.FilesByEntry(ctx, []int{row.EntryID})
+	return files[row.EntryID], err
+}
+
+// Reviewers returns the visitors of a link who gave a name, the first ones first: at most 100.
+func (s *Shares) Reviewers(ctx context.Context, row *ent.Share) ([]*ent.ShareReviewer, error) {
+	rows, err := s.db.ShareReviewer.Query().
+		Where(sharereviewer.ShareID(row.ID)).
+		Order(sharereviewer.ByCreatedAt(), sharereviewer.ByID()).
+		All(ctx)
+	return rows, database.Translate(err)
+}
+
+// NewFeedback returns how many comments and picks of a link are later than SeeFeedback.
+func (s *Shares) NewFeedback(ctx context.Context, row *ent.Share) (int, error) {
+	var since time.Time
+	if row.FeedbackSeenAt != nil {
+		since = *row.FeedbackSeenAt
+	}
+	comments, err := s.db.ShareComment.Query().
+		Where(sharecomment.ShareID(row.ID), sharecomment.CreatedAtGT(since)).
+		Count(ctx)
+	if err != nil {
+		return 0, database.Translate(err)
+	}
+	picks, err := s.db.SharePick.Query().Where(sharepick.ShareID(row.ID), sharepick.UpdatedAtGT(since)).Count(ctx)
+	return comments + picks, database.Translate(err)
+}
+
+// AllNewFeedback returns the sum of NewFeedback of the links of the caller.
+func (s *Shares) AllNewFeedback(ctx context.Context) (int, error) {
+	rows, err := s.db.Share.Query().
+		Where(share.OwnerID(auth.FromContext(ctx).UserID), share.HasReviewers()).
+		All(ctx)
+	if err != nil {
+		return 0, database.Translate(err)
+	}
+	sum := 0
+	for _, row := range rows {
+		n, err := s.NewFeedback(ctx, row)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// SeeFeedback records that the owner has seen the feedback that there is. Another admin does not change it.
+func (s *Shares) SeeFeedback(ctx context.Context, id uuid.UUID) (*ent.Share, error) {
+	row, err := s.Share(ctx, id)
+	if err != nil || row.OwnerID != auth.FromContext(ctx).UserID {
+		return row, err
+	}
+	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
+		row, err = tx.Share.UpdateOneID(id).SetFeedbackSeenAt(s.config.Now().UTC()).Save(ctx)
+		return database.Missing(err, "the link", "id")
+	})
+	return row, err
+}
+
+func errNoFeedback() error { return fault.New(fault.Forbidden, "the link takes no feedback") }
+
+func errNoName() error {
+	return fault.OnField(fault.Conflict, "name", "feedback needs a name, expected one by PUT of reviewer")
+}
+
+func errNoComment() error { return fault.New(fault.NotFound, "the comment does not exist") }

@@ -1,0 +1,207 @@
+package shares_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/shares"
+	"github.com/safelight/safelight/webhooks"
+)
+
+// reviewing is a visitor of a link with a name, in the context of the visit.
+func reviewing(s *gallerytest.Stage, key, token, name string) (context.Context, *shares.Review, string) {
+	s.Helper()
+	within, v, err := s.Shares.Visit(s.Context(), key, "")
+	s.Must(err)
+	r, err := v.Review(within, token)
+	s.Must(err)
+	if name != "" {
+		token, err = r.Name(within, name)
+		s.Must(err)
+	}
+	return within, r, token
+}
+
+func pictureOf(ctx context.Context, s *gallerytest.Stage, r *shares.Review, name string) *gallery.File {
+	s.Helper()
+	p, err := r.Files(ctx, "", "", 100)
+	s.Must(err)
+	for _, f := range p.Items {
+		if f.Name() == name {
+			return f
+		}
+	}
+	s.Fatalf("the link does not show %s", name)
+	return nil
+}
+
+// TestFeedback: visitors see their own picks and the comments of all that are not hidden, the owner sees everything.
+// It follows pictures that move, and ends with them and with the link.
+func TestFeedback(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		other := s.As(s.Person("bob", auth.RoleUser))
+		for _, p := range []string{"a/1.png", "a/2.png", "a/3.png"} {
+			s.Put(p, gallerytest.PNG)
+		}
+		name, url, none := "hook", "https://example.com/", false
+		_, _, err := s.Webhooks.Create(s.As(s.Person("root", auth.RoleAdmin)), webhooks.Input{Name: &name, URL: &url, IsActive: &none})
+		s.Must(err)
+		yes := true
+		link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, AllowFeedback: true})
+		s.Must(err)
+		key := strings.TrimPrefix(*s.Shares.URL(link), "/s/")
+		annAt, ann, _ := reviewing(s, key, "", "Ann")
+		benAt, ben, token := reviewing(s, key, "", " Ben ")
+		one, two := pictureOf(annAt, s, ann, "1.png"), pictureOf(annAt, s, ann, "2.png")
+
+		s.Must(ann.Mark(annAt, one, shares.Mark{Choice: shares.IsPicked, Rating: 4}))
+		s.Must(ann.Mark(annAt, one, shares.Mark{Choice: shares.IsPicked, Rating: 5}))
+		s.Must(ben.Mark(benAt, one, shares.Mark{Rating: 2}))
+		s.Must(ben.Mark(benAt, two, shares.Mark{Choice: shares.IsRejected}))
+		x, y := 0.25, 0.75
+		c, err := ann.Comment(annAt, one, shares.NewComment{Text: " <b>the eyes</b>\r\nare closed ", X: &x, Y: &y})
+		s.Must(err)
+		if c.Text != "<b>the eyes</b>\nare closed" {
+			t.Errorf("the text is %q", c.Text)
+		}
+
+		// visitors
+		_, ben, _ = reviewing(s, key, token, "")
+		opinions, err := ben.Opinions(benAt, []*gallery.File{one, two})
+		s.Must(err)
+		if o := opinions[one.EntryID()]; o.Mine != (shares.Mark{Choice: shares.Unchosen, Rating: 2}) || o.Comments != 1 {
+			t.Errorf("Ben sees %+v", o)
+		}
+		seen := func(r *shares.Review, want int) {
+			t.Helper()
+			p, err := r.Comments(benAt, one, "", 100)
+			s.Must(err)
+			if len(p.Items) != want {
+				t.Errorf("%d comments are seen, expected %d", len(p.Items), want)
+			}
+		}
+		seen(ben, 1)
+		gallerytest.Want(t, ben.Uncomment(benAt, one, c.ID), fault.NotFound, "the comment of somebody else")
+		gallerytest.Want(t, ann.Uncomment(annAt, two, c.ID), fault.NotFound, "on another picture")
+
+		// the owner, nobody else
+		if _, err := s.Shares.HideComment(other, c.ID, true); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("another account hides a comment: %v", err)
+		}
+		gallerytest.Want(t, s.Shares.DeleteComment(other, c.ID), fault.NotFound, "a comment")
+		gallerytest.Want(t, s.Shares.DeleteReviewer(other, ben.Reviewer.ID), fault.NotFound, "a reviewer")
+		_, err = s.Shares.HideComment(ctx, c.ID, true)
+		s.Must(err)
+		seen(ben, 0)
+		seen(ann, 1)
+		all := func(filter shares.FeedbackFilter, want string) {
+			t.Helper()
+			var got []string
+			in := shares.FeedbackInput{Filter: filter, First: 1}
+			for more := true; more; {
+				p, err := s.Shares.Feedback(ctx, link, in)
+				s.Must(err)
+				n, err := p.Count(ctx)
+				s.Must(err)
+				if n != len(strings.Fields(want)) {
+					t.Errorf("%s: %d pictures are counted", filter, n)
+				}
+				for _, f := range p.Items {
+					got, in.After = append(got, f.File.Name()), f.Cursor()
+				}
+				more = p.After
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s: %v, expected %s", filter, got, want)
+			}
+		}
+		all("", "1.png 2.png")
+		all(shares.Picked, "1.png")
+		all(shares.Rejected, "2.png")
+		all(shares.Rated, "1.png")
+		all(shares.Commented, "1.png")
+		p, err := s.Shares.Feedback(ctx, link, shares.FeedbackInput{First: 100})
+		s.Must(err)
+		if f := p.Items[0]; f.Picked != 1 || f.Comments != 1 || *f.Rating != 3.5 || len(f.Picks) != 2 {
+			t.Errorf("the feedback is %+v", f)
+		}
+		if n, err := s.Shares.AllNewFeedback(ctx); err != nil || n != 4 {
+			t.Errorf("%d are new, %v, expected 3 picks and a comment", n, err)
+		}
+		s.Clock.Time = s.Clock.Time.Add(time.Second)
+		_, err = s.Shares.SeeFeedback(ctx, link.ID)
+		s.Must(err)
+		if n, err := s.Shares.AllNewFeedback(ctx); err != nil || n != 0 {
+			t.Errorf("%d are new, %v", n, err)
+		}
+
+		// it moves with the picture, is not shown in the trash, and ends with it
+		s.Must(s.MoveFile(ctx, "a/1.png", "a/one.png"))
+		all(shares.Picked, "one.png")
+		s.Must(s.Gallery.RemoveFile(ctx, "a/one.png"))
+		all("", "2.png")
+		no := false
+		_, err = s.Shares.Update(ctx, link.ID, shares.UpdateInput{AllowFeedback: &no})
+		s.Must(err)
+		gallerytest.Want(t, ben.Mark(benAt, two, shares.Mark{Rating: 1}), fault.Forbidden, "in a request that was let in before")
+		_, err = s.Shares.Update(ctx, link.ID, shares.UpdateInput{AllowFeedback: &yes})
+		s.Must(err)
+		s.Must(ben.Mark(benAt, two, shares.Mark{Rating: 1}))
+		s.Must(s.Shares.DeleteReviewer(ctx, ben.Reviewer.ID))
+		gallerytest.Want(t, ben.Mark(benAt, two, shares.Mark{Rating: 1}), fault.Conflict, "of a visitor who was removed")
+		s.Must(ann.Mark(annAt, two, shares.Mark{Rating: 1}))
+		s.Must(s.Shares.Delete(ctx, link.ID))
+		gallerytest.Want(t, ann.Mark(annAt, two, shares.Mark{Rating: 2}), fault.Forbidden, "of a revoked link")
+		var left int
+		s.Must(s.Pool.QueryRow("SELECT (SELECT count(*) FROM share_reviewers) + (SELECT count(*) FROM share_comments) + " +
+			"(SELECT count(*) FROM share_picks)").Scan(&left))
+		if left != 0 {
+			t.Errorf("%d rows are left of a revoked link", left)
+		}
+	})
+}
+
+// TestFeedbackLimits: what is too long, too much or not plain text is refused.
+func TestFeedbackLimits(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		s.Put("a/1.png", gallerytest.PNG)
+		link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, AllowFeedback: true})
+		s.Must(err)
+		key := strings.TrimPrefix(*s.Shares.URL(link), "/s/")
+		at, r, _ := reviewing(s, key, "", "")
+		f := pictureOf(at, s, r, "1.png")
+		_, err = r.Comment(at, f, shares.NewComment{Text: "x"})
+		gallerytest.Want(t, err, fault.Conflict, "without a name")
+		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 1}), fault.Conflict, "without a name")
+		for _, name := range []string{"", " ", "a\nb", "a\x00", "\u202eabc", strings.Repeat("x", 51), "\xff"} {
+			_, err := r.Name(at, name)
+			gallerytest.Want(t, err, fault.Invalid, name)
+		}
+		_, err = r.Name(at, "Ann")
+		s.Must(err)
+		half, far := 0.5, 1.01
+		for _, c := range []shares.NewComment{
+			{Text: ""}, {Text: "\x00"}, {Text: "a\u202eb"}, {Text: "\xff"}, {Text: strings.Repeat("x", 2001)},
+			{Text: "x", X: &half}, {Text: "x", X: &half, Y: &far},
+		} {
+			_, err := r.Comment(at, f, c)
+			gallerytest.Want(t, err, fault.Invalid, c.Text)
+		}
+		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 6}), fault.Invalid, "a rating")
+		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Choice: "best"}), fault.Invalid, "a choice")
+		for range 10 {
+			_, err := r.Comment(at, f, shares.NewComment{Text: "x"})
+			s.Must(err)
+		}
+		_, err = r.Comment(at, f, shares.NewComment{Text: "x"})
+		gallerytest.Want(t, err, fault.RateLimited, "eleven in a minute")
+	})
+}

@@ -1,0 +1,137 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/shares"
+	"github.com/safelight/safelight/graph/model"
+)
+
+// NewFeedback answers newFeedback.
+func (q query) NewFeedback(ctx context.Context) (*int32, error) {
+	n, err := q.rules.Shares.AllNewFeedback(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := count(n)
+	return &c, nil
+}
+
+// MarkFeedbackSeen answers markFeedbackSeen.
+func (m mutation) MarkFeedbackSeen(ctx context.Context, in model.MarkFeedbackSeenInput) (*model.SharePayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err != nil {
+		return sharePayload(nil, err)
+	}
+	return sharePayload(m.rules.Shares.SeeFeedback(ctx, id))
+}
+
+// HideShareComment answers hideShareComment.
+func (m mutation) HideShareComment(
+	ctx context.Context, in model.HideShareCommentInput,
+) (*model.ShareCommentPayload, error) {
+	p := &model.ShareCommentPayload{}
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		p.Comment, err = m.rules.Shares.HideComment(ctx, id, in.IsHidden)
+	}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// DeleteShareComment answers deleteShareComment.
+func (m mutation) DeleteShareComment(
+	ctx context.Context, in model.DeleteShareCommentInput,
+) (*model.DeleteShareCommentPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.rules.Shares.DeleteComment(ctx, id)
+	}
+	p := &model.DeleteShareCommentPayload{DeletedID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// DeleteShareReviewer answers deleteShareReviewer.
+func (m mutation) DeleteShareReviewer(
+	ctx context.Context, in model.DeleteShareReviewerInput,
+) (*model.DeleteShareReviewerPayload, error) {
+	id, err := parseID(in.ID, "id")
+	if err == nil {
+		err = m.rules.Shares.DeleteReviewer(ctx, id)
+	}
+	p := &model.DeleteShareReviewerPayload{DeletedID: changed(in.ID, err)}
+	return p, refuse(&p.UserErrors, err)
+}
+
+// NewFeedback answers Share.newFeedback.
+func (r shareFields) NewFeedback(ctx context.Context, s *ent.Share) (int32, error) {
+	n, err := r.rules.Shares.NewFeedback(ctx, s)
+	return count(n), err
+}
+
+// Reviewers answers Share.reviewers.
+func (r shareFields) Reviewers(ctx context.Context, s *ent.Share) ([]*ent.ShareReviewer, error) {
+	return r.rules.Shares.Reviewers(ctx, s)
+}
+
+// Feedback answers Share.feedback.
+func (r shareFields) Feedback(
+	ctx context.Context, s *ent.Share, filter *shares.FeedbackFilter, reviewer *string, first *int32, after *string,
+) (*model.ShareFeedbackConnection, error) {
+	last, err := reviewCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	by, err := parseOptionalID(reviewer, "reviewerId")
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.rules.Shares.Feedback(ctx, s, shares.FeedbackInput{
+		Filter: value(filter), Reviewer: by, First: sizeOf(first, defaultPage), After: last,
+	})
+	return connection(p, func(one *shares.Reviewed) string { return reviewCursors.of(one.Cursor()) }, err)
+}
+
+// Comments answers Share.comments.
+func (r shareFields) Comments(
+	ctx context.Context, s *ent.Share, path *string, first *int32, after *string,
+) (*model.ShareCommentConnection, error) {
+	last, err := commentCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	in := shares.CommentsInput{First: sizeOf(first, defaultPage), After: last}
+	if path != nil {
+		if in.File, err = r.rules.Gallery.File(ctx, *path); err != nil {
+			return nil, fault.WithField(err, "path")
+		}
+	}
+	p, err := r.rules.Shares.Comments(ctx, s, in)
+	return connection(p, func(c *ent.ShareComment) string { return commentCursors.of(shares.CommentCursor(c)) }, err)
+}
+
+type shareComments struct{ rules Rules }
+
+// File answers ShareComment.file.
+func (r shareComments) File(ctx context.Context, c *ent.ShareComment) (*gallery.File, error) {
+	return r.rules.Shares.CommentFile(ctx, c)
+}
+
+// Reviewer answers ShareComment.reviewer.
+func (shareComments) Reviewer(_ context.Context, c *ent.ShareComment) (*ent.ShareReviewer, error) {
+	return c.Edges.Reviewer, nil
+}
+
+type sharePicks struct{}
+
+// Reviewer answers SharePick.reviewer.
+func (sharePicks) Reviewer(_ context.Context, p *ent.SharePick) (*ent.ShareReviewer, error) {
+	return p.Edges.Reviewer, nil
+}
+
+// Rating answers SharePick.rating.
+func (sharePicks) Rating(_ context.Context, p *ent.SharePick) (int32, error) {
+	return count(p.Rating), nil
+}

@@ -1,0 +1,219 @@
+package server
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/shares"
+)
+
+// The routes of feedback on share links.
+const (
+	shareReviewerPath = sharePath + "/reviewer"
+	shareCommentsPath = sharePath + "/files/:id/comments"
+	shareCommentPath  = sharePath + "/files/:id/comments/:comment"
+	shareMarkPath     = sharePath + "/files/:id/mark"
+)
+
+// The limits of feedback by network, in requests a minute: a party behind one address, with room.
+const (
+	maxShareWrites = 300
+	maxShareNames  = 20
+)
+
+// reviewerCookie keeps the token of a visitor who gave a name. Its path is that of the link.
+const (
+	reviewerCookie = "safelight-reviewer"
+	reviewerTime   = 180 * 24 * time.Hour
+)
+
+func (s shareRoutes) registerFeedback() {
+	s.app.Put(shareReviewerPath, s.review(s.name))
+	s.app.Get(shareCommentsPath, s.review(s.comments))
+	s.app.Post(shareCommentsPath, s.review(s.comment))
+	s.app.Delete(shareCommentPath, s.review(s.uncomment))
+	s.app.Put(shareMarkPath, s.review(s.mark))
+	s.methods(shareReviewerPath, shareMarkPath)(fiber.MethodPut)
+	s.methods(shareCommentsPath)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
+	s.methods(shareCommentPath)(fiber.MethodDelete)
+}
+
+// review passes requests of a visitor of a link that takes feedback. Those that change something count against the limit
+// of their network.
+func (s shareRoutes) review(next func(*fiber.Ctx, *shares.Review) error) fiber.Handler {
+	return s.visitor(func(c *fiber.Ctx, v *shares.Visitor) error {
+		if m := c.Method(); m != fiber.MethodGet && m != fiber.MethodHead {
+			if err := s.shareWrites.Allow(s.address(c)); err != nil {
+				c.Context().SetConnectionClose() // the body is not read
+				return s.refuse(c, err)
+			}
+		}
+		r, err := v.Review(c.UserContext(), c.Cookies(reviewerCookie))
+		if err != nil {
+			return s.refuse(c, err)
+		}
+		return next(c, r)
+	})
+}
+
+// name gives the visitor a name.
+func (s shareRoutes) name(c *fiber.Ctx, r *shares.Review) error {
+	o, err := s.readObject(c)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	name, err := o.text("name", false)
+	if err == nil && r.Reviewer == nil {
+		err = s.shareNames.Allow(s.address(c))
+	}
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	token, err := r.Name(c.UserContext(), name)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	if token != "" {
+		c.Cookie(&fiber.Cookie{
+			Name: reviewerCookie, Value: token, Path: s.Signing.BasePath() + "/s/" + shareKey(c),
+			MaxAge: int(reviewerTime.Seconds()), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
+			Secure: c.Secure() || strings.HasPrefix(s.Signing.BaseURL(), "https://"),
+		})
+	}
+	return c.JSON(fiber.Map{"name": r.Reviewer.Name})
+}
+
+// sharedComment is what a visitor learns of a comment.
+type sharedComment struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Text      string    `json:"text"`
+	X         *float64  `json:"x"` // 0 to 1 from the left; null: no point
+	Y         *float64  `json:"y"` // 0 to 1 from the top
+	CreatedAt time.Time `json:"createdAt"`
+	Mine      bool      `json:"mine"`
+}
+
+func commentOf(r *shares.Review, row *ent.ShareComment) sharedComment {
+	return sharedComment{
+		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y, CreatedAt: row.CreatedAt,
+		Mine: r.Reviewer != nil && row.ReviewerID == r.Reviewer.ID,
+	}
+}
+
+func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
+	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	p, err := r.Comments(c.UserContext(), f, strings.Clone(c.Query("after")), sharePage)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	list := make([]sharedComment, len(p.Items))
+	for i, row := range p.Items {
+		list[i] = commentOf(r, row)
+	}
+	return c.JSON(fiber.Map{"comments": list, "next": optionalText(p.Next)})
+}
+
+func (s shareRoutes) comment(c *fiber.Ctx, r *shares.Review) error {
+	o, err := s.readObject(c)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	var n shares.NewComment
+	if n.Text, err = o.text("text", false); err != nil {
+		return s.refuse(c, err)
+	}
+	for field, to := range map[string]**float64{"x": &n.X, "y": &n.Y} {
+		if raw, ok := o[field]; ok && json.Unmarshal(raw, to) != nil {
+			return s.refuse(c, fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected a number", field))
+		}
+	}
+	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	row, err := r.Comment(c.UserContext(), f, n)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	return c.Status(fiber.StatusCreated).JSON(commentOf(r, row))
+}
+
+func (s shareRoutes) uncomment(c *fiber.Ctx, r *shares.Review) error {
+	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	id, err := uuid.Parse(c.Params("comment"))
+	if err != nil {
+		return s.refuse(c, fault.New(fault.NotFound, "the comment does not exist"))
+	}
+	if err := r.Uncomment(c.UserContext(), f, id); err != nil {
+		return s.refuse(c, err)
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// mark changes what the visitor has chosen for a picture: {"choice": "picked", "rating": 4}.
+func (s shareRoutes) mark(c *fiber.Ctx, r *shares.Review) error {
+	o, err := s.readObject(c)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	choice, err := o.text("choice", true)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	m := shares.Mark{Choice: shares.Choice(choice)}
+	if raw, ok := o["rating"]; ok && json.Unmarshal(raw, &m.Rating) != nil {
+		return s.refuse(c, fault.OnField(fault.InvalidRequest, "rating", "field rating has the wrong type, expected a number"))
+	}
+	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	if err == nil {
+		err = r.Mark(c.UserContext(), f, m)
+	}
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// sharedOpinion is what a visitor sees of the feedback on a picture in a list.
+type sharedOpinion struct {
+	Choice   shares.Choice `json:"choice"`
+	Rating   int           `json:"rating"`
+	Comments int           `json:"comments"`
+}
+
+// addOpinions adds the feedback to pictures of a link that takes it.
+func (s shareRoutes) addOpinions(c *fiber.Ctx, v *shares.Visitor, files []*gallery.File, list []sharedPicture) error {
+	if !v.Share.AllowFeedback {
+		return nil
+	}
+	r, err := v.Review(c.UserContext(), c.Cookies(reviewerCookie))
+	if err != nil {
+		return err
+	}
+	opinions, err := r.Opinions(c.UserContext(), files)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		o := opinions[f.EntryID()]
+		list[i].Feedback = &sharedOpinion{Choice: o.Mine.Choice, Rating: o.Mine.Rating, Comments: o.Comments}
+		if list[i].Feedback.Choice == "" {
+			list[i].Feedback.Choice = shares.Unchosen
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { barriers, settled } from "./tab.mjs";
+
+// A client picks, rates and comments on the pictures of a link; another visitor sees the comment, not the picks. The
+// owner sees all of it, copies the names of what was picked, hides the comment, and closes feedback.
+async function clients({ page, server, open }) {
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await settled(page);
+  await page.getByRole("button", { name: "Actions for this folder" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title for visitors").fill("Proofs");
+  await dialog.getByLabel("Visitors may comment, pick and rate").check();
+  await dialog.getByText("They give a name.").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const address = await dialog
+    .getByLabel("The link", { exact: true })
+    .inputValue();
+
+  // The client: the first pick asks for a name.
+  const client = await open();
+  await client.goto(address);
+  const grid = client.locator(".grid button");
+  await grid.first().click();
+  const look = client.getByRole("dialog");
+  await client.keyboard.press("p");
+  await look.getByLabel("Your name").fill("Ann");
+  assert.deepEqual(await barriers(client), []);
+  await look.getByRole("button", { name: "Continue" }).click();
+  const text = look.getByLabel("Write a comment");
+  await text.fill("<b>The sky</b> is too dark, p5x");
+  const box = await look.locator(".frame").boundingBox();
+  await client.mouse.click(box.x + box.width / 4, box.y + box.height / 2);
+  await look.getByRole("button", { name: "Remove the mark" }).waitFor();
+  assert.deepEqual(await barriers(client), []);
+  await look.getByRole("button", { name: "Send" }).click();
+  await look.getByText("<b>The sky</b> is too dark, p5x").waitFor();
+  await look.locator(".pin").filter({ hasText: "1" }).waitFor();
+  await look.getByRole("button", { name: "1 comment" }).waitFor();
+
+  // Letters in a comment are no keys; outside they are.
+  const pick = look.getByRole("button", { name: "Pick", exact: true });
+  assert.equal(await pick.getAttribute("aria-pressed"), "false");
+  await look
+    .getByRole("button", { name: "Close", exact: true })
+    .first()
+    .click();
+  await text.waitFor({ state: "detached" });
+  const stored = client.waitForResponse((r) => r.url().endsWith("/mark"));
+  await client.keyboard.press("p");
+  assert.equal((await stored).status(), 204);
+  assert.equal(await pick.getAttribute("aria-pressed"), "true");
+  const rated = client.waitForResponse((r) => r.url().endsWith("/mark"));
+  await client.keyboard.press("4");
+  assert.equal((await rated).status(), 204);
+  await client.keyboard.press("ArrowRight");
+  const rejected = client.waitForResponse((r) => r.url().endsWith("/mark"));
+  await client.keyboard.press("x");
+  assert.equal((await rejected).status(), 204);
+  assert.deepEqual(await barriers(client), []);
+  await client.keyboard.press("Escape");
+  const marked = client.getByRole("button", {
+    name: /, Picked, 4 stars, 1 comment$/,
+  });
+  await marked.waitFor();
+  const name = (await marked.getAttribute("aria-label")).split(",")[0];
+  await client.reload();
+  await marked.waitFor();
+  assert.deepEqual(await barriers(client), []);
+
+  // Somebody else sees the comment, not the picks.
+  const other = await open();
+  await other.goto(address);
+  await other.getByRole("button", { name: `${name}, 1 comment` }).click();
+  await other.keyboard.press("c");
+  await other.getByText("<b>The sky</b> is too dark").waitFor();
+  assert.equal(await other.getByText("Picked").count(), 0);
+
+  // The owner.
+  await page.goto(`${server.url}/me`);
+  await page.getByText("3 new").waitFor();
+  await page.goto(`${server.url}/me/shares`);
+  await page.getByRole("link", { name: "Feedback on Proofs" }).click();
+  await page.getByRole("heading", { name: "Proofs" }).waitFor();
+  await page.getByText("Ann · Picked · 4 stars").waitFor();
+  await page.getByText("Ann · Rejected").waitFor();
+  await settled(page);
+  assert.deepEqual(await barriers(page), []);
+  await page.getByText("Picked", { exact: true }).first().click();
+  await page.getByText("Ann · Rejected").waitFor({ state: "detached" });
+  assert.equal(await page.locator(".grid li").count(), 1);
+  await page.getByRole("button", { name: "Hide from visitors" }).click();
+  await page.getByRole("button", { name: "Show to visitors" }).waitFor();
+  await other.reload();
+  await other.getByRole("button", { name, exact: true }).waitFor();
+  await page.getByRole("button", { name: "Close feedback" }).click();
+  await page.getByText("Feedback is closed:").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await client.reload();
+  await client.getByRole("button", { name, exact: true }).click();
+  await client.getByRole("button", { name: "Next picture" }).waitFor();
+  assert.equal(await client.getByRole("button", { name: "Pick" }).count(), 0);
+  await page.goto(`${server.url}/me/shares`);
+  await page.getByRole("button", { name: "Revoke the link Proofs" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Revoke" })
+    .click();
+  await page.getByText("There are no links.").waitFor();
+}
+
+export const feedback = { walk: clients };
