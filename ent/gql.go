@@ -29,3 +29,6 @@ func (*Share) IsNode() {}
 
 // IsNode marks what node returns.
 func (*Webhook) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Mail) IsNode() {}

@@ -30,6 +30,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/mail"
 )
 
 // The limits of links.
@@ -54,7 +55,8 @@ const (
 
 // Config is the configuration of share links.
 type Config struct {
-	Now func() time.Time // nil is time.Now
+	Mail *mail.Mailer     // nil: the server sends no e-mail
+	Now  func() time.Time // nil is time.Now
 }
 
 // Accounts are the accounts that own links. *accounts.Accounts implements it.
