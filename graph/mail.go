@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/safelight/safelight/ent"
-	entmail "github.com/safelight/safelight/ent/mail"
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/mail"
@@ -12,7 +11,7 @@ import (
 
 // MailMessages answers mailMessages.
 func (q query) MailMessages(
-	ctx context.Context, state *entmail.State, first *int32, after *string,
+	ctx context.Context, state *mail.State, first *int32, after *string,
 ) (*model.MailMessageConnection, error) {
 	last, err := mailCursors.parse(after)
 	if err != nil {
@@ -85,4 +84,6 @@ func (mailMessages) Answer(_ context.Context, row *ent.Mail) (*string, error) {
 }
 
 // Attempts answers MailMessage.attempts.
-func (mailMessages) Attempts(_ context.Context, row *ent.Mail) (int32, error) { return count(row.Attempts), nil }
+func (mailMessages) Attempts(_ context.Context, row *ent.Mail) (int32, error) {
+	return count(row.Attempts), nil
+}

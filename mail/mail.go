@@ -46,6 +46,9 @@ const (
 	KindShare      = entmail.KindShare
 )
 
+// State is how far a message is.
+type State = entmail.State
+
 // Config is the configuration of e-mail.
 type Config struct {
 	Server   Server

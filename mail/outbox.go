@@ -37,7 +37,7 @@ func (m *Mailer) Get(ctx context.Context, id uuid.UUID) (*ent.Mail, error) {
 // List returns 1 to 100 messages, newest first, after the one with that Cursor; empty is the start. state selects those
 // in a state; nil: all. Without e-mail there are none.
 func (m *Mailer) List(
-	ctx context.Context, state *entmail.State, first int, after string,
+	ctx context.Context, state *State, first int, after string,
 ) (*database.Page[*ent.Mail], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -67,12 +67,20 @@ func (m *Mailer) List(
 		return nil, database.Translate(err)
 	}
 	p := database.FirstOf(rows, first)
-	p.Before = after != ""
+	if after != "" {
+		moment, id, _ := parseCursor(after)
+		p.Before, err = m.db.Mail.Query().
+			Where(of...).
+			Where(entmail.Or(
+				entmail.CreatedAtGT(moment), entmail.And(entmail.CreatedAt(moment), entmail.IDGTE(id)),
+			)).
+			Exist(ctx)
+	}
 	p.Count = func(ctx context.Context) (int, error) {
 		n, err := m.db.Mail.Query().Where(of...).Count(ctx)
 		return n, database.Translate(err)
 	}
-	return p, nil
+	return p, database.Translate(err)
 }
 
 func parseCursor(text string) (moment time.Time, id uuid.UUID, ok bool) {

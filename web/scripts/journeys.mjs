@@ -35,6 +35,7 @@ import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
 import { share } from "./journeys/share.mjs";
+import { mail } from "./journeys/mail.mjs";
 import { signIn } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
@@ -109,6 +110,7 @@ const journeys = {
   ...embed,
   ...admin,
   webhooks,
+  mail,
   ...docs,
   services,
   firefox,
