@@ -111,7 +111,7 @@ async function sends({ page, server, open }) {
   const invitation = await linkTo("ada@example.com", "/setup");
   const ada = await open();
   await ada.goto(invitation.link);
-  await ada.getByLabel("Password").fill("ada's first password");
+  await ada.getByLabel("Password").fill("three blind mice ran");
   await ada.getByRole("button", { name: "Log in" }).click();
   await ada.waitForURL(`${server.url}/`);
 
@@ -143,14 +143,14 @@ async function sends({ page, server, open }) {
   }
   const reset = await linkTo("ada@example.org", "/reset");
   await other.goto(reset.link);
-  await other.getByLabel("New password").fill("ada's second password");
+  await other.getByLabel("New password").fill("four calling birds");
   assert.deepEqual(await barriers(other), []);
   await other.getByRole("button", { name: "Set password and log in" }).click();
   await other.waitForURL(`${server.url}/`);
   await ada.goto(`${server.url}/me/sessions`); // her session has ended
   await ada.waitForURL(/\/login/);
   await ada.goto(reset.link);
-  await ada.getByLabel("New password").fill("ada's third password");
+  await ada.getByLabel("New password").fill("five golden rings");
   await ada.getByRole("button", { name: "Set password and log in" }).click();
   await ada.getByText("was used or has expired").waitFor();
 
