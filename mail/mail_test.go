@@ -210,6 +210,30 @@ func TestResetEnds(t *testing.T) {
 	})
 }
 
+// TestResetAsksForTheFactor sets the password of an account with a second factor, and then asks for that.
+func TestResetAsksForTheFactor(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, same, plain)
+		_, ann := s.person("ann", "ann@example.com")
+		address, err := s.ResetLink(t.Context(), "ann@example.com")
+		s.Must(err)
+		_, err = db.ExecContext(t.Context(),
+			"UPDATE users SET second_factor = true, code_failures = 7 WHERE username = 'ann'")
+		s.Must(err)
+		_, token, _ := strings.Cut(address, "#")
+		session, err := s.ResetPassword(t.Context(), token, "a much better password")
+		if err != nil || session.Token != "" || session.Pending == nil {
+			t.Fatalf("resetting: %+v, %v, expected a pending login", session, err)
+		}
+		u, err := s.User(t.Context(), ann.User.ID)
+		if err != nil || u.CodeFailures != 7 {
+			t.Errorf("%d wrong codes are counted, %v, expected 7: a reset buys no guesses", u.CodeFailures, err)
+		}
+		_, err = s.Refresh(t.Context(), ann.Token)
+		gallerytest.Want(t, err, fault.Unauthenticated, "a session from before")
+	})
+}
+
 // TestResetOfProviders sends no link where password login is off, and refuses one from before.
 func TestResetOfProviders(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)

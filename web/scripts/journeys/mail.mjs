@@ -127,6 +127,7 @@ async function sends({ page, server, open }) {
   const confirmation = await linkTo("ada@example.org", "/confirm");
   const other = await open();
   await other.goto(confirmation.link);
+  await other.getByRole("button", { name: "Confirm the address" }).waitFor();
   assert.deepEqual(await barriers(other), []);
   assert.equal(new URL(other.url()).hash, "");
   await other.getByRole("button", { name: "Confirm the address" }).click();
