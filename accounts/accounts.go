@@ -13,6 +13,7 @@ import (
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/mail"
 )
 
 // Config is the configuration of accounts.
@@ -23,6 +24,7 @@ type Config struct {
 	PublicURL    string           // of the application, for which passkeys are made; empty: the request's host
 	OwnAddresses bool             // a provider links by e-mail: nobody takes a username with an @ by themselves
 	HashMemory   uint32           // KiB of a new password hash; 0 is auth.DefaultHashMemory
+	Mail         *mail.Mailer     // nil: the server sends no e-mail
 	Now          func() time.Time // nil is time.Now
 }
 

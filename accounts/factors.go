@@ -473,7 +473,7 @@ func (a *Accounts) SecurityEvents(
 	}
 	page, err := a.audit.Events(ctx, audit.Filter{Targets: append(targets, userTarget(id)), Actions: []audit.Action{
 		audit.ActionUserPassword, audit.ActionUserInvite, audit.ActionUserLink, audit.ActionUserUnlink,
-		audit.ActionUserUpdate, audit.ActionLogoutEverywhere,
+		audit.ActionUserUpdate, audit.ActionUserEmail, audit.ActionResetRequest, audit.ActionLogoutEverywhere,
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
 		audit.ActionPasskeyCopied, audit.ActionLoginPending, audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
 		audit.ActionTokenCreate, audit.ActionTokenRevoke,

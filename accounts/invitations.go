@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/mail"
 )
 
 // invitationLifetime is how long the token of an invitation is accepted.
@@ -35,6 +36,30 @@ const (
 // The error is fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account,
 // fault.NotFound for none, and fault.Conflict for a deactivated one, or if password login is off.
 func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, expires time.Time, err error) {
+	return a.invite(ctx, userID, func(*ent.Tx, *invitation) error { return nil })
+}
+
+// SendInvitation is Invite, and also sends the invitation to the e-mail address of the account, in a language of
+// mail.Languages. fault.Conflict if the account has no address or the server sends no e-mail.
+func (a *Accounts) SendInvitation(
+	ctx context.Context, userID uuid.UUID, language mail.Language,
+) (token string, expires time.Time, err error) {
+	return a.invite(ctx, userID, func(tx *ent.Tx, i *invitation) error {
+		return a.mailInvitation(ctx, tx, i, language)
+	})
+}
+
+// invitation is one that is being made.
+type invitation struct {
+	user, issuer *ent.User
+	token        string
+	expires      time.Time
+}
+
+// invite makes an invitation and calls also in the transaction that records it.
+func (a *Accounts) invite(
+	ctx context.Context, userID uuid.UUID, also func(*ent.Tx, *invitation) error,
+) (token string, expires time.Time, err error) {
 	id, own, err := owner(ctx, &userID)
 	if err != nil {
 		return "", expires, err
@@ -69,6 +94,9 @@ func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, 
 	secret := a.keys.Derive("invitations")[0]
 	token = base64.RawURLEncoding.EncodeToString(append(body, signInvitation(secret, body, u, issuer)...))
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := also(tx, &invitation{u, issuer, token, expires}); err != nil {
+			return err
+		}
 		return a.audit.Record(ctx, tx, audit.Event{
 			Action: audit.ActionUserInvite,
 			Target: userTarget(id),

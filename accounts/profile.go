@@ -10,11 +10,13 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/mail"
 )
 
 // UpdateProfileInput changes the fields that are not nil.
 type UpdateProfileInput struct {
 	DisplayName, Username *string
+	Email                 *string    // requires admin scope; empty removes it
 	Role                  *auth.Role // requires admin scope
 }
 
@@ -29,7 +31,21 @@ func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in Upda
 	if in.Role != nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
 		return nil, fault.OnField(fault.Forbidden, "role", "changing a role needs admin scope")
 	}
-	if in.Role != nil || in.Username != nil || !own {
+	if in.Email != nil {
+		if !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
+			return nil, fault.OnField(
+				fault.Forbidden, "email", "an address without confirmation needs admin scope, expected changeEmail",
+			)
+		}
+		if *in.Email != "" {
+			address, err := mail.CheckAddress(*in.Email, "email")
+			if err != nil {
+				return nil, err
+			}
+			in.Email = &address
+		}
+	}
+	if in.Role != nil || in.Email != nil || in.Username != nil || !own {
 		if err := auth.CheckConfirmed(ctx); err != nil {
 			return nil, err
 		}
@@ -78,6 +94,14 @@ func (a *Accounts) updateProfile(
 			return nil, err
 		}
 		update.SetRole(user.Role(*in.Role)).AddTokenVersion(1)
+	}
+	if in.Email != nil {
+		if err := deleteMailTokens(ctx, tx, id); err != nil {
+			return nil, err
+		}
+		if err := a.applyEmail(ctx, tx, update.Mutation(), id, *in.Email); err != nil {
+			return nil, err
+		}
 	}
 	before, version := userFacts(u), u.TokenVersion
 	u, err = update.Save(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/mail"
 )
 
 // maxUsers is how many accounts one listing returns.
@@ -22,6 +23,7 @@ const maxUsers = 1000
 // CreateUserInput describes an account that an admin creates.
 type CreateUserInput struct {
 	DisplayName, Username, Password string
+	Email                           string    // empty: none
 	Role                            auth.Role // admin or user
 
 	first bool // fails if there is an account
@@ -127,6 +129,11 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 	if err := errors.Join(checkRole(in.Role), auth.CheckPassword(in.Password, username)); err != nil {
 		return nil, err
 	}
+	if in.Email != "" {
+		if in.Email, err = mail.CheckAddress(in.Email, "email"); err != nil {
+			return nil, err
+		}
+	}
 	hash, err := a.passwords.Hash(ctx, in.Password)
 	if err != nil {
 		return nil, err
@@ -145,8 +152,14 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 		if err := checkLookalikes(ctx, tx, username, uuid.Nil); err != nil {
 			return err
 		}
-		u, err = tx.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
-			SetPasswordHash(hash).SetRole(user.Role(in.Role)).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
+		create := tx.User.Create().SetUsername(username).SetUsernameKey(usernameKey(username)).SetDisplayName(display).
+			SetPasswordHash(hash).SetRole(user.Role(in.Role)).SetCreatedAt(now).SetUpdatedAt(now)
+		if in.Email != "" {
+			if err := a.applyEmail(ctx, tx, create.Mutation(), uuid.Nil, in.Email); err != nil {
+				return err
+			}
+		}
+		u, err = create.Save(ctx)
 		if err != nil {
 			return nameTaken(err, username)
 		}
@@ -164,7 +177,13 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 
 // userFacts describe an account in the audit log.
 func userFacts(u *ent.User) audit.Facts {
-	return audit.Facts{"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive}
+	facts := audit.Facts{
+		"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive,
+	}
+	if u.Email != "" {
+		facts["email"] = u.Email
+	}
+	return facts
 }
 
 // checkLookalikes returns fault.UsernameExists if a new name passes for that of another account than self. An equal

@@ -69,7 +69,7 @@ func (f *Failures) AttemptShared(
 func (f *Failures) attempt(
 	ctx context.Context, address, name string, shared *limitKey, verify func() (ok bool, err error),
 ) (ok bool, err error) {
-	network := networkOf(address)
+	network := NetworkOf(address)
 	end, err := f.begin(ctx, keyOf(network), keyOf(network+"\x00"+name), shared)
 	if err != nil {
 		return false, err
@@ -157,8 +157,8 @@ func limited(after time.Duration, message string) error {
 	return f
 }
 
-// networkOf returns what the limits count: an IPv6 /64 or an IPv4 address. It returns any other text unchanged.
-func networkOf(address string) string {
+// NetworkOf returns what the limits count: an IPv6 /64 or an IPv4 address. It returns any other text unchanged.
+func NetworkOf(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
 		return address

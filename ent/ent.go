@@ -25,6 +25,8 @@ import (
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
@@ -120,6 +122,8 @@ func checkColumn(t, c string) error {
 			group.Table:             group.ValidColumn,
 			identity.Table:          identity.ValidColumn,
 			intent.Table:            intent.ValidColumn,
+			mail.Table:              mail.ValidColumn,
+			mailtoken.Table:         mailtoken.ValidColumn,
 			membership.Table:        membership.ValidColumn,
 			passkey.Table:           passkey.ValidColumn,
 			pendingpart.Table:       pendingpart.ValidColumn,

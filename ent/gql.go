@@ -35,3 +35,6 @@ func (*ShareReviewer) IsNode() {}
 
 // IsNode marks what node returns.
 func (*Webhook) IsNode() {}
+
+// IsNode marks what node returns.
+func (*Mail) IsNode() {}

@@ -25,6 +25,8 @@ import (
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
@@ -69,6 +71,8 @@ const (
 	TypeGroup             = "Group"
 	TypeIdentity          = "Identity"
 	TypeIntent            = "Intent"
+	TypeMail              = "Mail"
+	TypeMailToken         = "MailToken"
 	TypeMembership        = "Membership"
 	TypePasskey           = "Passkey"
 	TypePendingPart       = "PendingPart"
@@ -12562,6 +12566,1701 @@ func (m *IntentMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Intent edge %s", name)
 }
 
+// MailMutation represents an operation that mutates the Mail nodes in the graph.
+type MailMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	kind          *mail.Kind
+	recipient     *string
+	sender_id     *uuid.UUID
+	network       *string
+	content       *string
+	state         *mail.State
+	attempts      *int
+	addattempts   *int
+	created_at    *time.Time
+	next_at       *time.Time
+	ends_at       *time.Time
+	attempted_at  *time.Time
+	problem       *string
+	answer        *string
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Mail, error)
+	predicates    []predicate.Mail
+}
+
+var _ ent.Mutation = (*MailMutation)(nil)
+
+// mailOption allows management of the mutation configuration using functional options.
+type mailOption func(*MailMutation)
+
+// newMailMutation creates new mutation for the Mail entity.
+func newMailMutation(c config, op Op, opts ...mailOption) *MailMutation {
+	m := &MailMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeMail,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withMailID sets the ID field of the mutation.
+func withMailID(id uuid.UUID) mailOption {
+	return func(m *MailMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Mail
+		)
+		m.oldValue = func(ctx context.Context) (*Mail, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Mail.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withMail sets the old Mail of the mutation.
+func withMail(node *Mail) mailOption {
+	return func(m *MailMutation) {
+		m.oldValue = func(context.Context) (*Mail, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m MailMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m MailMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Mail entities.
+func (m *MailMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *MailMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *MailMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Mail.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetKind sets the "kind" field.
+func (m *MailMutation) SetKind(value mail.Kind) {
+	m.kind = &value
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *MailMutation) Kind() (r mail.Kind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKind returns the old "kind" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldKind(ctx context.Context) (v mail.Kind, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKind is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKind requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKind: %w", err)
+	}
+	return oldValue.Kind, nil
+}
+
+// ResetKind resets all changes to the "kind" field.
+func (m *MailMutation) ResetKind() {
+	m.kind = nil
+}
+
+// SetRecipient sets the "recipient" field.
+func (m *MailMutation) SetRecipient(s string) {
+	m.recipient = &s
+}
+
+// Recipient returns the value of the "recipient" field in the mutation.
+func (m *MailMutation) Recipient() (r string, exists bool) {
+	v := m.recipient
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecipient returns the old "recipient" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldRecipient(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecipient is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecipient requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecipient: %w", err)
+	}
+	return oldValue.Recipient, nil
+}
+
+// ResetRecipient resets all changes to the "recipient" field.
+func (m *MailMutation) ResetRecipient() {
+	m.recipient = nil
+}
+
+// SetSenderID sets the "sender_id" field.
+func (m *MailMutation) SetSenderID(u uuid.UUID) {
+	m.sender_id = &u
+}
+
+// SenderID returns the value of the "sender_id" field in the mutation.
+func (m *MailMutation) SenderID() (r uuid.UUID, exists bool) {
+	v := m.sender_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSenderID returns the old "sender_id" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldSenderID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSenderID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSenderID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSenderID: %w", err)
+	}
+	return oldValue.SenderID, nil
+}
+
+// ClearSenderID clears the value of the "sender_id" field.
+func (m *MailMutation) ClearSenderID() {
+	m.sender_id = nil
+	m.clearedFields[mail.FieldSenderID] = struct{}{}
+}
+
+// SenderIDCleared returns if the "sender_id" field was cleared in this mutation.
+func (m *MailMutation) SenderIDCleared() bool {
+	_, ok := m.clearedFields[mail.FieldSenderID]
+	return ok
+}
+
+// ResetSenderID resets all changes to the "sender_id" field.
+func (m *MailMutation) ResetSenderID() {
+	m.sender_id = nil
+	delete(m.clearedFields, mail.FieldSenderID)
+}
+
+// SetNetwork sets the "network" field.
+func (m *MailMutation) SetNetwork(s string) {
+	m.network = &s
+}
+
+// Network returns the value of the "network" field in the mutation.
+func (m *MailMutation) Network() (r string, exists bool) {
+	v := m.network
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNetwork returns the old "network" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldNetwork(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNetwork is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNetwork requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNetwork: %w", err)
+	}
+	return oldValue.Network, nil
+}
+
+// ResetNetwork resets all changes to the "network" field.
+func (m *MailMutation) ResetNetwork() {
+	m.network = nil
+}
+
+// SetContent sets the "content" field.
+func (m *MailMutation) SetContent(s string) {
+	m.content = &s
+}
+
+// Content returns the value of the "content" field in the mutation.
+func (m *MailMutation) Content() (r string, exists bool) {
+	v := m.content
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContent returns the old "content" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldContent(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContent is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContent requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContent: %w", err)
+	}
+	return oldValue.Content, nil
+}
+
+// ResetContent resets all changes to the "content" field.
+func (m *MailMutation) ResetContent() {
+	m.content = nil
+}
+
+// SetState sets the "state" field.
+func (m *MailMutation) SetState(value mail.State) {
+	m.state = &value
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *MailMutation) State() (r mail.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldState(ctx context.Context) (v mail.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *MailMutation) ResetState() {
+	m.state = nil
+}
+
+// SetAttempts sets the "attempts" field.
+func (m *MailMutation) SetAttempts(i int) {
+	m.attempts = &i
+	m.addattempts = nil
+}
+
+// Attempts returns the value of the "attempts" field in the mutation.
+func (m *MailMutation) Attempts() (r int, exists bool) {
+	v := m.attempts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttempts returns the old "attempts" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldAttempts(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttempts is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttempts requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttempts: %w", err)
+	}
+	return oldValue.Attempts, nil
+}
+
+// AddAttempts adds i to the "attempts" field.
+func (m *MailMutation) AddAttempts(i int) {
+	if m.addattempts != nil {
+		*m.addattempts += i
+	} else {
+		m.addattempts = &i
+	}
+}
+
+// AddedAttempts returns the value that was added to the "attempts" field in this mutation.
+func (m *MailMutation) AddedAttempts() (r int, exists bool) {
+	v := m.addattempts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAttempts resets all changes to the "attempts" field.
+func (m *MailMutation) ResetAttempts() {
+	m.attempts = nil
+	m.addattempts = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *MailMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *MailMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *MailMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetNextAt sets the "next_at" field.
+func (m *MailMutation) SetNextAt(t time.Time) {
+	m.next_at = &t
+}
+
+// NextAt returns the value of the "next_at" field in the mutation.
+func (m *MailMutation) NextAt() (r time.Time, exists bool) {
+	v := m.next_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNextAt returns the old "next_at" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldNextAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNextAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNextAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNextAt: %w", err)
+	}
+	return oldValue.NextAt, nil
+}
+
+// ResetNextAt resets all changes to the "next_at" field.
+func (m *MailMutation) ResetNextAt() {
+	m.next_at = nil
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (m *MailMutation) SetEndsAt(t time.Time) {
+	m.ends_at = &t
+}
+
+// EndsAt returns the value of the "ends_at" field in the mutation.
+func (m *MailMutation) EndsAt() (r time.Time, exists bool) {
+	v := m.ends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndsAt returns the old "ends_at" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldEndsAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
+	}
+	return oldValue.EndsAt, nil
+}
+
+// ResetEndsAt resets all changes to the "ends_at" field.
+func (m *MailMutation) ResetEndsAt() {
+	m.ends_at = nil
+}
+
+// SetAttemptedAt sets the "attempted_at" field.
+func (m *MailMutation) SetAttemptedAt(t time.Time) {
+	m.attempted_at = &t
+}
+
+// AttemptedAt returns the value of the "attempted_at" field in the mutation.
+func (m *MailMutation) AttemptedAt() (r time.Time, exists bool) {
+	v := m.attempted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAttemptedAt returns the old "attempted_at" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldAttemptedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAttemptedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAttemptedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAttemptedAt: %w", err)
+	}
+	return oldValue.AttemptedAt, nil
+}
+
+// ClearAttemptedAt clears the value of the "attempted_at" field.
+func (m *MailMutation) ClearAttemptedAt() {
+	m.attempted_at = nil
+	m.clearedFields[mail.FieldAttemptedAt] = struct{}{}
+}
+
+// AttemptedAtCleared returns if the "attempted_at" field was cleared in this mutation.
+func (m *MailMutation) AttemptedAtCleared() bool {
+	_, ok := m.clearedFields[mail.FieldAttemptedAt]
+	return ok
+}
+
+// ResetAttemptedAt resets all changes to the "attempted_at" field.
+func (m *MailMutation) ResetAttemptedAt() {
+	m.attempted_at = nil
+	delete(m.clearedFields, mail.FieldAttemptedAt)
+}
+
+// SetProblem sets the "problem" field.
+func (m *MailMutation) SetProblem(s string) {
+	m.problem = &s
+}
+
+// Problem returns the value of the "problem" field in the mutation.
+func (m *MailMutation) Problem() (r string, exists bool) {
+	v := m.problem
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProblem returns the old "problem" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldProblem(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProblem is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProblem requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProblem: %w", err)
+	}
+	return oldValue.Problem, nil
+}
+
+// ResetProblem resets all changes to the "problem" field.
+func (m *MailMutation) ResetProblem() {
+	m.problem = nil
+}
+
+// SetAnswer sets the "answer" field.
+func (m *MailMutation) SetAnswer(s string) {
+	m.answer = &s
+}
+
+// Answer returns the value of the "answer" field in the mutation.
+func (m *MailMutation) Answer() (r string, exists bool) {
+	v := m.answer
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAnswer returns the old "answer" field's value of the Mail entity.
+// If the Mail object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailMutation) OldAnswer(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAnswer is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAnswer requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAnswer: %w", err)
+	}
+	return oldValue.Answer, nil
+}
+
+// ResetAnswer resets all changes to the "answer" field.
+func (m *MailMutation) ResetAnswer() {
+	m.answer = nil
+}
+
+// Where appends a list predicates to the MailMutation builder.
+func (m *MailMutation) Where(ps ...predicate.Mail) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the MailMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *MailMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Mail, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *MailMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *MailMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Mail).
+func (m *MailMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *MailMutation) Fields() []string {
+	fields := make([]string, 0, 13)
+	if m.kind != nil {
+		fields = append(fields, mail.FieldKind)
+	}
+	if m.recipient != nil {
+		fields = append(fields, mail.FieldRecipient)
+	}
+	if m.sender_id != nil {
+		fields = append(fields, mail.FieldSenderID)
+	}
+	if m.network != nil {
+		fields = append(fields, mail.FieldNetwork)
+	}
+	if m.content != nil {
+		fields = append(fields, mail.FieldContent)
+	}
+	if m.state != nil {
+		fields = append(fields, mail.FieldState)
+	}
+	if m.attempts != nil {
+		fields = append(fields, mail.FieldAttempts)
+	}
+	if m.created_at != nil {
+		fields = append(fields, mail.FieldCreatedAt)
+	}
+	if m.next_at != nil {
+		fields = append(fields, mail.FieldNextAt)
+	}
+	if m.ends_at != nil {
+		fields = append(fields, mail.FieldEndsAt)
+	}
+	if m.attempted_at != nil {
+		fields = append(fields, mail.FieldAttemptedAt)
+	}
+	if m.problem != nil {
+		fields = append(fields, mail.FieldProblem)
+	}
+	if m.answer != nil {
+		fields = append(fields, mail.FieldAnswer)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *MailMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case mail.FieldKind:
+		return m.Kind()
+	case mail.FieldRecipient:
+		return m.Recipient()
+	case mail.FieldSenderID:
+		return m.SenderID()
+	case mail.FieldNetwork:
+		return m.Network()
+	case mail.FieldContent:
+		return m.Content()
+	case mail.FieldState:
+		return m.State()
+	case mail.FieldAttempts:
+		return m.Attempts()
+	case mail.FieldCreatedAt:
+		return m.CreatedAt()
+	case mail.FieldNextAt:
+		return m.NextAt()
+	case mail.FieldEndsAt:
+		return m.EndsAt()
+	case mail.FieldAttemptedAt:
+		return m.AttemptedAt()
+	case mail.FieldProblem:
+		return m.Problem()
+	case mail.FieldAnswer:
+		return m.Answer()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *MailMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case mail.FieldKind:
+		return m.OldKind(ctx)
+	case mail.FieldRecipient:
+		return m.OldRecipient(ctx)
+	case mail.FieldSenderID:
+		return m.OldSenderID(ctx)
+	case mail.FieldNetwork:
+		return m.OldNetwork(ctx)
+	case mail.FieldContent:
+		return m.OldContent(ctx)
+	case mail.FieldState:
+		return m.OldState(ctx)
+	case mail.FieldAttempts:
+		return m.OldAttempts(ctx)
+	case mail.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case mail.FieldNextAt:
+		return m.OldNextAt(ctx)
+	case mail.FieldEndsAt:
+		return m.OldEndsAt(ctx)
+	case mail.FieldAttemptedAt:
+		return m.OldAttemptedAt(ctx)
+	case mail.FieldProblem:
+		return m.OldProblem(ctx)
+	case mail.FieldAnswer:
+		return m.OldAnswer(ctx)
+	}
+	return nil, fmt.Errorf("unknown Mail field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MailMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case mail.FieldKind:
+		v, ok := value.(mail.Kind)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKind(v)
+		return nil
+	case mail.FieldRecipient:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecipient(v)
+		return nil
+	case mail.FieldSenderID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSenderID(v)
+		return nil
+	case mail.FieldNetwork:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNetwork(v)
+		return nil
+	case mail.FieldContent:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContent(v)
+		return nil
+	case mail.FieldState:
+		v, ok := value.(mail.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case mail.FieldAttempts:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttempts(v)
+		return nil
+	case mail.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case mail.FieldNextAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNextAt(v)
+		return nil
+	case mail.FieldEndsAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndsAt(v)
+		return nil
+	case mail.FieldAttemptedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAttemptedAt(v)
+		return nil
+	case mail.FieldProblem:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProblem(v)
+		return nil
+	case mail.FieldAnswer:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAnswer(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Mail field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *MailMutation) AddedFields() []string {
+	var fields []string
+	if m.addattempts != nil {
+		fields = append(fields, mail.FieldAttempts)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *MailMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case mail.FieldAttempts:
+		return m.AddedAttempts()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MailMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case mail.FieldAttempts:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAttempts(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Mail numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *MailMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(mail.FieldSenderID) {
+		fields = append(fields, mail.FieldSenderID)
+	}
+	if m.FieldCleared(mail.FieldAttemptedAt) {
+		fields = append(fields, mail.FieldAttemptedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *MailMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *MailMutation) ClearField(name string) error {
+	switch name {
+	case mail.FieldSenderID:
+		m.ClearSenderID()
+		return nil
+	case mail.FieldAttemptedAt:
+		m.ClearAttemptedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Mail nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *MailMutation) ResetField(name string) error {
+	switch name {
+	case mail.FieldKind:
+		m.ResetKind()
+		return nil
+	case mail.FieldRecipient:
+		m.ResetRecipient()
+		return nil
+	case mail.FieldSenderID:
+		m.ResetSenderID()
+		return nil
+	case mail.FieldNetwork:
+		m.ResetNetwork()
+		return nil
+	case mail.FieldContent:
+		m.ResetContent()
+		return nil
+	case mail.FieldState:
+		m.ResetState()
+		return nil
+	case mail.FieldAttempts:
+		m.ResetAttempts()
+		return nil
+	case mail.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case mail.FieldNextAt:
+		m.ResetNextAt()
+		return nil
+	case mail.FieldEndsAt:
+		m.ResetEndsAt()
+		return nil
+	case mail.FieldAttemptedAt:
+		m.ResetAttemptedAt()
+		return nil
+	case mail.FieldProblem:
+		m.ResetProblem()
+		return nil
+	case mail.FieldAnswer:
+		m.ResetAnswer()
+		return nil
+	}
+	return fmt.Errorf("unknown Mail field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *MailMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *MailMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *MailMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *MailMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *MailMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *MailMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *MailMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Mail unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *MailMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Mail edge %s", name)
+}
+
+// MailTokenMutation represents an operation that mutates the MailToken nodes in the graph.
+type MailTokenMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	purpose       *mailtoken.Purpose
+	address       *string
+	version       *int
+	addversion    *int
+	ends_at       *time.Time
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*MailToken, error)
+	predicates    []predicate.MailToken
+}
+
+var _ ent.Mutation = (*MailTokenMutation)(nil)
+
+// mailtokenOption allows management of the mutation configuration using functional options.
+type mailtokenOption func(*MailTokenMutation)
+
+// newMailTokenMutation creates new mutation for the MailToken entity.
+func newMailTokenMutation(c config, op Op, opts ...mailtokenOption) *MailTokenMutation {
+	m := &MailTokenMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeMailToken,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withMailTokenID sets the ID field of the mutation.
+func withMailTokenID(id string) mailtokenOption {
+	return func(m *MailTokenMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *MailToken
+		)
+		m.oldValue = func(ctx context.Context) (*MailToken, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().MailToken.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withMailToken sets the old MailToken of the mutation.
+func withMailToken(node *MailToken) mailtokenOption {
+	return func(m *MailTokenMutation) {
+		m.oldValue = func(context.Context) (*MailToken, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m MailTokenMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m MailTokenMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of MailToken entities.
+func (m *MailTokenMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *MailTokenMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *MailTokenMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().MailToken.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetUserID sets the "user_id" field.
+func (m *MailTokenMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *MailTokenMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the MailToken entity.
+// If the MailToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailTokenMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *MailTokenMutation) ResetUserID() {
+	m.user = nil
+}
+
+// SetPurpose sets the "purpose" field.
+func (m *MailTokenMutation) SetPurpose(value mailtoken.Purpose) {
+	m.purpose = &value
+}
+
+// Purpose returns the value of the "purpose" field in the mutation.
+func (m *MailTokenMutation) Purpose() (r mailtoken.Purpose, exists bool) {
+	v := m.purpose
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPurpose returns the old "purpose" field's value of the MailToken entity.
+// If the MailToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailTokenMutation) OldPurpose(ctx context.Context) (v mailtoken.Purpose, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPurpose is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPurpose requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPurpose: %w", err)
+	}
+	return oldValue.Purpose, nil
+}
+
+// ResetPurpose resets all changes to the "purpose" field.
+func (m *MailTokenMutation) ResetPurpose() {
+	m.purpose = nil
+}
+
+// SetAddress sets the "address" field.
+func (m *MailTokenMutation) SetAddress(s string) {
+	m.address = &s
+}
+
+// Address returns the value of the "address" field in the mutation.
+func (m *MailTokenMutation) Address() (r string, exists bool) {
+	v := m.address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAddress returns the old "address" field's value of the MailToken entity.
+// If the MailToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailTokenMutation) OldAddress(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAddress is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAddress requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAddress: %w", err)
+	}
+	return oldValue.Address, nil
+}
+
+// ResetAddress resets all changes to the "address" field.
+func (m *MailTokenMutation) ResetAddress() {
+	m.address = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *MailTokenMutation) SetVersion(i int) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *MailTokenMutation) Version() (r int, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the MailToken entity.
+// If the MailToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailTokenMutation) OldVersion(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *MailTokenMutation) AddVersion(i int) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *MailTokenMutation) AddedVersion() (r int, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *MailTokenMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (m *MailTokenMutation) SetEndsAt(t time.Time) {
+	m.ends_at = &t
+}
+
+// EndsAt returns the value of the "ends_at" field in the mutation.
+func (m *MailTokenMutation) EndsAt() (r time.Time, exists bool) {
+	v := m.ends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndsAt returns the old "ends_at" field's value of the MailToken entity.
+// If the MailToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *MailTokenMutation) OldEndsAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
+	}
+	return oldValue.EndsAt, nil
+}
+
+// ResetEndsAt resets all changes to the "ends_at" field.
+func (m *MailTokenMutation) ResetEndsAt() {
+	m.ends_at = nil
+}
+
+// ClearUser clears the "user" edge to the User entity.
+func (m *MailTokenMutation) ClearUser() {
+	m.cleareduser = true
+	m.clearedFields[mailtoken.FieldUserID] = struct{}{}
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *MailTokenMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *MailTokenMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetUser resets all changes to the "user" edge.
+func (m *MailTokenMutation) ResetUser() {
+	m.user = nil
+	m.cleareduser = false
+}
+
+// Where appends a list predicates to the MailTokenMutation builder.
+func (m *MailTokenMutation) Where(ps ...predicate.MailToken) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the MailTokenMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *MailTokenMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.MailToken, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *MailTokenMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *MailTokenMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (MailToken).
+func (m *MailTokenMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *MailTokenMutation) Fields() []string {
+	fields := make([]string, 0, 5)
+	if m.user != nil {
+		fields = append(fields, mailtoken.FieldUserID)
+	}
+	if m.purpose != nil {
+		fields = append(fields, mailtoken.FieldPurpose)
+	}
+	if m.address != nil {
+		fields = append(fields, mailtoken.FieldAddress)
+	}
+	if m.version != nil {
+		fields = append(fields, mailtoken.FieldVersion)
+	}
+	if m.ends_at != nil {
+		fields = append(fields, mailtoken.FieldEndsAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *MailTokenMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case mailtoken.FieldUserID:
+		return m.UserID()
+	case mailtoken.FieldPurpose:
+		return m.Purpose()
+	case mailtoken.FieldAddress:
+		return m.Address()
+	case mailtoken.FieldVersion:
+		return m.Version()
+	case mailtoken.FieldEndsAt:
+		return m.EndsAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *MailTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case mailtoken.FieldUserID:
+		return m.OldUserID(ctx)
+	case mailtoken.FieldPurpose:
+		return m.OldPurpose(ctx)
+	case mailtoken.FieldAddress:
+		return m.OldAddress(ctx)
+	case mailtoken.FieldVersion:
+		return m.OldVersion(ctx)
+	case mailtoken.FieldEndsAt:
+		return m.OldEndsAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown MailToken field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MailTokenMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case mailtoken.FieldUserID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case mailtoken.FieldPurpose:
+		v, ok := value.(mailtoken.Purpose)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPurpose(v)
+		return nil
+	case mailtoken.FieldAddress:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAddress(v)
+		return nil
+	case mailtoken.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case mailtoken.FieldEndsAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndsAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown MailToken field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *MailTokenMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, mailtoken.FieldVersion)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *MailTokenMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case mailtoken.FieldVersion:
+		return m.AddedVersion()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MailTokenMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case mailtoken.FieldVersion:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	}
+	return fmt.Errorf("unknown MailToken numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *MailTokenMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *MailTokenMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *MailTokenMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown MailToken nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *MailTokenMutation) ResetField(name string) error {
+	switch name {
+	case mailtoken.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case mailtoken.FieldPurpose:
+		m.ResetPurpose()
+		return nil
+	case mailtoken.FieldAddress:
+		m.ResetAddress()
+		return nil
+	case mailtoken.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case mailtoken.FieldEndsAt:
+		m.ResetEndsAt()
+		return nil
+	}
+	return fmt.Errorf("unknown MailToken field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *MailTokenMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, mailtoken.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *MailTokenMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case mailtoken.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *MailTokenMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *MailTokenMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *MailTokenMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, mailtoken.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *MailTokenMutation) EdgeCleared(name string) bool {
+	switch name {
+	case mailtoken.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *MailTokenMutation) ClearEdge(name string) error {
+	switch name {
+	case mailtoken.EdgeUser:
+		m.ClearUser()
+		return nil
+	}
+	return fmt.Errorf("unknown MailToken unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *MailTokenMutation) ResetEdge(name string) error {
+	switch name {
+	case mailtoken.EdgeUser:
+		m.ResetUser()
+		return nil
+	}
+	return fmt.Errorf("unknown MailToken edge %s", name)
+}
+
 // MembershipMutation represents an operation that mutates the Membership nodes in the graph.
 type MembershipMutation struct {
 	config
@@ -24342,6 +26041,8 @@ type UserMutation struct {
 	code_failures        *int
 	addcode_failures     *int
 	code_failed_at       *time.Time
+	email                *string
+	email_key            *string
 	recovery_codes       *[]string
 	appendrecovery_codes []string
 	clearedFields        map[string]struct{}
@@ -24357,6 +26058,9 @@ type UserMutation struct {
 	identities           map[uuid.UUID]struct{}
 	removedidentities    map[uuid.UUID]struct{}
 	clearedidentities    bool
+	mail_tokens          map[string]struct{}
+	removedmail_tokens   map[string]struct{}
+	clearedmail_tokens   bool
 	memberships          map[int]struct{}
 	removedmemberships   map[int]struct{}
 	clearedmemberships   bool
@@ -25218,6 +26922,91 @@ func (m *UserMutation) ResetCodeFailedAt() {
 	delete(m.clearedFields, user.FieldCodeFailedAt)
 }
 
+// SetEmail sets the "email" field.
+func (m *UserMutation) SetEmail(s string) {
+	m.email = &s
+}
+
+// Email returns the value of the "email" field in the mutation.
+func (m *UserMutation) Email() (r string, exists bool) {
+	v := m.email
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEmail returns the old "email" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldEmail(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEmail requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
+	}
+	return oldValue.Email, nil
+}
+
+// ResetEmail resets all changes to the "email" field.
+func (m *UserMutation) ResetEmail() {
+	m.email = nil
+}
+
+// SetEmailKey sets the "email_key" field.
+func (m *UserMutation) SetEmailKey(s string) {
+	m.email_key = &s
+}
+
+// EmailKey returns the value of the "email_key" field in the mutation.
+func (m *UserMutation) EmailKey() (r string, exists bool) {
+	v := m.email_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEmailKey returns the old "email_key" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldEmailKey(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEmailKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEmailKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEmailKey: %w", err)
+	}
+	return oldValue.EmailKey, nil
+}
+
+// ClearEmailKey clears the value of the "email_key" field.
+func (m *UserMutation) ClearEmailKey() {
+	m.email_key = nil
+	m.clearedFields[user.FieldEmailKey] = struct{}{}
+}
+
+// EmailKeyCleared returns if the "email_key" field was cleared in this mutation.
+func (m *UserMutation) EmailKeyCleared() bool {
+	_, ok := m.clearedFields[user.FieldEmailKey]
+	return ok
+}
+
+// ResetEmailKey resets all changes to the "email_key" field.
+func (m *UserMutation) ResetEmailKey() {
+	m.email_key = nil
+	delete(m.clearedFields, user.FieldEmailKey)
+}
+
 // SetRecoveryCodes sets the "recovery_codes" field.
 func (m *UserMutation) SetRecoveryCodes(s []string) {
 	m.recovery_codes = &s
@@ -25499,6 +27288,60 @@ func (m *UserMutation) ResetIdentities() {
 	m.removedidentities = nil
 }
 
+// AddMailTokenIDs adds the "mail_tokens" edge to the MailToken entity by ids.
+func (m *UserMutation) AddMailTokenIDs(ids ...string) {
+	if m.mail_tokens == nil {
+		m.mail_tokens = make(map[string]struct{})
+	}
+	for i := range ids {
+		m.mail_tokens[ids[i]] = struct{}{}
+	}
+}
+
+// ClearMailTokens clears the "mail_tokens" edge to the MailToken entity.
+func (m *UserMutation) ClearMailTokens() {
+	m.clearedmail_tokens = true
+}
+
+// MailTokensCleared reports if the "mail_tokens" edge to the MailToken entity was cleared.
+func (m *UserMutation) MailTokensCleared() bool {
+	return m.clearedmail_tokens
+}
+
+// RemoveMailTokenIDs removes the "mail_tokens" edge to the MailToken entity by IDs.
+func (m *UserMutation) RemoveMailTokenIDs(ids ...string) {
+	if m.removedmail_tokens == nil {
+		m.removedmail_tokens = make(map[string]struct{})
+	}
+	for i := range ids {
+		delete(m.mail_tokens, ids[i])
+		m.removedmail_tokens[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedMailTokens returns the removed IDs of the "mail_tokens" edge to the MailToken entity.
+func (m *UserMutation) RemovedMailTokensIDs() (ids []string) {
+	for id := range m.removedmail_tokens {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// MailTokensIDs returns the "mail_tokens" edge IDs in the mutation.
+func (m *UserMutation) MailTokensIDs() (ids []string) {
+	for id := range m.mail_tokens {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetMailTokens resets all changes to the "mail_tokens" edge.
+func (m *UserMutation) ResetMailTokens() {
+	m.mail_tokens = nil
+	m.clearedmail_tokens = false
+	m.removedmail_tokens = nil
+}
+
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by ids.
 func (m *UserMutation) AddMembershipIDs(ids ...int) {
 	if m.memberships == nil {
@@ -25749,7 +27592,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 18)
+	fields := make([]string, 0, 20)
 	if m.display_name != nil {
 		fields = append(fields, user.FieldDisplayName)
 	}
@@ -25801,6 +27644,12 @@ func (m *UserMutation) Fields() []string {
 	if m.code_failed_at != nil {
 		fields = append(fields, user.FieldCodeFailedAt)
 	}
+	if m.email != nil {
+		fields = append(fields, user.FieldEmail)
+	}
+	if m.email_key != nil {
+		fields = append(fields, user.FieldEmailKey)
+	}
 	if m.recovery_codes != nil {
 		fields = append(fields, user.FieldRecoveryCodes)
 	}
@@ -25846,6 +27695,10 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.CodeFailures()
 	case user.FieldCodeFailedAt:
 		return m.CodeFailedAt()
+	case user.FieldEmail:
+		return m.Email()
+	case user.FieldEmailKey:
+		return m.EmailKey()
 	case user.FieldRecoveryCodes:
 		return m.RecoveryCodes()
 	}
@@ -25891,6 +27744,10 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldCodeFailures(ctx)
 	case user.FieldCodeFailedAt:
 		return m.OldCodeFailedAt(ctx)
+	case user.FieldEmail:
+		return m.OldEmail(ctx)
+	case user.FieldEmailKey:
+		return m.OldEmailKey(ctx)
 	case user.FieldRecoveryCodes:
 		return m.OldRecoveryCodes(ctx)
 	}
@@ -26021,6 +27878,20 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetCodeFailedAt(v)
 		return nil
+	case user.FieldEmail:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEmail(v)
+		return nil
+	case user.FieldEmailKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEmailKey(v)
+		return nil
 	case user.FieldRecoveryCodes:
 		v, ok := value.([]string)
 		if !ok {
@@ -26109,6 +27980,9 @@ func (m *UserMutation) ClearedFields() []string {
 	if m.FieldCleared(user.FieldCodeFailedAt) {
 		fields = append(fields, user.FieldCodeFailedAt)
 	}
+	if m.FieldCleared(user.FieldEmailKey) {
+		fields = append(fields, user.FieldEmailKey)
+	}
 	if m.FieldCleared(user.FieldRecoveryCodes) {
 		fields = append(fields, user.FieldRecoveryCodes)
 	}
@@ -26137,6 +28011,9 @@ func (m *UserMutation) ClearField(name string) error {
 		return nil
 	case user.FieldCodeFailedAt:
 		m.ClearCodeFailedAt()
+		return nil
+	case user.FieldEmailKey:
+		m.ClearEmailKey()
 		return nil
 	case user.FieldRecoveryCodes:
 		m.ClearRecoveryCodes()
@@ -26200,6 +28077,12 @@ func (m *UserMutation) ResetField(name string) error {
 	case user.FieldCodeFailedAt:
 		m.ResetCodeFailedAt()
 		return nil
+	case user.FieldEmail:
+		m.ResetEmail()
+		return nil
+	case user.FieldEmailKey:
+		m.ResetEmailKey()
+		return nil
 	case user.FieldRecoveryCodes:
 		m.ResetRecoveryCodes()
 		return nil
@@ -26209,7 +28092,7 @@ func (m *UserMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *UserMutation) AddedEdges() []string {
-	edges := make([]string, 0, 8)
+	edges := make([]string, 0, 9)
 	if m.albums != nil {
 		edges = append(edges, user.EdgeAlbums)
 	}
@@ -26221,6 +28104,9 @@ func (m *UserMutation) AddedEdges() []string {
 	}
 	if m.identities != nil {
 		edges = append(edges, user.EdgeIdentities)
+	}
+	if m.mail_tokens != nil {
+		edges = append(edges, user.EdgeMailTokens)
 	}
 	if m.memberships != nil {
 		edges = append(edges, user.EdgeMemberships)
@@ -26265,6 +28151,12 @@ func (m *UserMutation) AddedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgeMailTokens:
+		ids := make([]ent.Value, 0, len(m.mail_tokens))
+		for id := range m.mail_tokens {
+			ids = append(ids, id)
+		}
+		return ids
 	case user.EdgeMemberships:
 		ids := make([]ent.Value, 0, len(m.memberships))
 		for id := range m.memberships {
@@ -26295,7 +28187,7 @@ func (m *UserMutation) AddedIDs(name string) []ent.Value {
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *UserMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 8)
+	edges := make([]string, 0, 9)
 	if m.removedalbums != nil {
 		edges = append(edges, user.EdgeAlbums)
 	}
@@ -26307,6 +28199,9 @@ func (m *UserMutation) RemovedEdges() []string {
 	}
 	if m.removedidentities != nil {
 		edges = append(edges, user.EdgeIdentities)
+	}
+	if m.removedmail_tokens != nil {
+		edges = append(edges, user.EdgeMailTokens)
 	}
 	if m.removedmemberships != nil {
 		edges = append(edges, user.EdgeMemberships)
@@ -26351,6 +28246,12 @@ func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case user.EdgeMailTokens:
+		ids := make([]ent.Value, 0, len(m.removedmail_tokens))
+		for id := range m.removedmail_tokens {
+			ids = append(ids, id)
+		}
+		return ids
 	case user.EdgeMemberships:
 		ids := make([]ent.Value, 0, len(m.removedmemberships))
 		for id := range m.removedmemberships {
@@ -26381,7 +28282,7 @@ func (m *UserMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *UserMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 8)
+	edges := make([]string, 0, 9)
 	if m.clearedalbums {
 		edges = append(edges, user.EdgeAlbums)
 	}
@@ -26393,6 +28294,9 @@ func (m *UserMutation) ClearedEdges() []string {
 	}
 	if m.clearedidentities {
 		edges = append(edges, user.EdgeIdentities)
+	}
+	if m.clearedmail_tokens {
+		edges = append(edges, user.EdgeMailTokens)
 	}
 	if m.clearedmemberships {
 		edges = append(edges, user.EdgeMemberships)
@@ -26421,6 +28325,8 @@ func (m *UserMutation) EdgeCleared(name string) bool {
 		return m.clearedgrants
 	case user.EdgeIdentities:
 		return m.clearedidentities
+	case user.EdgeMailTokens:
+		return m.clearedmail_tokens
 	case user.EdgeMemberships:
 		return m.clearedmemberships
 	case user.EdgePasskeys:
@@ -26456,6 +28362,9 @@ func (m *UserMutation) ResetEdge(name string) error {
 		return nil
 	case user.EdgeIdentities:
 		m.ResetIdentities()
+		return nil
+	case user.EdgeMailTokens:
+		m.ResetMailTokens()
 		return nil
 	case user.EdgeMemberships:
 		m.ResetMemberships()

@@ -18,6 +18,8 @@ import (
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
@@ -452,6 +454,46 @@ func init() {
 	intentDescTarget := intentFields[3].Descriptor()
 	// intent.DefaultTarget holds the default value on creation for the target field.
 	intent.DefaultTarget = intentDescTarget.Default.(string)
+	mailFields := schema.Mail{}.Fields()
+	_ = mailFields
+	// mailDescRecipient is the schema descriptor for recipient field.
+	mailDescRecipient := mailFields[2].Descriptor()
+	// mail.RecipientValidator is a validator for the "recipient" field. It is called by the builders before save.
+	mail.RecipientValidator = mailDescRecipient.Validators[0].(func(string) error)
+	// mailDescNetwork is the schema descriptor for network field.
+	mailDescNetwork := mailFields[4].Descriptor()
+	// mail.DefaultNetwork holds the default value on creation for the network field.
+	mail.DefaultNetwork = mailDescNetwork.Default.(string)
+	// mail.NetworkValidator is a validator for the "network" field. It is called by the builders before save.
+	mail.NetworkValidator = mailDescNetwork.Validators[0].(func(string) error)
+	// mailDescAttempts is the schema descriptor for attempts field.
+	mailDescAttempts := mailFields[7].Descriptor()
+	// mail.DefaultAttempts holds the default value on creation for the attempts field.
+	mail.DefaultAttempts = mailDescAttempts.Default.(int)
+	// mailDescProblem is the schema descriptor for problem field.
+	mailDescProblem := mailFields[12].Descriptor()
+	// mail.DefaultProblem holds the default value on creation for the problem field.
+	mail.DefaultProblem = mailDescProblem.Default.(string)
+	// mailDescAnswer is the schema descriptor for answer field.
+	mailDescAnswer := mailFields[13].Descriptor()
+	// mail.DefaultAnswer holds the default value on creation for the answer field.
+	mail.DefaultAnswer = mailDescAnswer.Default.(string)
+	// mail.AnswerValidator is a validator for the "answer" field. It is called by the builders before save.
+	mail.AnswerValidator = mailDescAnswer.Validators[0].(func(string) error)
+	// mailDescID is the schema descriptor for id field.
+	mailDescID := mailFields[0].Descriptor()
+	// mail.DefaultID holds the default value on creation for the id field.
+	mail.DefaultID = mailDescID.Default.(func() uuid.UUID)
+	mailtokenFields := schema.MailToken{}.Fields()
+	_ = mailtokenFields
+	// mailtokenDescAddress is the schema descriptor for address field.
+	mailtokenDescAddress := mailtokenFields[3].Descriptor()
+	// mailtoken.AddressValidator is a validator for the "address" field. It is called by the builders before save.
+	mailtoken.AddressValidator = mailtokenDescAddress.Validators[0].(func(string) error)
+	// mailtokenDescID is the schema descriptor for id field.
+	mailtokenDescID := mailtokenFields[0].Descriptor()
+	// mailtoken.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	mailtoken.IDValidator = mailtokenDescID.Validators[0].(func(string) error)
 	passkeyFields := schema.Passkey{}.Fields()
 	_ = passkeyFields
 	// passkeyDescName is the schema descriptor for name field.
@@ -908,6 +950,12 @@ func init() {
 	userDescCodeFailures := userFields[16].Descriptor()
 	// user.DefaultCodeFailures holds the default value on creation for the code_failures field.
 	user.DefaultCodeFailures = userDescCodeFailures.Default.(int)
+	// userDescEmail is the schema descriptor for email field.
+	userDescEmail := userFields[18].Descriptor()
+	// user.DefaultEmail holds the default value on creation for the email field.
+	user.DefaultEmail = userDescEmail.Default.(string)
+	// user.EmailValidator is a validator for the "email" field. It is called by the builders before save.
+	user.EmailValidator = userDescEmail.Validators[0].(func(string) error)
 	// userDescID is the schema descriptor for id field.
 	userDescID := userFields[0].Descriptor()
 	// user.DefaultID holds the default value on creation for the id field.

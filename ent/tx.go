@@ -40,6 +40,10 @@ type Tx struct {
 	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
+	// Mail is the client for interacting with the Mail builders.
+	Mail *MailClient
+	// MailToken is the client for interacting with the MailToken builders.
+	MailToken *MailTokenClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
 	// Passkey is the client for interacting with the Passkey builders.
@@ -228,6 +232,8 @@ func (tx *Tx) init() {
 	tx.Group = NewGroupClient(tx.config)
 	tx.Identity = NewIdentityClient(tx.config)
 	tx.Intent = NewIntentClient(tx.config)
+	tx.Mail = NewMailClient(tx.config)
+	tx.MailToken = NewMailTokenClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.Passkey = NewPasskeyClient(tx.config)
 	tx.PendingPart = NewPendingPartClient(tx.config)

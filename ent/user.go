@@ -53,6 +53,10 @@ type User struct {
 	CodeFailures int `json:"code_failures,omitempty"`
 	// CodeFailedAt holds the value of the "code_failed_at" field.
 	CodeFailedAt *time.Time `json:"code_failed_at,omitempty"`
+	// Confirmed by its owner, or set by an admin. Empty: none.
+	Email string `json:"email,omitempty"`
+	// In lower case; null: none.
+	EmailKey *string `json:"email_key,omitempty"`
 	// SHA-256 of the unused ones.
 	RecoveryCodes []string `json:"-"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -71,6 +75,8 @@ type UserEdges struct {
 	Grants []*Grant `json:"grants,omitempty"`
 	// Identities holds the value of the identities edge.
 	Identities []*Identity `json:"identities,omitempty"`
+	// MailTokens holds the value of the mail_tokens edge.
+	MailTokens []*MailToken `json:"mail_tokens,omitempty"`
 	// Memberships holds the value of the memberships edge.
 	Memberships []*Membership `json:"memberships,omitempty"`
 	// Passkeys holds the value of the passkeys edge.
@@ -81,7 +87,7 @@ type UserEdges struct {
 	Shares []*Share `json:"shares,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [8]bool
+	loadedTypes [9]bool
 }
 
 // AlbumsOrErr returns the Albums value or an error if the edge
@@ -120,10 +126,19 @@ func (e UserEdges) IdentitiesOrErr() ([]*Identity, error) {
 	return nil, &NotLoadedError{edge: "identities"}
 }
 
+// MailTokensOrErr returns the MailTokens value or an error if the edge
+// was not loaded in eager-loading.
+func (e UserEdges) MailTokensOrErr() ([]*MailToken, error) {
+	if e.loadedTypes[4] {
+		return e.MailTokens, nil
+	}
+	return nil, &NotLoadedError{edge: "mail_tokens"}
+}
+
 // MembershipsOrErr returns the Memberships value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
-	if e.loadedTypes[4] {
+	if e.loadedTypes[5] {
 		return e.Memberships, nil
 	}
 	return nil, &NotLoadedError{edge: "memberships"}
@@ -132,7 +147,7 @@ func (e UserEdges) MembershipsOrErr() ([]*Membership, error) {
 // PasskeysOrErr returns the Passkeys value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
-	if e.loadedTypes[5] {
+	if e.loadedTypes[6] {
 		return e.Passkeys, nil
 	}
 	return nil, &NotLoadedError{edge: "passkeys"}
@@ -141,7 +156,7 @@ func (e UserEdges) PasskeysOrErr() ([]*Passkey, error) {
 // SessionsOrErr returns the Sessions value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SessionsOrErr() ([]*Session, error) {
-	if e.loadedTypes[6] {
+	if e.loadedTypes[7] {
 		return e.Sessions, nil
 	}
 	return nil, &NotLoadedError{edge: "sessions"}
@@ -150,7 +165,7 @@ func (e UserEdges) SessionsOrErr() ([]*Session, error) {
 // SharesOrErr returns the Shares value or an error if the edge
 // was not loaded in eager-loading.
 func (e UserEdges) SharesOrErr() ([]*Share, error) {
-	if e.loadedTypes[7] {
+	if e.loadedTypes[8] {
 		return e.Shares, nil
 	}
 	return nil, &NotLoadedError{edge: "shares"}
@@ -167,7 +182,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case user.FieldTokenVersion, user.FieldTotpStep, user.FieldCodeFailures:
 			values[i] = new(sql.NullInt64)
-		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldTotpSecret:
+		case user.FieldDisplayName, user.FieldUsername, user.FieldUsernameKey, user.FieldPasswordHash, user.FieldRole, user.FieldTotpSecret, user.FieldEmail, user.FieldEmailKey:
 			values[i] = new(sql.NullString)
 		case user.FieldCreatedAt, user.FieldUpdatedAt, user.FieldLastLoginAt, user.FieldTotpAddedAt, user.FieldCodeFailedAt:
 			values[i] = new(sql.NullTime)
@@ -301,6 +316,19 @@ func (_m *User) assignValues(columns []string, values []any) error {
 				_m.CodeFailedAt = new(time.Time)
 				*_m.CodeFailedAt = value.Time
 			}
+		case user.FieldEmail:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field email", values[i])
+			} else if value.Valid {
+				_m.Email = value.String
+			}
+		case user.FieldEmailKey:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field email_key", values[i])
+			} else if value.Valid {
+				_m.EmailKey = new(string)
+				*_m.EmailKey = value.String
+			}
 		case user.FieldRecoveryCodes:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field recovery_codes", values[i])
@@ -340,6 +368,11 @@ func (_m *User) QueryGrants() *GrantQuery {
 // QueryIdentities queries the "identities" edge of the User entity.
 func (_m *User) QueryIdentities() *IdentityQuery {
 	return NewUserClient(_m.config).QueryIdentities(_m)
+}
+
+// QueryMailTokens queries the "mail_tokens" edge of the User entity.
+func (_m *User) QueryMailTokens() *MailTokenQuery {
+	return NewUserClient(_m.config).QueryMailTokens(_m)
 }
 
 // QueryMemberships queries the "memberships" edge of the User entity.
@@ -438,6 +471,14 @@ func (_m *User) String() string {
 	if v := _m.CodeFailedAt; v != nil {
 		builder.WriteString("code_failed_at=")
 		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("email=")
+	builder.WriteString(_m.Email)
+	builder.WriteString(", ")
+	if v := _m.EmailKey; v != nil {
+		builder.WriteString("email_key=")
+		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
 	builder.WriteString("recovery_codes=<sensitive>")

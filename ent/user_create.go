@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/session"
@@ -227,6 +228,34 @@ func (_c *UserCreate) SetNillableCodeFailedAt(v *time.Time) *UserCreate {
 	return _c
 }
 
+// SetEmail sets the "email" field.
+func (_c *UserCreate) SetEmail(v string) *UserCreate {
+	_c.mutation.SetEmail(v)
+	return _c
+}
+
+// SetNillableEmail sets the "email" field if the given value is not nil.
+func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
+	if v != nil {
+		_c.SetEmail(*v)
+	}
+	return _c
+}
+
+// SetEmailKey sets the "email_key" field.
+func (_c *UserCreate) SetEmailKey(v string) *UserCreate {
+	_c.mutation.SetEmailKey(v)
+	return _c
+}
+
+// SetNillableEmailKey sets the "email_key" field if the given value is not nil.
+func (_c *UserCreate) SetNillableEmailKey(v *string) *UserCreate {
+	if v != nil {
+		_c.SetEmailKey(*v)
+	}
+	return _c
+}
+
 // SetRecoveryCodes sets the "recovery_codes" field.
 func (_c *UserCreate) SetRecoveryCodes(v []string) *UserCreate {
 	_c.mutation.SetRecoveryCodes(v)
@@ -305,6 +334,21 @@ func (_c *UserCreate) AddIdentities(v ...*Identity) *UserCreate {
 		ids[i] = v[i].ID
 	}
 	return _c.AddIdentityIDs(ids...)
+}
+
+// AddMailTokenIDs adds the "mail_tokens" edge to the MailToken entity by IDs.
+func (_c *UserCreate) AddMailTokenIDs(ids ...string) *UserCreate {
+	_c.mutation.AddMailTokenIDs(ids...)
+	return _c
+}
+
+// AddMailTokens adds the "mail_tokens" edges to the MailToken entity.
+func (_c *UserCreate) AddMailTokens(v ...*MailToken) *UserCreate {
+	ids := make([]string, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _c.AddMailTokenIDs(ids...)
 }
 
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
@@ -438,6 +482,10 @@ func (_c *UserCreate) defaults() {
 		v := user.DefaultCodeFailures
 		_c.mutation.SetCodeFailures(v)
 	}
+	if _, ok := _c.mutation.Email(); !ok {
+		v := user.DefaultEmail
+		_c.mutation.SetEmail(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := user.DefaultID()
 		_c.mutation.SetID(v)
@@ -499,6 +547,14 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.CodeFailures(); !ok {
 		return &ValidationError{Name: "code_failures", err: errors.New(`ent: missing required field "User.code_failures"`)}
+	}
+	if _, ok := _c.mutation.Email(); !ok {
+		return &ValidationError{Name: "email", err: errors.New(`ent: missing required field "User.email"`)}
+	}
+	if v, ok := _c.mutation.Email(); ok {
+		if err := user.EmailValidator(v); err != nil {
+			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
+		}
 	}
 	return nil
 }
@@ -603,6 +659,14 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 		_spec.SetField(user.FieldCodeFailedAt, field.TypeTime, value)
 		_node.CodeFailedAt = &value
 	}
+	if value, ok := _c.mutation.Email(); ok {
+		_spec.SetField(user.FieldEmail, field.TypeString, value)
+		_node.Email = value
+	}
+	if value, ok := _c.mutation.EmailKey(); ok {
+		_spec.SetField(user.FieldEmailKey, field.TypeString, value)
+		_node.EmailKey = &value
+	}
 	if value, ok := _c.mutation.RecoveryCodes(); ok {
 		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
 		_node.RecoveryCodes = value
@@ -664,6 +728,22 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(identity.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.MailTokensIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
 			},
 		}
 		for _, k := range nodes {

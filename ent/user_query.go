@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/predicate"
@@ -36,6 +37,7 @@ type UserQuery struct {
 	withAPITokens   *APITokenQuery
 	withGrants      *GrantQuery
 	withIdentities  *IdentityQuery
+	withMailTokens  *MailTokenQuery
 	withMemberships *MembershipQuery
 	withPasskeys    *PasskeyQuery
 	withSessions    *SessionQuery
@@ -157,6 +159,28 @@ func (_q *UserQuery) QueryIdentities() *IdentityQuery {
 			sqlgraph.From(user.Table, user.FieldID, selector),
 			sqlgraph.To(identity.Table, identity.FieldID),
 			sqlgraph.Edge(sqlgraph.O2M, false, user.IdentitiesTable, user.IdentitiesColumn),
+		)
+		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
+		return fromU, nil
+	}
+	return query
+}
+
+// QueryMailTokens chains the current query on the "mail_tokens" edge.
+func (_q *UserQuery) QueryMailTokens() *MailTokenQuery {
+	query := (&MailTokenClient{config: _q.config}).Query()
+	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
+		if err := _q.prepareQuery(ctx); err != nil {
+			return nil, err
+		}
+		selector := _q.sqlQuery(ctx)
+		if err := selector.Err(); err != nil {
+			return nil, err
+		}
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, selector),
+			sqlgraph.To(mailtoken.Table, mailtoken.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.MailTokensTable, user.MailTokensColumn),
 		)
 		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
 		return fromU, nil
@@ -448,6 +472,7 @@ func (_q *UserQuery) Clone() *UserQuery {
 		withAPITokens:   _q.withAPITokens.Clone(),
 		withGrants:      _q.withGrants.Clone(),
 		withIdentities:  _q.withIdentities.Clone(),
+		withMailTokens:  _q.withMailTokens.Clone(),
 		withMemberships: _q.withMemberships.Clone(),
 		withPasskeys:    _q.withPasskeys.Clone(),
 		withSessions:    _q.withSessions.Clone(),
@@ -499,6 +524,17 @@ func (_q *UserQuery) WithIdentities(opts ...func(*IdentityQuery)) *UserQuery {
 		opt(query)
 	}
 	_q.withIdentities = query
+	return _q
+}
+
+// WithMailTokens tells the query-builder to eager-load the nodes that are connected to
+// the "mail_tokens" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *UserQuery) WithMailTokens(opts ...func(*MailTokenQuery)) *UserQuery {
+	query := (&MailTokenClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withMailTokens = query
 	return _q
 }
 
@@ -624,11 +660,12 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 	var (
 		nodes       = []*User{}
 		_spec       = _q.querySpec()
-		loadedTypes = [8]bool{
+		loadedTypes = [9]bool{
 			_q.withAlbums != nil,
 			_q.withAPITokens != nil,
 			_q.withGrants != nil,
 			_q.withIdentities != nil,
+			_q.withMailTokens != nil,
 			_q.withMemberships != nil,
 			_q.withPasskeys != nil,
 			_q.withSessions != nil,
@@ -678,6 +715,13 @@ func (_q *UserQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*User, e
 		if err := _q.loadIdentities(ctx, query, nodes,
 			func(n *User) { n.Edges.Identities = []*Identity{} },
 			func(n *User, e *Identity) { n.Edges.Identities = append(n.Edges.Identities, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withMailTokens; query != nil {
+		if err := _q.loadMailTokens(ctx, query, nodes,
+			func(n *User) { n.Edges.MailTokens = []*MailToken{} },
+			func(n *User, e *MailToken) { n.Edges.MailTokens = append(n.Edges.MailTokens, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -820,6 +864,36 @@ func (_q *UserQuery) loadIdentities(ctx context.Context, query *IdentityQuery, n
 	}
 	query.Where(predicate.Identity(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(user.IdentitiesColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.UserID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "user_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *UserQuery) loadMailTokens(ctx context.Context, query *MailTokenQuery, nodes []*User, init func(*User), assign func(*User, *MailToken)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*User)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(mailtoken.FieldUserID)
+	}
+	query.Where(predicate.MailToken(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(user.MailTokensColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/ent/apitoken"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/identity"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/predicate"
@@ -297,6 +298,40 @@ func (_u *UserUpdate) ClearCodeFailedAt() *UserUpdate {
 	return _u
 }
 
+// SetEmail sets the "email" field.
+func (_u *UserUpdate) SetEmail(v string) *UserUpdate {
+	_u.mutation.SetEmail(v)
+	return _u
+}
+
+// SetNillableEmail sets the "email" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableEmail(v *string) *UserUpdate {
+	if v != nil {
+		_u.SetEmail(*v)
+	}
+	return _u
+}
+
+// SetEmailKey sets the "email_key" field.
+func (_u *UserUpdate) SetEmailKey(v string) *UserUpdate {
+	_u.mutation.SetEmailKey(v)
+	return _u
+}
+
+// SetNillableEmailKey sets the "email_key" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableEmailKey(v *string) *UserUpdate {
+	if v != nil {
+		_u.SetEmailKey(*v)
+	}
+	return _u
+}
+
+// ClearEmailKey clears the value of the "email_key" field.
+func (_u *UserUpdate) ClearEmailKey() *UserUpdate {
+	_u.mutation.ClearEmailKey()
+	return _u
+}
+
 // SetRecoveryCodes sets the "recovery_codes" field.
 func (_u *UserUpdate) SetRecoveryCodes(v []string) *UserUpdate {
 	_u.mutation.SetRecoveryCodes(v)
@@ -373,6 +408,21 @@ func (_u *UserUpdate) AddIdentities(v ...*Identity) *UserUpdate {
 		ids[i] = v[i].ID
 	}
 	return _u.AddIdentityIDs(ids...)
+}
+
+// AddMailTokenIDs adds the "mail_tokens" edge to the MailToken entity by IDs.
+func (_u *UserUpdate) AddMailTokenIDs(ids ...string) *UserUpdate {
+	_u.mutation.AddMailTokenIDs(ids...)
+	return _u
+}
+
+// AddMailTokens adds the "mail_tokens" edges to the MailToken entity.
+func (_u *UserUpdate) AddMailTokens(v ...*MailToken) *UserUpdate {
+	ids := make([]string, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddMailTokenIDs(ids...)
 }
 
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
@@ -524,6 +574,27 @@ func (_u *UserUpdate) RemoveIdentities(v ...*Identity) *UserUpdate {
 	return _u.RemoveIdentityIDs(ids...)
 }
 
+// ClearMailTokens clears all "mail_tokens" edges to the MailToken entity.
+func (_u *UserUpdate) ClearMailTokens() *UserUpdate {
+	_u.mutation.ClearMailTokens()
+	return _u
+}
+
+// RemoveMailTokenIDs removes the "mail_tokens" edge to MailToken entities by IDs.
+func (_u *UserUpdate) RemoveMailTokenIDs(ids ...string) *UserUpdate {
+	_u.mutation.RemoveMailTokenIDs(ids...)
+	return _u
+}
+
+// RemoveMailTokens removes "mail_tokens" edges to MailToken entities.
+func (_u *UserUpdate) RemoveMailTokens(v ...*MailToken) *UserUpdate {
+	ids := make([]string, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveMailTokenIDs(ids...)
+}
+
 // ClearMemberships clears all "memberships" edges to the Membership entity.
 func (_u *UserUpdate) ClearMemberships() *UserUpdate {
 	_u.mutation.ClearMemberships()
@@ -661,6 +732,11 @@ func (_u *UserUpdate) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "User.role": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Email(); ok {
+		if err := user.EmailValidator(v); err != nil {
+			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
+		}
+	}
 	return nil
 }
 
@@ -749,6 +825,15 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.CodeFailedAtCleared() {
 		_spec.ClearField(user.FieldCodeFailedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Email(); ok {
+		_spec.SetField(user.FieldEmail, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.EmailKey(); ok {
+		_spec.SetField(user.FieldEmailKey, field.TypeString, value)
+	}
+	if _u.mutation.EmailKeyCleared() {
+		_spec.ClearField(user.FieldEmailKey, field.TypeString)
 	}
 	if value, ok := _u.mutation.RecoveryCodes(); ok {
 		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
@@ -934,6 +1019,51 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(identity.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.MailTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedMailTokensIDs(); len(nodes) > 0 && !_u.mutation.MailTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.MailTokensIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
 			},
 		}
 		for _, k := range nodes {
@@ -1400,6 +1530,40 @@ func (_u *UserUpdateOne) ClearCodeFailedAt() *UserUpdateOne {
 	return _u
 }
 
+// SetEmail sets the "email" field.
+func (_u *UserUpdateOne) SetEmail(v string) *UserUpdateOne {
+	_u.mutation.SetEmail(v)
+	return _u
+}
+
+// SetNillableEmail sets the "email" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableEmail(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetEmail(*v)
+	}
+	return _u
+}
+
+// SetEmailKey sets the "email_key" field.
+func (_u *UserUpdateOne) SetEmailKey(v string) *UserUpdateOne {
+	_u.mutation.SetEmailKey(v)
+	return _u
+}
+
+// SetNillableEmailKey sets the "email_key" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableEmailKey(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetEmailKey(*v)
+	}
+	return _u
+}
+
+// ClearEmailKey clears the value of the "email_key" field.
+func (_u *UserUpdateOne) ClearEmailKey() *UserUpdateOne {
+	_u.mutation.ClearEmailKey()
+	return _u
+}
+
 // SetRecoveryCodes sets the "recovery_codes" field.
 func (_u *UserUpdateOne) SetRecoveryCodes(v []string) *UserUpdateOne {
 	_u.mutation.SetRecoveryCodes(v)
@@ -1476,6 +1640,21 @@ func (_u *UserUpdateOne) AddIdentities(v ...*Identity) *UserUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.AddIdentityIDs(ids...)
+}
+
+// AddMailTokenIDs adds the "mail_tokens" edge to the MailToken entity by IDs.
+func (_u *UserUpdateOne) AddMailTokenIDs(ids ...string) *UserUpdateOne {
+	_u.mutation.AddMailTokenIDs(ids...)
+	return _u
+}
+
+// AddMailTokens adds the "mail_tokens" edges to the MailToken entity.
+func (_u *UserUpdateOne) AddMailTokens(v ...*MailToken) *UserUpdateOne {
+	ids := make([]string, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.AddMailTokenIDs(ids...)
 }
 
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
@@ -1625,6 +1804,27 @@ func (_u *UserUpdateOne) RemoveIdentities(v ...*Identity) *UserUpdateOne {
 		ids[i] = v[i].ID
 	}
 	return _u.RemoveIdentityIDs(ids...)
+}
+
+// ClearMailTokens clears all "mail_tokens" edges to the MailToken entity.
+func (_u *UserUpdateOne) ClearMailTokens() *UserUpdateOne {
+	_u.mutation.ClearMailTokens()
+	return _u
+}
+
+// RemoveMailTokenIDs removes the "mail_tokens" edge to MailToken entities by IDs.
+func (_u *UserUpdateOne) RemoveMailTokenIDs(ids ...string) *UserUpdateOne {
+	_u.mutation.RemoveMailTokenIDs(ids...)
+	return _u
+}
+
+// RemoveMailTokens removes "mail_tokens" edges to MailToken entities.
+func (_u *UserUpdateOne) RemoveMailTokens(v ...*MailToken) *UserUpdateOne {
+	ids := make([]string, len(v))
+	for i := range v {
+		ids[i] = v[i].ID
+	}
+	return _u.RemoveMailTokenIDs(ids...)
 }
 
 // ClearMemberships clears all "memberships" edges to the Membership entity.
@@ -1777,6 +1977,11 @@ func (_u *UserUpdateOne) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "User.role": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Email(); ok {
+		if err := user.EmailValidator(v); err != nil {
+			return &ValidationError{Name: "email", err: fmt.Errorf(`ent: validator failed for field "User.email": %w`, err)}
+		}
+	}
 	return nil
 }
 
@@ -1882,6 +2087,15 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.CodeFailedAtCleared() {
 		_spec.ClearField(user.FieldCodeFailedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Email(); ok {
+		_spec.SetField(user.FieldEmail, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.EmailKey(); ok {
+		_spec.SetField(user.FieldEmailKey, field.TypeString, value)
+	}
+	if _u.mutation.EmailKeyCleared() {
+		_spec.ClearField(user.FieldEmailKey, field.TypeString)
 	}
 	if value, ok := _u.mutation.RecoveryCodes(); ok {
 		_spec.SetField(user.FieldRecoveryCodes, field.TypeJSON, value)
@@ -2067,6 +2281,51 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(identity.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
+	if _u.mutation.MailTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.RemovedMailTokensIDs(); len(nodes) > 0 && !_u.mutation.MailTokensCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.MailTokensIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: false,
+			Table:   user.MailTokensTable,
+			Columns: []string{user.MailTokensColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(mailtoken.FieldID, field.TypeString),
 			},
 		}
 		for _, k := range nodes {

@@ -29,6 +29,7 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/graph"
 	"github.com/safelight/safelight/imaging/preset"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/schema"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/webhooks"
@@ -325,6 +326,23 @@ func unhooked(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
+// mailed makes three messages, unmailed deletes the newest two.
+func mailed(ctx context.Context, s *gallerytest.Stage) {
+	for i := range 3 {
+		s.Must(s.Mail.RequestReset(ctx, "a@example.com", mail.English))
+		s.Clock.Time = s.Clock.Time.Add(time.Duration(i) * time.Second)
+	}
+}
+
+func unmailed(ctx context.Context, s *gallerytest.Stage) {
+	p, err := s.Mail.List(ctx, nil, 2, "")
+	s.Must(err)
+	for _, row := range p.Items {
+		_, err := s.Pool.ExecContext(ctx, "DELETE FROM mails WHERE id = '"+row.ID.String()+"'")
+		s.Must(err)
+	}
+}
+
 const (
 	hook      = "00000000-0000-0000-0000-00000000000b"
 	inHook    = "WHERE webhook_id = '" + hook + "'"
@@ -381,6 +399,7 @@ var connections = []connection{
 	{"Query.groups", `{ groups(%s) PAGE }`, grouped, ungrouped, ""},
 	{"Group.members", `{ node(id: "` + ours + `") { ... on Group { members(%s) PAGE } } }`, joined, left, ""},
 	{"Query.webhooks", `{ webhooks(%s) PAGE }`, hooked, unhooked, ""},
+	{"Query.mailMessages", `{ mailMessages(%s) PAGE }`, mailed, unmailed, ""},
 	{"Query.shares", `{ shares(%s) PAGE }`, shared, unshared, ""},
 	{
 		"Share.feedback",
@@ -540,7 +559,7 @@ func TestConnections(t *testing.T) {
 		delete(missing, c.field)
 		t.Run(c.field, func(t *testing.T) {
 			gallerytest.Each(
-				t, gallerytest.Config{Gallery: gallery.Config{Trash: true}, Fonts: fonts.Config{Engine: &gallerytest.HeaderEngine{}}},
+				t, gallerytest.Config{Gallery: gallery.Config{Trash: true}, Fonts: fonts.Config{Engine: &gallerytest.HeaderEngine{}}, Mail: &mail.Config{}},
 				func(s *gallerytest.Stage) { c.test(s) },
 			)
 		})
@@ -594,7 +613,7 @@ func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, a
 	s.Helper()
 	e, err := graph.NewExecutor(
 		graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20},
-		graph.Rules{Webhooks: s.Webhooks, Shares: s.Shares, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+		graph.Rules{Webhooks: s.Webhooks, Mail: s.Mail, Shares: s.Shares, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
 			Signing: s.Signer, Fonts: s.Fonts, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
 		slog.New(slog.DiscardHandler),
 	)

@@ -30,6 +30,7 @@ var (
 	tokenCursors    = cursors{"token:", "API tokens"}
 	trashCursors    = cursors{"trash:", "the trash"}
 	hookCursors     = cursors{"webhook:", "webhooks"}
+	mailCursors     = cursors{"mail:", "the e-mails"}
 	deliveryCursors = cursors{"delivery:", "the deliveries of a webhook"}
 )
 

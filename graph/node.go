@@ -101,6 +101,9 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	if g, err := q.rules.Gallery.Access.Group(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return g, err
 	}
+	if row, err := q.rules.Mail.Get(ctx, id); fault.CodeOf(err) != fault.NotFound {
+		return row, err
+	}
 	if w, err := q.rules.Webhooks.Webhook(ctx, id); fault.CodeOf(err) != fault.NotFound {
 		return w, err
 	}

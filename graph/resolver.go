@@ -17,6 +17,7 @@ import (
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/exec"
 	"github.com/safelight/safelight/graph/model"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
@@ -42,6 +43,7 @@ type Rules struct {
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
 	Webhooks  *webhooks.Hooks
+	Mail      *mail.Mailer // nil: the server sends no e-mail
 }
 
 // resolver is the root of all resolvers.
@@ -76,6 +78,9 @@ func (r *resolver) Group() exec.GroupResolver { return groups{r.rules} }
 
 // Webhook returns the resolvers of Webhook.
 func (r *resolver) Webhook() exec.WebhookResolver { return hooks{r.rules} }
+
+// MailMessage returns the resolvers of MailMessage.
+func (r *resolver) MailMessage() exec.MailMessageResolver { return mailMessages{} }
 
 // Grantee returns the resolvers of Grantee.
 func (r *resolver) Grantee() exec.GranteeResolver { return grantees{} }

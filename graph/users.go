@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
@@ -40,6 +41,7 @@ func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (
 	return m.rules.Accounts.CreateUser(ctx, accounts.CreateUserInput{
 		DisplayName: input.DisplayName,
 		Username:    input.Username,
+		Email:       value(input.Email.Value()),
 		Password:    input.Password,
 		Role:        role,
 	})
@@ -58,6 +60,7 @@ func (m mutation) UpdateProfile(
 	return m.rules.Accounts.UpdateProfile(ctx, id, accounts.UpdateProfileInput{
 		DisplayName: input.DisplayName.Value(),
 		Username:    input.Username.Value(),
+		Email:       input.Email.Value(),
 		Role:        input.Role.Value(),
 	})
 }
@@ -140,7 +143,15 @@ func (m mutation) InviteUser(ctx context.Context, input model.InviteUserInput) (
 	if err != nil {
 		return p, refuse(&p.UserErrors, err)
 	}
-	token, expires, err := m.rules.Accounts.Invite(ctx, id)
+	var (
+		token   string
+		expires time.Time
+	)
+	if input.Send {
+		token, expires, err = m.rules.Accounts.SendInvitation(ctx, id, input.Language)
+	} else {
+		token, expires, err = m.rules.Accounts.Invite(ctx, id)
+	}
 	if err == nil {
 		p.Invitation = &model.Invitation{Token: token, ExpiresAt: expires}
 	}
@@ -148,6 +159,11 @@ func (m mutation) InviteUser(ctx context.Context, input model.InviteUserInput) (
 }
 
 type users struct{ rules Rules }
+
+// Email answers User.email.
+func (r users) Email(ctx context.Context, u *ent.User) (*string, error) {
+	return optional(r.rules.Accounts.Email(ctx, u)), nil
+}
 
 // StoredBytes answers User.storedBytes.
 func (r users) StoredBytes(ctx context.Context, u *ent.User) (*int64, error) {

@@ -14,7 +14,7 @@ import (
 // appPaths are the paths of the application's pages. They all answer with the same document, whose script renders the
 // page. None of them can be the start of an image URL, because a signature is longer.
 var appPaths = []string{
-	"/", "/login", "/signin/*", "/setup", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
+	"/", "/login", "/signin/*", "/setup", "/reset", "/confirm", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
 	"/templates", "/templates/*",
 	"/albums", "/a/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/me/shares/*", "/pick", appShare,
@@ -177,5 +177,5 @@ func (s *Server) authOptions(c *fiber.Ctx) error {
 	passkeys, _ := s.Accounts.PasskeyHost(requestHost(c))
 	return c.JSON(fiber.Map{"guest": s.config.Guest, "setup": s.Accounts.SetupToken() != "", "version": s.Version,
 		"embedders": embedders, "docs": s.showsDocs(), "passwords": s.config.Passwords, "providers": s.Signin.List(),
-		"passkeys": passkeys})
+		"passkeys": passkeys, "mail": s.Mail.On()})
 }

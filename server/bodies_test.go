@@ -23,7 +23,7 @@ func TestAnonymousBodies(t *testing.T) {
 	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) { c.PublicSchema = true }, func(*server.Deps) {})
 	reads := map[string]bool{}
 	for _, path := range []string{"/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register",
-		"/api/auth/invitation", "/api/graphql"} {
+		"/api/auth/invitation", "/api/auth/forgot", "/api/auth/reset", "/api/auth/email", "/api/graphql"} {
 		reads["POST "+path] = true
 	}
 	asked := map[string]bool{}

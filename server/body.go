@@ -29,6 +29,9 @@ var maxBody = map[string]int64{
 	"/api/auth/guest":       maxAnonymousBytes,
 	"/api/auth/register":    maxAnonymousBytes,
 	"/api/auth/invitation":  maxAnonymousBytes,
+	"/api/auth/forgot":      maxAnonymousBytes,
+	"/api/auth/reset":       maxAnonymousBytes,
+	"/api/auth/email":       maxAnonymousBytes,
 	"/api/auth/logout":      maxAnonymousBytes,
 
 	"/api/auth/second-step":    maxAnonymousBytes,

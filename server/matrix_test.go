@@ -56,7 +56,20 @@ var matrix = map[string]row{
 	"Mutation.createGroup": {`mutation { createGroup(input: {name: ""}) { userErrors { code } } }`, "admin"},
 	"Mutation.updateGroup": {`mutation { updateGroup(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin"},
 	"Mutation.deleteGroup": {`mutation { deleteGroup(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
-	"Query.webhooks":       {`{ webhooks { totalCount } }`, "admin"},
+	"Query.mailMessages":   {`{ mailMessages { totalCount } }`, "admin"},
+	"Mutation.sendTestMail": {
+		`mutation { sendTestMail(input: {to: "x"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.retryMail": {
+		`mutation { retryMail(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin",
+	},
+	"Mutation.changeEmail": {
+		`mutation { changeEmail(input: {email: "a@example.com"}) { userErrors { code } } }`, "user admin",
+	},
+	"Mutation.sendShare": {
+		`mutation { sendShare(input: {id: "` + nobody + `", to: ["a@example.com"]}) { userErrors { code } } }`, "user admin",
+	},
+	"Query.webhooks": {`{ webhooks { totalCount } }`, "admin"},
 	"Mutation.createWebhook": {
 		`mutation { createWebhook(input: {name: "", url: ""}) { userErrors { code } } }`, "admin",
 	},

@@ -99,7 +99,9 @@ var reaches = map[string]reach{
 	"Query.cacheStatus": {none: "admins only"}, "Query.familyKeys": {none: "admins only"},
 	"Query.settings": {none: "admins only"}, "Query.serverMetrics": {none: "admins only"},
 	"Query.diagnosis": {none: "admins only"}, "Query.groups": {none: "admins only"},
-	"Query.webhooks": {none: "admins only"},
+	"Query.webhooks": {none: "admins only"}, "Query.mailMessages": {none: "admins only"},
+	"Mutation.sendTestMail": {none: "admins only"}, "Mutation.retryMail": {none: "admins only"},
+	"Mutation.changeEmail": {none: account}, "Mutation.sendShare": {none: "links of the caller"},
 	"Query.grantees": {none: "names of accounts and groups, for managers"},
 
 	"Mutation.createFolder": {

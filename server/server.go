@@ -40,6 +40,7 @@ import (
 	"github.com/safelight/safelight/gallery/archive"
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/server/accesslog"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/server/coalesce"
@@ -186,6 +187,7 @@ type Deps struct {
 	Fonts    *fonts.Fonts
 	Keyring  *auth.Keyring
 	Signin   *signin.Providers // nil: people sign in with passwords only
+	Mail     *mail.Mailer      // nil: the server sends no e-mail
 	Engine   imaging.Engine
 	Remote   *remote.Fetcher      // nil: remote images are off
 	Results  *cache.Cache         // nil: no result cache
@@ -362,6 +364,9 @@ func (s *Server) routes() {
 	login.Post("/guest", s.guest)
 	login.Post("/register", s.register)
 	login.Post("/invitation", s.acceptInvitation)
+	login.Post("/forgot", s.forgotPassword)
+	login.Post("/reset", s.resetPassword)
+	login.Post("/email", s.confirmEmail)
 	login.Post("/logout", s.guard(s.fail), s.logout)
 	login.Get("/me", s.guard(s.fail), s.me)
 	s.factorsRoutes(login)
@@ -377,7 +382,7 @@ func (s *Server) routes() {
 		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
 	s.methods("/schema.graphql")(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
 	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/invitation",
-		"/api/auth/logout")(fiber.MethodPost)
+		"/api/auth/forgot", "/api/auth/reset", "/api/auth/email", "/api/auth/logout")(fiber.MethodPost)
 	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)
 	s.app.All("/api/*", s.noRoute)
 	s.app.Get("/*", s.image)

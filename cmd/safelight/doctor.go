@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/worker"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/mounts"
@@ -382,6 +383,7 @@ func (d *diagnosis) serving(ctx context.Context, s *Settings) {
 	d.report("workers", fmt.Sprintf("%d, %s", c.Workers, queued(c.Queue, c.Workers)), nil)
 	d.remote(s)
 	d.signin(ctx, s)
+	d.mail(ctx, s)
 	d.traces(ctx, s)
 	d.clock(time.Now(), built())
 }
@@ -489,6 +491,26 @@ func (d *diagnosis) signin(ctx context.Context, s *Settings) {
 	for _, one := range all {
 		d.report("sign-in", one.Name+" answers at "+one.Issuer, providers.Check(ctx, one.ID))
 	}
+}
+
+// mail connects to the mail server and logs in.
+func (d *diagnosis) mail(ctx context.Context, s *Settings) {
+	if s.Mail.Server.Host == "" {
+		d.report("mail", "off: smtp is not set", nil)
+		return
+	}
+	err := checkMail(s)
+	if err == nil {
+		c := s.Mail
+		c.BaseURL = s.BaseURL
+		err = mail.New(c, nil, nil, nil, slog.New(slog.DiscardHandler)).Check(ctx)
+	}
+	text := s.Mail.Server.Address() + " accepts connections"
+	if err == nil && s.Mail.Server.TLS == mail.NoTLS && !s.Mail.Server.IsLocal() {
+		d.warn("mail", text+" without encryption: anyone on the way can read the messages and use the links in them")
+		return
+	}
+	d.report("mail", text, err)
 }
 
 // traces connects to the collector without sending anything.

@@ -25,6 +25,7 @@ var rules = []string{
 	"gallery/archive",
 	"gallery/shares",
 	"gallery/storageconfig",
+	"mail",
 	"signing",
 	"signing/presets",
 	"templates",
@@ -56,6 +57,7 @@ var mayImport = []struct {
 			"gallery/archive",
 			"gallery/shares",
 			"gallery/storageconfig",
+			"mail",
 			"templates",
 			"uploads",
 			"database",
@@ -95,6 +97,7 @@ var mayImport = []struct {
 			"gallery/access",
 			"gallery/archive",
 			"gallery/shares",
+			"mail",
 			"signing",
 			"uploads",
 			"auth",
@@ -198,7 +201,7 @@ var mayImport = []struct {
 	{
 		"gallery/shares",
 		slices.Concat(
-			[]string{"gallery", "gallery/access", "gallery/search", "webhooks/outbox", "audit", "database"}, entities,
+			[]string{"gallery", "gallery/access", "gallery/search", "webhooks/outbox", "mail", "audit", "database"}, entities,
 			[]string{"imaging", "storage", "auth"},
 		),
 	},
@@ -245,7 +248,9 @@ var mayImport = []struct {
 			[]string{"imaging", "imaging/family", "imaging/preset", "signing/sealed", "storage", "auth"},
 		),
 	},
-	{"accounts", slices.Concat([]string{"accounts/signin", "audit", "database"}, entities, []string{"auth"})},
+	{"mail/mailtest", nil}, // for tests
+	{"mail", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
+	{"accounts", slices.Concat([]string{"accounts/signin", "mail", "audit", "database"}, entities, []string{"auth"})},
 	{"webhooks/outbox", slices.Concat([]string{"audit", "database"}, entities, []string{"auth"})},
 	{
 		"webhooks",
@@ -320,7 +325,8 @@ var onlyIn = []struct {
 	{
 		"entgo.io/ent/dialect/sql",
 		[]string{
-			"accounts", "audit", "database", "database/moves", "gallery/...", "signing", "uploads", "webhooks", "ent/...",
+			"accounts", "audit", "database", "database/moves", "gallery/...", "mail", "signing", "uploads", "webhooks",
+			"ent/...",
 		},
 	},
 	{"C", []string{"imaging/pixels", "imaging/vips", "imaging/sandbox", "cmd/safelight/idle"}},

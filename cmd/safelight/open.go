@@ -37,6 +37,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/truncation"
 	"github.com/safelight/safelight/imaging/vips"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/server/admission"
 	"github.com/safelight/safelight/signing"
@@ -60,6 +61,7 @@ type site struct {
 	Fonts    *fonts.Fonts
 	Signin   *signin.Providers // of a server; nil if people sign in with passwords only
 	Webhooks *webhooks.Hooks
+	Mail     *mail.Mailer // nil: the server sends no e-mail
 	outbox   *outbox.Outbox
 	files    *files.Files // of a command; a server has live instead
 	live     *files.Live  // of a server, whose storage can be replaced; nil for a command
@@ -154,7 +156,7 @@ func (at *site) openFiles(ctx context.Context, db *database.DB, engine imaging.E
 		return err
 	}
 	deps := files.Deps{DB: db, Audit: at.Audit, Accounts: at.Accounts, Signing: at.Signing, Keys: at.Keys,
-		Engine: engine, Log: log}
+		Mail: at.Mail, Engine: engine, Log: log}
 	if results == nil {
 		if at.files, err = files.Open(ctx, c, deps); err == nil {
 			at.closers = append(at.closers, at.files)
@@ -212,11 +214,18 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 			return err
 		}
 	}
+	if at.Mail, err = openMail(s, now, db, at.Audit, at.Keys, log); err != nil {
+		return err
+	}
 	people := s.Accounts
+	people.Mail = at.Mail
 	people.PublicURL = s.BaseURL
 	people.Now, people.NoPasswords, people.OwnAddresses = now, !s.PasswordLogin, at.Signin.LinkByEmail()
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
+	}
+	if at.Mail.On() {
+		at.Mail.Reset = at.Accounts.ResetLink
 	}
 	if at.Presets, err = presets.New(ctx, presets.Config{File: s.PresetsFile, Now: now}, db, at.Audit,
 		log); err != nil {
@@ -318,6 +327,34 @@ func openSignin(
 		return nil, err
 	}
 	return signin.New(all, s.BaseURL, func() []string { return keys.Derive("sign-in") }, now, log)
+}
+
+// openMail returns the mailer of the settings; nil if they name no mail server.
+func openMail(
+	s *Settings, now func() time.Time, db *database.DB, events *audit.Log, keys *auth.Keyring, log *slog.Logger,
+) (*mail.Mailer, error) {
+	if s.Mail.Server.Host == "" {
+		return nil, nil
+	}
+	if err := checkMail(s); err != nil {
+		return nil, err
+	}
+	c := s.Mail
+	c.Now, c.BaseURL = now, s.BaseURL
+	return mail.New(c, db, events, keys, log), nil
+}
+
+// checkMail returns an error if a mail server is set without what it needs.
+func checkMail(s *Settings) error {
+	switch {
+	case s.Mail.From == nil:
+		return errors.New("smtp is set and mail-from is not: messages need a sender")
+	case s.BaseURL == "":
+		return errors.New("smtp is set and base-url is not: links in messages need the public URL of the server")
+	case s.Mail.Server.User != "" && s.Mail.Password == "":
+		return errors.New("smtp names a user and smtp-password is not set")
+	}
+	return nil
 }
 
 // mapTiles returns the tiles of the application's map; nil if none are set.

@@ -113,6 +113,9 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 	defer at.watchDatabase(p.ctx, log)()
 	defer at.pruneAudit(p.ctx, log)()
 	defer at.onOneServer(p.ctx, "webhooks", at.Webhooks.Run)()
+	if at.Mail.On() {
+		defer at.onOneServer(p.ctx, "mail", at.Mail.Run)()
+	}
 	defer at.live.Run(files.Work{
 		Start: func(f *files.Files) func() { return at.maintainFiles(p.ctx, f) },
 		Serve: func(f *files.Files) (<-chan struct{}, error) {
@@ -136,7 +139,7 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Shares: f.Shares, Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, MapTiles: mapTiles(at.Settings),
+		Shares: f.Shares, Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, Mail: at.Mail, MapTiles: mapTiles(at.Settings),
 		Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, Shares: f.Shares,
 		GraphQL: executor}, err
@@ -164,6 +167,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 		Signing:  at.Signing,
 		Keyring:  at.Keys,
 		Signin:   at.Signin,
+		Mail:     at.Mail,
 		Engine:   i.engine,
 		Schema:   schema.SDL(),
 		Log:      log,

@@ -15,6 +15,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/vips"
 	"github.com/safelight/safelight/imaging/worker"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/signing/sealed"
 	"github.com/safelight/safelight/storage"
@@ -45,6 +46,7 @@ type Settings struct {
 	Results        cache.Config
 	Remote         remote.Config // no hosts: remote pictures are off
 	Webhooks       webhooks.Config
+	Mail           mail.Config // no host: the server sends no e-mail
 
 	Listen            string
 	BaseURL           string

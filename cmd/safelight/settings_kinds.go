@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	netmail "net/mail"
 	"net/netip"
 	"net/url"
 	"path/filepath"
@@ -13,8 +14,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing/sealed"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/mounts"
@@ -78,6 +81,10 @@ var (
 		parse: parsePrefixes}
 	kindFolders = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS",
 		parse: parseFolders}
+	kindSMTP = Kind{Form: "smtp:// or smtps:// with user, host and port, such as smtp://photos@mail.example.com:587",
+		Placeholder: "URL", parse: parseSMTP}
+	kindSender = Kind{Form: "an e-mail address, with or without a name, such as Photos <photos@example.com>",
+		Placeholder: "ADDRESS", parse: parseSender}
 	kindRetention = Kind{Form: "0 (forever), or a duration of at least 1h, such as 720h or 365d", Placeholder: "TIME",
 		parse: parseRetention}
 	kindMemory = Kind{Form: "a size of at least 64 MiB, such as 2 GiB, or 0 for automatic", Placeholder: "SIZE",
@@ -312,6 +319,26 @@ func parseFolders(t string) (any, error) {
 		folders = append(folders, filepath.Clean(f))
 	}
 	return folders, nil
+}
+
+func parseSMTP(t string) (any, error) {
+	s, err := mail.ParseServer(t)
+	if err != nil {
+		return nil, errForm
+	}
+	return s, nil
+}
+
+// parseSender parses a name with an address, either of which is safe in a header.
+func parseSender(t string) (any, error) {
+	a, err := netmail.ParseAddress(t)
+	if err != nil {
+		return nil, errForm
+	}
+	if _, err := mail.CheckAddress(a.Address, ""); err != nil || strings.ContainsFunc(a.Name, unicode.IsControl) {
+		return nil, errForm
+	}
+	return a, nil
 }
 
 func parseRetention(t string) (any, error) {

@@ -14,6 +14,7 @@ var samples = []string{
 	"[::1]:8001", "https://images.example.com/base", "sqlite:///var/lib/a b.db", "postgres://u:p%20w@db/name?sslmode=disable&x='#'",
 	"s3://bucket/a b?region=eu", "10.0.0.0/8, fd00::/8", "/srv/pictures,/mnt/ä b", "https://app.example.com,http://localhost:3000", "*.example.com, cdn.example.org:8443",
 	"scans=file:///mnt/scans, old=s3://bucket/prefix?readonly=true&region=eu", "scans=id:secret,old=id2:secret#2", "scans=id:secret\nold=id2:sec",
+	"smtp://photos%40example.com@mail.example.com:25?tls=off", "Photos #1 <photos@example.com>",
 	"one:" + strings.Repeat("ab", 64) + ",two:" + strings.Repeat("cd", 64),
 	"", "a b", " a, # b ", "# not a comment", `"quoted"`, `'`, `"`, `it's "so"`, "<<END", "日本語 – ü", "\ufeffmark", "back\\slash",
 	"two\nlines", "\nEND\n", "a secret of at least thirty-two characters, \"with\" 'all' # of \\ it",

@@ -120,6 +120,17 @@ var settingsTable = []Setting{
 		Help: "Accept passwords. Off: people sign in through providers only. If those do not work, an admin " +
 			"gets in with a password of `safelight user emergency-password`.",
 		field: func(s *Settings) any { return &s.PasswordLogin }},
+	{Name: "smtp", Kind: kindSMTP, Shown: "none: no e-mail", Group: groupAccounts,
+		Help: "Mail server for invitations, password resets and share links, docs/guides/mail.md. Needs mail-from and " +
+			"base-url. smtp:// requires STARTTLS, except on this machine or with ?tls=off. Must be the same on every " +
+			"server.",
+		field: func(s *Settings) any { return &s.Mail.Server }},
+	{Name: "smtp-password", Kind: kindText, Shown: "none", Secret: true, Group: groupAccounts,
+		Help:  "Password of the user in smtp.",
+		field: func(s *Settings) any { return &s.Mail.Password }},
+	{Name: "mail-from", Kind: kindSender, Shown: "none", Group: groupAccounts,
+		Help:  "Sender of all e-mail.",
+		field: func(s *Settings) any { return &s.Mail.From }},
 	{Name: "docs", Default: "users", Kind: kindWord("users", "public", "off"), Group: groupAccounts,
 		Help: "Who may read the documentation at /docs. users: everyone who is logged in, guests included. " +
 			"public: everyone, but only accounts with scope write may change its examples. off: nobody.",

@@ -165,6 +165,30 @@ func (f IntentFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, erro
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.IntentMutation", m)
 }
 
+// The MailFunc type is an adapter to allow the use of ordinary
+// function as Mail mutator.
+type MailFunc func(context.Context, *ent.MailMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f MailFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.MailMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.MailMutation", m)
+}
+
+// The MailTokenFunc type is an adapter to allow the use of ordinary
+// function as MailToken mutator.
+type MailTokenFunc func(context.Context, *ent.MailTokenMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f MailTokenFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.MailTokenMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.MailTokenMutation", m)
+}
+
 // The MembershipFunc type is an adapter to allow the use of ordinary
 // function as Membership mutator.
 type MembershipFunc func(context.Context, *ent.MembershipMutation) (ent.Value, error)

@@ -528,6 +528,91 @@ var (
 			},
 		},
 	}
+	// MailsColumns holds the columns for the "mails" table.
+	MailsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"reset", "address", "invitation", "share"}},
+		{Name: "recipient", Type: field.TypeString, Size: 254},
+		{Name: "sender_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "network", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "content", Type: field.TypeString},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"pending", "sent", "failed", "dropped"}, Default: "pending"},
+		{Name: "attempts", Type: field.TypeInt, Default: 0},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "next_at", Type: field.TypeTime},
+		{Name: "ends_at", Type: field.TypeTime},
+		{Name: "attempted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "problem", Type: field.TypeString, Default: ""},
+		{Name: "answer", Type: field.TypeString, Size: 1000, Default: ""},
+	}
+	// MailsTable holds the schema information for the "mails" table.
+	MailsTable = &schema.Table{
+		Name:       "mails",
+		Columns:    MailsColumns,
+		PrimaryKey: []*schema.Column{MailsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "mail_state_next_at",
+				Unique:  false,
+				Columns: []*schema.Column{MailsColumns[6], MailsColumns[9]},
+			},
+			{
+				Name:    "mail_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{MailsColumns[8], MailsColumns[0]},
+			},
+			{
+				Name:    "mail_recipient_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{MailsColumns[2], MailsColumns[8]},
+			},
+			{
+				Name:    "mail_sender_id_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{MailsColumns[3], MailsColumns[8]},
+			},
+			{
+				Name:    "mail_network_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{MailsColumns[4], MailsColumns[8]},
+			},
+		},
+	}
+	// MailTokensColumns holds the columns for the "mail_tokens" table.
+	MailTokensColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "purpose", Type: field.TypeEnum, Enums: []string{"reset", "address"}},
+		{Name: "address", Type: field.TypeString, Size: 254},
+		{Name: "version", Type: field.TypeInt},
+		{Name: "ends_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// MailTokensTable holds the schema information for the "mail_tokens" table.
+	MailTokensTable = &schema.Table{
+		Name:       "mail_tokens",
+		Columns:    MailTokensColumns,
+		PrimaryKey: []*schema.Column{MailTokensColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "mail_tokens_users_mail_tokens",
+				Columns:    []*schema.Column{MailTokensColumns[5]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "mailtoken_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{MailTokensColumns[5]},
+			},
+			{
+				Name:    "mailtoken_ends_at",
+				Unique:  false,
+				Columns: []*schema.Column{MailTokensColumns[4]},
+			},
+		},
+	}
 	// MembershipsColumns holds the columns for the "memberships" table.
 	MembershipsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
@@ -998,6 +1083,8 @@ var (
 		{Name: "totp_added_at", Type: field.TypeTime, Nullable: true},
 		{Name: "code_failures", Type: field.TypeInt, Default: 0},
 		{Name: "code_failed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
+		{Name: "email_key", Type: field.TypeString, Unique: true, Nullable: true},
 		{Name: "recovery_codes", Type: field.TypeJSON, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
@@ -1099,6 +1186,8 @@ var (
 		GroupsTable,
 		IdentitiesTable,
 		IntentsTable,
+		MailsTable,
+		MailTokensTable,
 		MembershipsTable,
 		PasskeysTable,
 		PendingPartsTable,
@@ -1128,6 +1217,7 @@ func init() {
 	GrantsTable.ForeignKeys[0].RefTable = GroupsTable
 	GrantsTable.ForeignKeys[1].RefTable = UsersTable
 	IdentitiesTable.ForeignKeys[0].RefTable = UsersTable
+	MailTokensTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[0].RefTable = GroupsTable
 	MembershipsTable.ForeignKeys[1].RefTable = UsersTable
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable

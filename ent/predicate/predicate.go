@@ -45,6 +45,12 @@ type Identity func(*sql.Selector)
 // Intent is the predicate function for intent builders.
 type Intent func(*sql.Selector)
 
+// Mail is the predicate function for mail builders.
+type Mail func(*sql.Selector)
+
+// MailToken is the predicate function for mailtoken builders.
+type MailToken func(*sql.Selector)
+
 // Membership is the predicate function for membership builders.
 type Membership func(*sql.Selector)
 

@@ -38,6 +38,8 @@ func (User) Fields() []ent.Field {
 		field.Time("totp_added_at").Optional().Nillable(),
 		field.Int("code_failures").Default(0).Comment("Wrong codes since the last accepted one."),
 		field.Time("code_failed_at").Optional().Nillable(),
+		field.String("email").Default("").MaxLen(254).Comment("Confirmed by its owner, or set by an admin. Empty: none."),
+		field.String("email_key").Unique().Optional().Nillable().Comment("In lower case; null: none."),
 		field.Strings("recovery_codes").Optional().Sensitive().Comment("SHA-256 of the unused ones."),
 	}
 }
@@ -49,6 +51,7 @@ func (User) Edges() []ent.Edge {
 		edge.To("api_tokens", APIToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("grants", Grant.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("identities", Identity.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
+		edge.To("mail_tokens", MailToken.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("memberships", Membership.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("passkeys", Passkey.Type).Annotations(entsql.OnDelete(entsql.Cascade)),
 		edge.To("sessions", Session.Type).Annotations(entsql.OnDelete(entsql.Cascade)),

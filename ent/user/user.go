@@ -50,6 +50,10 @@ const (
 	FieldCodeFailures = "code_failures"
 	// FieldCodeFailedAt holds the string denoting the code_failed_at field in the database.
 	FieldCodeFailedAt = "code_failed_at"
+	// FieldEmail holds the string denoting the email field in the database.
+	FieldEmail = "email"
+	// FieldEmailKey holds the string denoting the email_key field in the database.
+	FieldEmailKey = "email_key"
 	// FieldRecoveryCodes holds the string denoting the recovery_codes field in the database.
 	FieldRecoveryCodes = "recovery_codes"
 	// EdgeAlbums holds the string denoting the albums edge name in mutations.
@@ -60,6 +64,8 @@ const (
 	EdgeGrants = "grants"
 	// EdgeIdentities holds the string denoting the identities edge name in mutations.
 	EdgeIdentities = "identities"
+	// EdgeMailTokens holds the string denoting the mail_tokens edge name in mutations.
+	EdgeMailTokens = "mail_tokens"
 	// EdgeMemberships holds the string denoting the memberships edge name in mutations.
 	EdgeMemberships = "memberships"
 	// EdgePasskeys holds the string denoting the passkeys edge name in mutations.
@@ -98,6 +104,13 @@ const (
 	IdentitiesInverseTable = "identities"
 	// IdentitiesColumn is the table column denoting the identities relation/edge.
 	IdentitiesColumn = "user_id"
+	// MailTokensTable is the table that holds the mail_tokens relation/edge.
+	MailTokensTable = "mail_tokens"
+	// MailTokensInverseTable is the table name for the MailToken entity.
+	// It exists in this package in order to avoid circular dependency with the "mailtoken" package.
+	MailTokensInverseTable = "mail_tokens"
+	// MailTokensColumn is the table column denoting the mail_tokens relation/edge.
+	MailTokensColumn = "user_id"
 	// MembershipsTable is the table that holds the memberships relation/edge.
 	MembershipsTable = "memberships"
 	// MembershipsInverseTable is the table name for the Membership entity.
@@ -148,6 +161,8 @@ var Columns = []string{
 	FieldTotpAddedAt,
 	FieldCodeFailures,
 	FieldCodeFailedAt,
+	FieldEmail,
+	FieldEmailKey,
 	FieldRecoveryCodes,
 }
 
@@ -184,6 +199,10 @@ var (
 	DefaultTotpStep int64
 	// DefaultCodeFailures holds the default value on creation for the "code_failures" field.
 	DefaultCodeFailures int
+	// DefaultEmail holds the default value on creation for the "email" field.
+	DefaultEmail string
+	// EmailValidator is a validator for the "email" field. It is called by the builders before save.
+	EmailValidator func(string) error
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -302,6 +321,16 @@ func ByCodeFailedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCodeFailedAt, opts...).ToFunc()
 }
 
+// ByEmail orders the results by the email field.
+func ByEmail(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEmail, opts...).ToFunc()
+}
+
+// ByEmailKey orders the results by the email_key field.
+func ByEmailKey(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEmailKey, opts...).ToFunc()
+}
+
 // ByAlbumsCount orders the results by albums count.
 func ByAlbumsCount(opts ...sql.OrderTermOption) OrderOption {
 	return func(s *sql.Selector) {
@@ -355,6 +384,20 @@ func ByIdentitiesCount(opts ...sql.OrderTermOption) OrderOption {
 func ByIdentities(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
 	return func(s *sql.Selector) {
 		sqlgraph.OrderByNeighborTerms(s, newIdentitiesStep(), append([]sql.OrderTerm{term}, terms...)...)
+	}
+}
+
+// ByMailTokensCount orders the results by mail_tokens count.
+func ByMailTokensCount(opts ...sql.OrderTermOption) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborsCount(s, newMailTokensStep(), opts...)
+	}
+}
+
+// ByMailTokens orders the results by mail_tokens terms.
+func ByMailTokens(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
+	return func(s *sql.Selector) {
+		sqlgraph.OrderByNeighborTerms(s, newMailTokensStep(), append([]sql.OrderTerm{term}, terms...)...)
 	}
 }
 
@@ -439,6 +482,13 @@ func newIdentitiesStep() *sqlgraph.Step {
 		sqlgraph.From(Table, FieldID),
 		sqlgraph.To(IdentitiesInverseTable, FieldID),
 		sqlgraph.Edge(sqlgraph.O2M, false, IdentitiesTable, IdentitiesColumn),
+	)
+}
+func newMailTokensStep() *sqlgraph.Step {
+	return sqlgraph.NewStep(
+		sqlgraph.From(Table, FieldID),
+		sqlgraph.To(MailTokensInverseTable, FieldID),
+		sqlgraph.Edge(sqlgraph.O2M, false, MailTokensTable, MailTokensColumn),
 	)
 }
 func newMembershipsStep() *sqlgraph.Step {

@@ -131,6 +131,16 @@ func CodeFailedAt(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldCodeFailedAt, v))
 }
 
+// Email applies equality check predicate on the "email" field. It's identical to EmailEQ.
+func Email(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmail, v))
+}
+
+// EmailKey applies equality check predicate on the "email_key" field. It's identical to EmailKeyEQ.
+func EmailKey(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmailKey, v))
+}
+
 // DisplayNameEQ applies the EQ predicate on the "display_name" field.
 func DisplayNameEQ(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldDisplayName, v))
@@ -856,6 +866,146 @@ func CodeFailedAtNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldCodeFailedAt))
 }
 
+// EmailEQ applies the EQ predicate on the "email" field.
+func EmailEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmail, v))
+}
+
+// EmailNEQ applies the NEQ predicate on the "email" field.
+func EmailNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldEmail, v))
+}
+
+// EmailIn applies the In predicate on the "email" field.
+func EmailIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldEmail, vs...))
+}
+
+// EmailNotIn applies the NotIn predicate on the "email" field.
+func EmailNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldEmail, vs...))
+}
+
+// EmailGT applies the GT predicate on the "email" field.
+func EmailGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldEmail, v))
+}
+
+// EmailGTE applies the GTE predicate on the "email" field.
+func EmailGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldEmail, v))
+}
+
+// EmailLT applies the LT predicate on the "email" field.
+func EmailLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldEmail, v))
+}
+
+// EmailLTE applies the LTE predicate on the "email" field.
+func EmailLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldEmail, v))
+}
+
+// EmailContains applies the Contains predicate on the "email" field.
+func EmailContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldEmail, v))
+}
+
+// EmailHasPrefix applies the HasPrefix predicate on the "email" field.
+func EmailHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldEmail, v))
+}
+
+// EmailHasSuffix applies the HasSuffix predicate on the "email" field.
+func EmailHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldEmail, v))
+}
+
+// EmailEqualFold applies the EqualFold predicate on the "email" field.
+func EmailEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldEmail, v))
+}
+
+// EmailContainsFold applies the ContainsFold predicate on the "email" field.
+func EmailContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldEmail, v))
+}
+
+// EmailKeyEQ applies the EQ predicate on the "email_key" field.
+func EmailKeyEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldEmailKey, v))
+}
+
+// EmailKeyNEQ applies the NEQ predicate on the "email_key" field.
+func EmailKeyNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldEmailKey, v))
+}
+
+// EmailKeyIn applies the In predicate on the "email_key" field.
+func EmailKeyIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldEmailKey, vs...))
+}
+
+// EmailKeyNotIn applies the NotIn predicate on the "email_key" field.
+func EmailKeyNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldEmailKey, vs...))
+}
+
+// EmailKeyGT applies the GT predicate on the "email_key" field.
+func EmailKeyGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldEmailKey, v))
+}
+
+// EmailKeyGTE applies the GTE predicate on the "email_key" field.
+func EmailKeyGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldEmailKey, v))
+}
+
+// EmailKeyLT applies the LT predicate on the "email_key" field.
+func EmailKeyLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldEmailKey, v))
+}
+
+// EmailKeyLTE applies the LTE predicate on the "email_key" field.
+func EmailKeyLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldEmailKey, v))
+}
+
+// EmailKeyContains applies the Contains predicate on the "email_key" field.
+func EmailKeyContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldEmailKey, v))
+}
+
+// EmailKeyHasPrefix applies the HasPrefix predicate on the "email_key" field.
+func EmailKeyHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldEmailKey, v))
+}
+
+// EmailKeyHasSuffix applies the HasSuffix predicate on the "email_key" field.
+func EmailKeyHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldEmailKey, v))
+}
+
+// EmailKeyIsNil applies the IsNil predicate on the "email_key" field.
+func EmailKeyIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldEmailKey))
+}
+
+// EmailKeyNotNil applies the NotNil predicate on the "email_key" field.
+func EmailKeyNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldEmailKey))
+}
+
+// EmailKeyEqualFold applies the EqualFold predicate on the "email_key" field.
+func EmailKeyEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldEmailKey, v))
+}
+
+// EmailKeyContainsFold applies the ContainsFold predicate on the "email_key" field.
+func EmailKeyContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldEmailKey, v))
+}
+
 // RecoveryCodesIsNil applies the IsNil predicate on the "recovery_codes" field.
 func RecoveryCodesIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldRecoveryCodes))
@@ -950,6 +1100,29 @@ func HasIdentities() predicate.User {
 func HasIdentitiesWith(preds ...predicate.Identity) predicate.User {
 	return predicate.User(func(s *sql.Selector) {
 		step := newIdentitiesStep()
+		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
+			for _, p := range preds {
+				p(s)
+			}
+		})
+	})
+}
+
+// HasMailTokens applies the HasEdge predicate on the "mail_tokens" edge.
+func HasMailTokens() predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := sqlgraph.NewStep(
+			sqlgraph.From(Table, FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, MailTokensTable, MailTokensColumn),
+		)
+		sqlgraph.HasNeighbors(s, step)
+	})
+}
+
+// HasMailTokensWith applies the HasEdge predicate on the "mail_tokens" edge with a given conditions (other predicates).
+func HasMailTokensWith(preds ...predicate.MailToken) predicate.User {
+	return predicate.User(func(s *sql.Selector) {
+		step := newMailTokensStep()
 		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
 			for _, p := range preds {
 				p(s)

@@ -32,6 +32,7 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/storage"
@@ -60,6 +61,7 @@ type Config struct {
 	Uploads   uploads.Config
 	Archives  archive.Config
 	Webhooks  webhooks.Config
+	Mail      *mail.Config // nil: the server sends no e-mail
 }
 
 // Rules are the packages of rules on one database, as in one server.
@@ -76,6 +78,7 @@ type Rules struct {
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
 	Webhooks *webhooks.Hooks
+	Mail     *mail.Mailer // nil: the server sends no e-mail
 }
 
 // Stage is a test with Rules and what they use.
@@ -186,7 +189,15 @@ func NewRules(
 	r.Audit, errs[0] = audit.New(c.Audit, db, log)
 	c.Webhooks.Now = c.Audit.Now
 	r.Webhooks = webhooks.New(c.Webhooks, db, r.Audit, keys, log)
+	if c.Mail != nil {
+		c.Mail.Now = c.Audit.Now
+		r.Mail = mail.New(*c.Mail, db, r.Audit, keys, log)
+		c.Accounts.Mail = r.Mail
+	}
 	r.Accounts, errs[1] = accounts.New(ctx, c.Accounts, db, r.Audit, keys, log)
+	if r.Mail.On() {
+		r.Mail.Reset = r.Accounts.ResetLink
+	}
 	if r.Presets, errs[8] = presets.New(ctx, c.Presets, db, r.Audit, log); errs[8] != nil {
 		return nil, errs[8]
 	}
@@ -206,7 +217,7 @@ func NewRules(
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	r.Shares = shares.New(shares.Config{Now: c.Accounts.Now, Outbox: events}, db, r.Audit, r.Accounts, keys, r.Signer, r.Gallery)
+	r.Shares = shares.New(shares.Config{Mail: r.Mail, Now: c.Accounts.Now, Outbox: events}, db, r.Audit, r.Accounts, keys, r.Signer, r.Gallery)
 	return r, r.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {
 		return errors.Join(r.Gallery.ReplaceStorage(ctx, tx), r.Uploads.ReplaceStorage(ctx, tx))
 	})

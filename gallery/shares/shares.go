@@ -31,6 +31,7 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
@@ -56,6 +57,7 @@ const (
 
 // Config is the configuration of share links.
 type Config struct {
+	Mail   *mail.Mailer     // nil: the server sends no e-mail
 	Now    func() time.Time // nil is time.Now
 	Outbox *outbox.Outbox   // of webhooks; nil: none
 }

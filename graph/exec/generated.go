@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/font"
+	mail1 "github.com/safelight/safelight/ent/mail"
 	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/webhookdelivery"
 	"github.com/safelight/safelight/fault"
@@ -35,6 +36,7 @@ import (
 	"github.com/safelight/safelight/imaging/family"
 	"github.com/safelight/safelight/imaging/preset"
 	"github.com/safelight/safelight/imaging/template"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
@@ -65,6 +67,7 @@ type ResolverRoot interface {
 	Grantee() GranteeResolver
 	Group() GroupResolver
 	ItemResult() ItemResultResolver
+	MailMessage() MailMessageResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
 	SavedSearch() SavedSearchResolver
@@ -131,6 +134,12 @@ type ItemResultResolver interface {
 
 	Error(ctx context.Context, obj *gallery.BulkResult) (*model.UserError, error)
 }
+type MailMessageResolver interface {
+	Attempts(ctx context.Context, obj *ent.Mail) (int32, error)
+
+	Problem(ctx context.Context, obj *ent.Mail) (*mail.Problem, error)
+	Answer(ctx context.Context, obj *ent.Mail) (*string, error)
+}
 type MutationResolver interface {
 	SetGrants(ctx context.Context, input model.SetGrantsInput) (*model.SetGrantsPayload, error)
 	CreateGroup(ctx context.Context, input model.CreateGroupInput) (*model.GroupPayload, error)
@@ -159,6 +168,10 @@ type MutationResolver interface {
 	AddFont(ctx context.Context, input model.AddFontInput) (*model.AddFontPayload, error)
 	DeleteFont(ctx context.Context, input model.DeleteFontInput) (*model.DeleteFontPayload, error)
 	Rescan(ctx context.Context, input model.RescanInput) (*model.RescanPayload, error)
+	SendTestMail(ctx context.Context, input model.SendTestMailInput) (*model.SendTestMailPayload, error)
+	RetryMail(ctx context.Context, input model.RetryMailInput) (*model.RetryMailPayload, error)
+	ChangeEmail(ctx context.Context, input model.ChangeEmailInput) (*model.ChangeEmailPayload, error)
+	SendShare(ctx context.Context, input model.SendShareInput) (*model.SharePayload, error)
 	SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error)
 	DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error)
 	ConfigureProcessor(ctx context.Context, input model.ProcessorInput) (*model.ProcessorConfigResult, error)
@@ -227,6 +240,7 @@ type QueryResolver interface {
 	InstalledFonts(ctx context.Context) ([]string, error)
 	Fonts(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.Font], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
+	MailMessages(ctx context.Context, state *mail1.State, first *int32, after *string) (*model.Connection[*ent.Mail], error)
 	ServerMetrics(ctx context.Context, after *string) (*timeseries.Hour, error)
 	MapClusters(ctx context.Context, bounds search.Bounds, zoom int32, folder *string, recursive *bool, filter *search.Filter, search *string) ([]*gallery.Cluster, error)
 	MapTiles(ctx context.Context) (*model.MapTiles, error)
@@ -315,6 +329,7 @@ type TemplateVersionResolver interface {
 	Problem(ctx context.Context, obj *templates.Version) (*string, error)
 }
 type UserResolver interface {
+	Email(ctx context.Context, obj *ent.User) (*string, error)
 	Role(ctx context.Context, obj *ent.User) (auth.Role, error)
 
 	StoredBytes(ctx context.Context, obj *ent.User) (*int64, error)
@@ -357,6 +372,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputApplyTemplateInput,
 		ec.unmarshalInputAuditEventFilter,
 		ec.unmarshalInputCancelUploadInput,
+		ec.unmarshalInputChangeEmailInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputColorFilter,
 		ec.unmarshalInputConfigureSecondFactorInput,
@@ -416,12 +432,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRestoreFilesInput,
 		ec.unmarshalInputRestoreTemplateVersionInput,
 		ec.unmarshalInputRetryDeliveryInput,
+		ec.unmarshalInputRetryMailInput,
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputRevokeFamilyKeyInput,
 		ec.unmarshalInputRotateWebhookSecretInput,
 		ec.unmarshalInputS3StorageInput,
 		ec.unmarshalInputSavePresetInput,
 		ec.unmarshalInputSaveTemplateInput,
+		ec.unmarshalInputSendShareInput,
+		ec.unmarshalInputSendTestMailInput,
 		ec.unmarshalInputSetGrantsInput,
 		ec.unmarshalInputStorageInput,
 		ec.unmarshalInputTagFilesInput,
@@ -2577,6 +2596,222 @@ type IndexStatus {
   scan: Scan
   "Number of images waiting for analysis."
   pendingFiles: Int!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/mail.graphql", Input: `extend type Query {
+  """
+  E-mails of this installation, newest first: those that wait, those of the last 7 days that were sent, and those of the
+  last 30 days that failed. Scope: admin.
+  """
+  mailMessages(
+    "Only those in this state."
+    state: MailState
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): MailMessageConnection @admin
+}
+
+extend type Mutation {
+  """
+  Sends a test message to an address and waits until the mail server has accepted or refused it. Returns ` + "`" + `CONFLICT` + "`" + ` if
+  the server sends no e-mail. Scope: admin.
+  """
+  sendTestMail(
+    "Where to."
+    input: SendTestMailInput!
+  ): SendTestMailPayload @admin
+  """
+  Sends a message again that failed. Returns ` + "`" + `CONFLICT` + "`" + ` if it has not failed, or if the link in it has ended. Scope:
+  admin.
+  """
+  retryMail(
+    "The message."
+    input: RetryMailInput!
+  ): RetryMailPayload @admin
+  """
+  Sends a link to an address, which becomes the e-mail address of your account when somebody opens the link within 24
+  hours. Null removes your address at once. At most 5 messages an hour. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail.
+  Not allowed for guests and API tokens. Scope: read.
+  """
+  changeEmail(
+    "The address."
+    input: ChangeEmailInput!
+  ): ChangeEmailPayload @confirmed
+  """
+  Sends a link of the caller, or any with scope admin, to people by e-mail. The password of the link is not in the
+  message. At most 100 messages a day. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail or if the link has ended. Scope:
+  write.
+  """
+  sendShare(
+    "The link and the addresses."
+    input: SendShareInput!
+  ): SharePayload @edit
+}
+
+"Language of a message."
+enum Language {
+  "German."
+  DE
+  "English."
+  EN
+  "Spanish."
+  ES
+  "French."
+  FR
+  "Japanese."
+  JA
+  "Brazilian Portuguese."
+  PT_BR
+  "Chinese, simplified."
+  ZH
+}
+
+"What a message is about."
+enum MailKind {
+  "A link that resets a password."
+  RESET
+  "A link that confirms an address."
+  ADDRESS
+  "An invitation to choose the password of an account."
+  INVITATION
+  "A share link."
+  SHARE
+}
+
+"State of a message."
+enum MailState {
+  "It waits to be sent, for the first time or again."
+  PENDING
+  "The mail server has accepted it."
+  SENT
+  "It was given up. ` + "`" + `retryMail` + "`" + ` sends it again, unless its link has ended."
+  FAILED
+  "A reset for an address that no account has. Nothing was sent."
+  DROPPED
+}
+
+"Why a message could not be sent."
+enum MailProblem {
+  "There is no connection to the mail server, or it broke."
+  UNREACHABLE
+  "The mail server did not answer in time."
+  TIMEOUT
+  "The mail server does not offer STARTTLS, and the setting ` + "`" + `smtp` + "`" + ` needs it."
+  NO_TLS
+  "The certificate of the mail server is not valid for its name."
+  CERTIFICATE
+  "The mail server does not accept the user of the setting ` + "`" + `smtp` + "`" + ` and ` + "`" + `smtp-password` + "`" + `."
+  LOGIN
+  "The mail server does not accept the message, its sender or its recipient."
+  REFUSED
+  "The time to send it was over."
+  EXPIRED
+  "It was encrypted with another key file."
+  UNREADABLE
+}
+
+"An e-mail."
+type MailMessage implements Node {
+  "Id, a UUID."
+  id: ID!
+  "What it is about."
+  kind: MailKind!
+  "Address to which it is sent."
+  recipient: String!
+  "State."
+  state: MailState!
+  "How often it was sent."
+  attempts: Int!
+  "Time of creation."
+  createdAt: Time!
+  "Time of the last attempt. Null: there was none."
+  attemptedAt: Time
+  "Why the last attempt failed. Null: it did not."
+  problem: MailProblem
+  "What the mail server said then, at most 300 characters. Null: nothing."
+  answer: String
+}
+
+"A test message."
+input SendTestMailInput {
+  "Address."
+  to: String!
+  "Language of the message."
+  language: Language! = EN
+}
+
+"Payload of ` + "`" + `sendTestMail` + "`" + `."
+type SendTestMailPayload {
+  "Why the message could not be sent. Null: the mail server has accepted it."
+  problem: MailProblem
+  "What the mail server said. Null: nothing, or the message was accepted."
+  answer: String
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A message to send again."
+input RetryMailInput {
+  "Id from ` + "`" + `MailMessage.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `retryMail` + "`" + `."
+type RetryMailPayload {
+  "The message. Null on error."
+  message: MailMessage
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"An e-mail address for the own account."
+input ChangeEmailInput {
+  "Address. Null or empty removes the present one."
+  email: String
+  "Language of the message."
+  language: Language! = EN
+}
+
+"Payload of ` + "`" + `changeEmail` + "`" + `."
+type ChangeEmailPayload {
+  "The account, whose address changes only when the link is opened. Null on error."
+  user: User
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"A share link to send."
+input SendShareInput {
+  "Id from ` + "`" + `Share.id` + "`" + `."
+  id: ID!
+  "E-mail addresses, 1 to 10."
+  to: [String!]!
+  "What the sender writes, plain text of at most 2000 characters. Null: nothing."
+  note: String
+  "Language of the message."
+  language: Language! = EN
+}
+
+"A page of messages."
+type MailMessageConnection {
+  "Messages with their cursors."
+  edges: [MailMessageEdge!]!
+  "Messages on this page."
+  nodes: [MailMessage!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of messages in that state across all pages."
+  totalCount: Int
+}
+
+"A message with its cursor."
+type MailMessageEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The message."
+  node: MailMessage!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/metrics.graphql", Input: `extend type Query {
@@ -4876,6 +5111,13 @@ extend type Mutation {
 input InviteUserInput {
   "Account id."
   userId: ID!
+  """
+  Also send the invitation to the e-mail address of the account. Returns ` + "`" + `CONFLICT` + "`" + ` if it has none or if the server sends
+  no e-mail.
+  """
+  send: Boolean! = false
+  "Language of the message."
+  language: Language! = EN
 }
 
 "Payload of ` + "`" + `inviteUser` + "`" + `."
@@ -5000,6 +5242,8 @@ type User implements Node {
   displayName: String!
   "Login name."
   username: String!
+  "E-mail address. Null for others than the account itself and admins, and if there is none."
+  email: String
   "Role, which decides the scopes of the account's tokens."
   role: Role!
   "True if the account can log in."
@@ -5052,6 +5296,8 @@ input CreateUserInput {
   username: String!
   "At least 12 characters, and not a common password."
   password: String!
+  "E-mail address, which is not confirmed first. Null: none."
+  email: String
   "ADMIN or USER."
   role: Role = USER
 }
@@ -5062,6 +5308,8 @@ input UpdateProfileInput {
   displayName: String
   "Login name: 1 to 64 letters, digits and ` + "`" + `._-@+` + "`" + `."
   username: String
+  "E-mail address, which is not confirmed first. Requires scope admin, see ` + "`" + `changeEmail` + "`" + `. Empty removes it."
+  email: String
   "ADMIN or USER. Requires scope admin."
   role: Role
 }
@@ -5702,6 +5950,16 @@ func (ec *executionContext) childFields_CancelUploadPayload(ctx context.Context,
 		return ec.fieldContext_CancelUploadPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CancelUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeEmailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_ChangeEmailPayload_user(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ChangeEmailPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeEmailPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ConfigureSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6416,6 +6674,54 @@ func (ec *executionContext) childFields_ItemResult(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type ItemResult", field.Name)
 }
 
+func (ec *executionContext) childFields_MailMessage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_MailMessage_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_MailMessage_kind(ctx, field)
+	case "recipient":
+		return ec.fieldContext_MailMessage_recipient(ctx, field)
+	case "state":
+		return ec.fieldContext_MailMessage_state(ctx, field)
+	case "attempts":
+		return ec.fieldContext_MailMessage_attempts(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_MailMessage_createdAt(ctx, field)
+	case "attemptedAt":
+		return ec.fieldContext_MailMessage_attemptedAt(ctx, field)
+	case "problem":
+		return ec.fieldContext_MailMessage_problem(ctx, field)
+	case "answer":
+		return ec.fieldContext_MailMessage_answer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MailMessage", field.Name)
+}
+
+func (ec *executionContext) childFields_MailMessageConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MailMessageConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_MailMessageConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MailMessageConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MailMessageConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MailMessageConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MailMessageEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MailMessageEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MailMessageEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MailMessageEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_MapCluster(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "center":
@@ -6820,6 +7126,16 @@ func (ec *executionContext) childFields_ResetSecondFactorPayload(ctx context.Con
 	return nil, fmt.Errorf("no field named %q was found under type ResetSecondFactorPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RetryMailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_RetryMailPayload_message(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RetryMailPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetryMailPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revokedId":
@@ -6948,6 +7264,18 @@ func (ec *executionContext) childFields_SecondFactorPolicy(ctx context.Context, 
 		return ec.fieldContext_SecondFactorPolicy_includesProviders(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SecondFactorPolicy", field.Name)
+}
+
+func (ec *executionContext) childFields_SendTestMailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "problem":
+		return ec.fieldContext_SendTestMailPayload_problem(ctx, field)
+	case "answer":
+		return ec.fieldContext_SendTestMailPayload_answer(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SendTestMailPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SendTestMailPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ServerInstance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7564,6 +7892,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_displayName(ctx, field)
 	case "username":
 		return ec.fieldContext_User_username(ctx, field)
+	case "email":
+		return ec.fieldContext_User_email(ctx, field)
 	case "role":
 		return ec.fieldContext_User_role(ctx, field)
 	case "isActive":
@@ -8354,6 +8684,20 @@ func (ec *executionContext) field_Mutation_cancelUpload_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changeEmail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ChangeEmailInput, error) {
+			return ec.unmarshalNChangeEmailInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangeEmailInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9118,6 +9462,20 @@ func (ec *executionContext) field_Mutation_retryDelivery_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_retryMail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RetryMailInput, error) {
+			return ec.unmarshalNRetryMailInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRetryMailInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_revokeApiToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9180,6 +9538,34 @@ func (ec *executionContext) field_Mutation_saveTemplate_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.SaveTemplateInput, error) {
 			return ec.unmarshalNSaveTemplateInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSaveTemplateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sendShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SendShareInput, error) {
+			return ec.unmarshalNSendShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSendShareInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sendTestMail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SendTestMailInput, error) {
+			return ec.unmarshalNSendTestMailInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSendTestMailInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9787,6 +10173,36 @@ func (ec *executionContext) field_Query_groups_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mailMessages_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*mail1.State, error) {
+			return ec.unmarshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -12983,6 +13399,70 @@ func (ec *executionContext) _CancelUploadPayload_userErrors(ctx context.Context,
 func (ec *executionContext) fieldContext_CancelUploadPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CancelUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChangeEmailPayload_user(ctx context.Context, field graphql.CollectedField, obj *model.ChangeEmailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeEmailPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeEmailPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeEmailPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChangeEmailPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ChangeEmailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeEmailPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeEmailPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeEmailPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -18335,6 +18815,387 @@ func (ec *executionContext) fieldContext_ItemResult_error(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _MailMessage_id(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_kind(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mail1.Kind) graphql.Marshaler {
+			return ec.marshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, false, false, errors.New("field of type MailKind does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_recipient(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_recipient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Recipient, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_recipient(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_state(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mail1.State) graphql.Marshaler {
+			return ec.marshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, false, false, errors.New("field of type MailState does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_attempts(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MailMessage().Attempts(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_attemptedAt(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_attemptedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AttemptedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_attemptedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_problem(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MailMessage().Problem(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mail.Problem) graphql.Marshaler {
+			return ec.marshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, true, true, errors.New("field of type MailProblem does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessage_answer(ctx context.Context, field graphql.CollectedField, obj *ent.Mail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessage_answer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MailMessage().Answer(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessage_answer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessage", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessageConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Mail]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessageConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.Mail]) graphql.Marshaler {
+			return ec.marshalNMailMessageEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessageConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MailMessageConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MailMessageEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MailMessageConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Mail]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessageConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.Mail) graphql.Marshaler {
+			return ec.marshalNMailMessage2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMailᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessageConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MailMessageConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MailMessage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MailMessageConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Mail]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessageConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessageConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MailMessageConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MailMessageConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Mail]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessageConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessageConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessageConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessageEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.Mail]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessageEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessageEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MailMessageEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MailMessageEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.Mail]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MailMessageEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Mail) graphql.Marshaler {
+			return ec.marshalNMailMessage2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMail(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MailMessageEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MailMessageEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MailMessage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MapCluster_center(ctx context.Context, field graphql.CollectedField, obj *gallery.Cluster) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20412,6 +21273,234 @@ func (ec *executionContext) fieldContext_Mutation_rescan(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_rescan_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendTestMail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendTestMail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendTestMail(ctx, fc.Args["input"].(model.SendTestMailInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.SendTestMailPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SendTestMailPayload) graphql.Marshaler {
+			return ec.marshalOSendTestMailPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSendTestMailPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendTestMail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SendTestMailPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendTestMail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_retryMail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_retryMail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RetryMail(ctx, fc.Args["input"].(model.RetryMailInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.RetryMailPayload
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RetryMailPayload) graphql.Marshaler {
+			return ec.marshalORetryMailPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRetryMailPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_retryMail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RetryMailPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_retryMail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeEmail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeEmail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeEmail(ctx, fc.Args["input"].(model.ChangeEmailInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.ChangeEmailPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ChangeEmailPayload) graphql.Marshaler {
+			return ec.marshalOChangeEmailPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangeEmailPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeEmail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChangeEmailPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeEmail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendShare(ctx, fc.Args["input"].(model.SendShareInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.SharePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalOSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -26447,6 +27536,63 @@ func (ec *executionContext) fieldContext_Query_indexStatus(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_mailMessages(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mailMessages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MailMessages(ctx, fc.Args["state"].(*mail1.State), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Admin == nil {
+					var zeroVal *model.Connection[*ent.Mail]
+					return zeroVal, errors.New("directive admin is not implemented")
+				}
+				return ec.Directives.Admin(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.Mail]) graphql.Marshaler {
+			return ec.marshalOMailMessageConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mailMessages(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MailMessageConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mailMessages_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_serverMetrics(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27995,6 +29141,70 @@ func (ec *executionContext) fieldContext_ResetSecondFactorPayload_userErrors(_ c
 	return fc, nil
 }
 
+func (ec *executionContext) _RetryMailPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.RetryMailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RetryMailPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Mail) graphql.Marshaler {
+			return ec.marshalOMailMessage2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMail(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RetryMailPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RetryMailPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MailMessage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RetryMailPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.RetryMailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RetryMailPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RetryMailPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RetryMailPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RevokeApiTokenPayload_revokedId(ctx context.Context, field graphql.CollectedField, obj *model.RevokeAPITokenPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28906,6 +30116,84 @@ func (ec *executionContext) _SecondFactorPolicy_includesProviders(ctx context.Co
 }
 func (ec *executionContext) fieldContext_SecondFactorPolicy_includesProviders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SecondFactorPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SendTestMailPayload_problem(ctx context.Context, field graphql.CollectedField, obj *model.SendTestMailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SendTestMailPayload_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mail.Problem) graphql.Marshaler {
+			return ec.marshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SendTestMailPayload_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SendTestMailPayload", field, false, false, errors.New("field of type MailProblem does not have child fields"))
+}
+
+func (ec *executionContext) _SendTestMailPayload_answer(ctx context.Context, field graphql.CollectedField, obj *model.SendTestMailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SendTestMailPayload_answer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SendTestMailPayload_answer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SendTestMailPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SendTestMailPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.SendTestMailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SendTestMailPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SendTestMailPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SendTestMailPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ServerInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *timeseries.Server) (ret graphql.Marshaler) {
@@ -33778,6 +35066,29 @@ func (ec *executionContext) fieldContext_User_username(_ context.Context, field 
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _User_email(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Email(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _User_role(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36853,6 +38164,47 @@ func (ec *executionContext) unmarshalInputCancelUploadInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputChangeEmailInput(ctx context.Context, obj any) (model.ChangeEmailInput, error) {
+	var it model.ChangeEmailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
+
+	fieldsInOrder := [...]string{"email", "language"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = graphql.OmittableOf(data)
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Context, obj any) (model.ChangePasswordInput, error) {
 	var it model.ChangePasswordInput
 	if obj == nil {
@@ -37556,7 +38908,7 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 		asMap["role"] = "USER"
 	}
 
-	fieldsInOrder := [...]string{"displayName", "username", "password", "role"}
+	fieldsInOrder := [...]string{"displayName", "username", "password", "email", "role"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -37584,6 +38936,13 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 				return it, err
 			}
 			it.Password = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = graphql.OmittableOf(data)
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
 			data, err := ec.unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, v)
@@ -38585,7 +39944,14 @@ func (ec *executionContext) unmarshalInputInviteUserInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"userId"}
+	if _, present := asMap["send"]; !present {
+		asMap["send"] = false
+	}
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
+
+	fieldsInOrder := [...]string{"userId", "send", "language"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -38599,6 +39965,20 @@ func (ec *executionContext) unmarshalInputInviteUserInput(ctx context.Context, o
 				return it, err
 			}
 			it.UserID = data
+		case "send":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("send"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Send = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
 		}
 	}
 	return it, nil
@@ -39653,6 +41033,36 @@ func (ec *executionContext) unmarshalInputRetryDeliveryInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRetryMailInput(ctx context.Context, obj any) (model.RetryMailInput, error) {
+	var it model.RetryMailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRevokeApiTokenInput(ctx context.Context, obj any) (model.RevokeAPITokenInput, error) {
 	var it model.RevokeAPITokenInput
 	if obj == nil {
@@ -39947,6 +41357,102 @@ func (ec *executionContext) unmarshalInputSaveTemplateInput(ctx context.Context,
 				return it, err
 			}
 			it.SourceImagePath = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSendShareInput(ctx context.Context, obj any) (model.SendShareInput, error) {
+	var it model.SendShareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
+
+	fieldsInOrder := [...]string{"id", "to", "note", "language"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "note":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Note = graphql.OmittableOf(data)
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSendTestMailInput(ctx context.Context, obj any) (model.SendTestMailInput, error) {
+	var it model.SendTestMailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
+
+	fieldsInOrder := [...]string{"to", "language"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
 		}
 	}
 	return it, nil
@@ -40387,7 +41893,7 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"displayName", "username", "role"}
+	fieldsInOrder := [...]string{"displayName", "username", "email", "role"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -40408,6 +41914,13 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 				return it, err
 			}
 			it.Username = graphql.OmittableOf(data)
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = graphql.OmittableOf(data)
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
 			data, err := ec.unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, v)
@@ -40615,6 +42128,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Passkey(ctx, sel, obj)
+	case *ent.Mail:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MailMessage(ctx, sel, obj)
 	case *ent.Group:
 		if obj == nil {
 			return graphql.Null
@@ -42170,6 +43688,49 @@ func (ec *executionContext) _CancelUploadPayload(ctx context.Context, sel ast.Se
 			}
 		case "userErrors":
 			out.Values[i] = ec._CancelUploadPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var changeEmailPayloadImplementors = []string{"ChangeEmailPayload"}
+
+func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ChangeEmailPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeEmailPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChangeEmailPayload")
+		case "user":
+			out.Values[i] = ec._ChangeEmailPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ChangeEmailPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -46068,6 +47629,312 @@ func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var mailMessageImplementors = []string{"MailMessage", "Node"}
+
+func (ec *executionContext) _MailMessage(ctx context.Context, sel ast.SelectionSet, obj *ent.Mail) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mailMessageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MailMessage")
+		case "id":
+			out.Values[i] = ec._MailMessage_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kind":
+			out.Values[i] = ec._MailMessage_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "recipient":
+			out.Values[i] = ec._MailMessage_recipient(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._MailMessage_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attempts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MailMessage_attempts(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._MailMessage_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attemptedAt":
+			out.Values[i] = ec._MailMessage_attemptedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "problem":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MailMessage_problem(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "answer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MailMessage_answer(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mailMessageConnectionImplementors = []string{"MailMessageConnection"}
+
+func (ec *executionContext) _MailMessageConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.Mail]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mailMessageConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MailMessageConnection")
+		case "edges":
+			out.Values[i] = ec._MailMessageConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._MailMessageConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._MailMessageConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MailMessageConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mailMessageEdgeImplementors = []string{"MailMessageEdge"}
+
+func (ec *executionContext) _MailMessageEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.Mail]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mailMessageEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MailMessageEdge")
+		case "cursor":
+			out.Values[i] = ec._MailMessageEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._MailMessageEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mapClusterImplementors = []string{"MapCluster"}
 
 func (ec *executionContext) _MapCluster(ctx context.Context, sel ast.SelectionSet, obj *gallery.Cluster) graphql.Marshaler {
@@ -46477,6 +48344,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "rescan":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rescan(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sendTestMail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendTestMail(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "retryMail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_retryMail(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changeEmail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeEmail(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sendShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendShare(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -48368,6 +50263,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mailMessages":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mailMessages(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "serverMetrics":
 			field := field
 
@@ -49169,6 +51086,49 @@ func (ec *executionContext) _ResetSecondFactorPayload(ctx context.Context, sel a
 	return out
 }
 
+var retryMailPayloadImplementors = []string{"RetryMailPayload"}
+
+func (ec *executionContext) _RetryMailPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RetryMailPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, retryMailPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RetryMailPayload")
+		case "message":
+			out.Values[i] = ec._RetryMailPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RetryMailPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var revokeApiTokenPayloadImplementors = []string{"RevokeApiTokenPayload"}
 
 func (ec *executionContext) _RevokeApiTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RevokeAPITokenPayload) graphql.Marshaler {
@@ -49782,6 +51742,54 @@ func (ec *executionContext) _SecondFactorPolicy(ctx context.Context, sel ast.Sel
 			}
 		case "includesProviders":
 			out.Values[i] = ec._SecondFactorPolicy_includesProviders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sendTestMailPayloadImplementors = []string{"SendTestMailPayload"}
+
+func (ec *executionContext) _SendTestMailPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SendTestMailPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sendTestMailPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SendTestMailPayload")
+		case "problem":
+			out.Values[i] = ec._SendTestMailPayload_problem(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "answer":
+			out.Values[i] = ec._SendTestMailPayload_answer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SendTestMailPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -53234,6 +55242,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "email":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_email(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "role":
 			field := field
 
@@ -55003,6 +57049,11 @@ func (ec *executionContext) unmarshalNCancelUploadInput2githubᚗcomᚋsafelight
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNChangeEmailInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangeEmailInput(ctx context.Context, v any) (model.ChangeEmailInput, error) {
+	res, err := ec.unmarshalInputChangeEmailInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNChangePasswordInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangePasswordInput(ctx context.Context, v any) (model.ChangePasswordInput, error) {
 	res, err := ec.unmarshalInputChangePasswordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -56031,6 +58082,154 @@ func (ec *executionContext) marshalNJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx context.Context, v any) (mail.Language, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx context.Context, sel ast.SelectionSet, v mail.Language) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage = map[string]mail.Language{
+		"DE":    mail.German,
+		"EN":    mail.English,
+		"ES":    mail.Spanish,
+		"FR":    mail.French,
+		"JA":    mail.Japanese,
+		"PT_BR": mail.Portuguese,
+		"ZH":    mail.Chinese,
+	}
+	marshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage = map[mail.Language]string{
+		mail.German:     "DE",
+		mail.English:    "EN",
+		mail.Spanish:    "ES",
+		mail.French:     "FR",
+		mail.Japanese:   "JA",
+		mail.Portuguese: "PT_BR",
+		mail.Chinese:    "ZH",
+	}
+)
+
+func (ec *executionContext) unmarshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind(ctx context.Context, v any) (mail1.Kind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind(ctx context.Context, sel ast.SelectionSet, v mail1.Kind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind = map[string]mail1.Kind{
+		"RESET":      mail1.KindReset,
+		"ADDRESS":    mail1.KindAddress,
+		"INVITATION": mail1.KindInvitation,
+		"SHARE":      mail1.KindShare,
+	}
+	marshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind = map[mail1.Kind]string{
+		mail1.KindReset:      "RESET",
+		mail1.KindAddress:    "ADDRESS",
+		mail1.KindInvitation: "INVITATION",
+		mail1.KindShare:      "SHARE",
+	}
+)
+
+func (ec *executionContext) marshalNMailMessage2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMailᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Mail) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMailMessage2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMail(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMailMessage2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMail(ctx context.Context, sel ast.SelectionSet, v *ent.Mail) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MailMessage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNMailMessageEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.Mail]) graphql.Marshaler {
+	return ec._MailMessageEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMailMessageEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.Mail]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMailMessageEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState(ctx context.Context, v any) (mail1.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState(ctx context.Context, sel ast.SelectionSet, v mail1.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState = map[string]mail1.State{
+		"PENDING": mail1.StatePending,
+		"SENT":    mail1.StateSent,
+		"FAILED":  mail1.StateFailed,
+		"DROPPED": mail1.StateDropped,
+	}
+	marshalNMailState2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState = map[mail1.State]string{
+		mail1.StatePending: "PENDING",
+		mail1.StateSent:    "SENT",
+		mail1.StateFailed:  "FAILED",
+		mail1.StateDropped: "DROPPED",
+	}
+)
+
 func (ec *executionContext) marshalNMapCluster2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐCluster(ctx context.Context, sel ast.SelectionSet, v *gallery.Cluster) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -56337,6 +58536,11 @@ func (ec *executionContext) unmarshalNRetryDeliveryInput2githubᚗcomᚋsafeligh
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRetryMailInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRetryMailInput(ctx context.Context, v any) (model.RetryMailInput, error) {
+	res, err := ec.unmarshalInputRetryMailInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRevokeApiTokenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenInput(ctx context.Context, v any) (model.RevokeAPITokenInput, error) {
 	res, err := ec.unmarshalInputRevokeApiTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -56588,6 +58792,16 @@ func (ec *executionContext) marshalNScope2ᚕgithubᚗcomᚋsafelightᚋsafeligh
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNSendShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSendShareInput(ctx context.Context, v any) (model.SendShareInput, error) {
+	res, err := ec.unmarshalInputSendShareInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSendTestMailInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSendTestMailInput(ctx context.Context, v any) (model.SendTestMailInput, error) {
+	res, err := ec.unmarshalInputSendTestMailInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNServerInstance2githubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐServer(ctx context.Context, sel ast.SelectionSet, v timeseries.Server) graphql.Marshaler {
@@ -58094,6 +60308,13 @@ func (ec *executionContext) marshalOCancelUploadPayload2ᚖgithubᚗcomᚋsafeli
 	return ec._CancelUploadPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOChangeEmailPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐChangeEmailPayload(ctx context.Context, sel ast.SelectionSet, v *model.ChangeEmailPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ChangeEmailPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOColorFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐColourFilter(ctx context.Context, v any) (*search.ColourFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -58896,6 +61117,96 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) marshalOMailMessage2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐMail(ctx context.Context, sel ast.SelectionSet, v *ent.Mail) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MailMessage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMailMessageConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.Mail]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MailMessageConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem(ctx context.Context, v any) (*mail.Problem, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem(ctx context.Context, sel ast.SelectionSet, v *mail.Problem) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem[*v])
+	return res
+}
+
+var (
+	unmarshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem = map[string]mail.Problem{
+		"UNREACHABLE": mail.ProblemUnreachable,
+		"TIMEOUT":     mail.ProblemTimeout,
+		"NO_TLS":      mail.ProblemNoTLS,
+		"CERTIFICATE": mail.ProblemCertificate,
+		"LOGIN":       mail.ProblemLogin,
+		"REFUSED":     mail.ProblemRefused,
+		"EXPIRED":     mail.ProblemExpired,
+		"UNREADABLE":  mail.ProblemUnreadable,
+	}
+	marshalOMailProblem2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋmailᚐProblem = map[mail.Problem]string{
+		mail.ProblemUnreachable: "UNREACHABLE",
+		mail.ProblemTimeout:     "TIMEOUT",
+		mail.ProblemNoTLS:       "NO_TLS",
+		mail.ProblemCertificate: "CERTIFICATE",
+		mail.ProblemLogin:       "LOGIN",
+		mail.ProblemRefused:     "REFUSED",
+		mail.ProblemExpired:     "EXPIRED",
+		mail.ProblemUnreadable:  "UNREADABLE",
+	}
+)
+
+func (ec *executionContext) unmarshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState(ctx context.Context, v any) (*mail1.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState(ctx context.Context, sel ast.SelectionSet, v *mail1.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState[*v])
+	return res
+}
+
+var (
+	unmarshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState = map[string]mail1.State{
+		"PENDING": mail1.StatePending,
+		"SENT":    mail1.StateSent,
+		"FAILED":  mail1.StateFailed,
+		"DROPPED": mail1.StateDropped,
+	}
+	marshalOMailState2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐState = map[mail1.State]string{
+		mail1.StatePending: "PENDING",
+		mail1.StateSent:    "SENT",
+		mail1.StateFailed:  "FAILED",
+		mail1.StateDropped: "DROPPED",
+	}
+)
+
 func (ec *executionContext) marshalOMapCluster2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐClusterᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.Cluster) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -59128,6 +61439,13 @@ func (ec *executionContext) marshalOResetSecondFactorPayload2ᚖgithubᚗcomᚋs
 	return ec._ResetSecondFactorPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORetryMailPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRetryMailPayload(ctx context.Context, sel ast.SelectionSet, v *model.RetryMailPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RetryMailPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORevokeApiTokenPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐRevokeAPITokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.RevokeAPITokenPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -59261,6 +61579,13 @@ func (ec *executionContext) marshalOSecondFactorPolicy2ᚖgithubᚗcomᚋsafelig
 		return graphql.Null
 	}
 	return ec._SecondFactorPolicy(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSendTestMailPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSendTestMailPayload(ctx context.Context, sel ast.SelectionSet, v *model.SendTestMailPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SendTestMailPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOServerMetrics2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐHour(ctx context.Context, sel ast.SelectionSet, v *timeseries.Hour) graphql.Marshaler {

@@ -54,7 +54,9 @@ type (
 	TrashedFileEdge          = Edge[*gallery.TrashedFile]
 
 	WebhookConnection         = Connection[*ent.Webhook]
+	MailMessageConnection     = Connection[*ent.Mail]
 	WebhookEdge               = Edge[*ent.Webhook]
+	MailMessageEdge           = Edge[*ent.Mail]
 	WebhookDeliveryConnection = Connection[*WebhookDelivery]
 	WebhookDeliveryEdge       = Edge[*WebhookDelivery]
 )

@@ -23,6 +23,7 @@ import (
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/template"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing/presets"
 	"github.com/safelight/safelight/templates"
 	"github.com/safelight/safelight/uploads"
@@ -199,6 +200,22 @@ type CancelUploadInput struct {
 type CancelUploadPayload struct {
 	// Id of the canceled upload. Null if nothing was canceled.
 	CanceledID *string `json:"canceledId,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// An e-mail address for the own account.
+type ChangeEmailInput struct {
+	// Address. Null or empty removes the present one.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// Language of the message.
+	Language mail.Language `json:"language"`
+}
+
+// Payload of `changeEmail`.
+type ChangeEmailPayload struct {
+	// The account, whose address changes only when the link is opened. Null on error.
+	User *ent.User `json:"user,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -422,6 +439,8 @@ type CreateUserInput struct {
 	Username string `json:"username"`
 	// At least 12 characters, and not a common password.
 	Password string `json:"password"`
+	// E-mail address, which is not confirmed first. Null: none.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
 	// ADMIN or USER.
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }
@@ -731,6 +750,11 @@ type Invitation struct {
 type InviteUserInput struct {
 	// Account id.
 	UserID string `json:"userId"`
+	// Also send the invitation to the e-mail address of the account. Returns `CONFLICT` if it has none or if the server sends
+	// no e-mail.
+	Send bool `json:"send"`
+	// Language of the message.
+	Language mail.Language `json:"language"`
 }
 
 // Payload of `inviteUser`.
@@ -1149,6 +1173,20 @@ type RetryDeliveryInput struct {
 	ID string `json:"id"`
 }
 
+// A message to send again.
+type RetryMailInput struct {
+	// Id from `MailMessage.id`.
+	ID string `json:"id"`
+}
+
+// Payload of `retryMail`.
+type RetryMailPayload struct {
+	// The message. Null on error.
+	Message *ent.Mail `json:"message,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
 // An API token to revoke.
 type RevokeAPITokenInput struct {
 	// Id from `ApiToken.id`.
@@ -1249,6 +1287,36 @@ type SaveTemplateInput struct {
 type SavedSearchPayload struct {
 	// The saved search. Null on error.
 	SavedSearch *ent.SavedSearch `json:"savedSearch,omitempty"`
+	// Errors; empty on success.
+	UserErrors []*UserError `json:"userErrors"`
+}
+
+// A share link to send.
+type SendShareInput struct {
+	// Id from `Share.id`.
+	ID string `json:"id"`
+	// E-mail addresses, 1 to 10.
+	To []string `json:"to"`
+	// What the sender writes, plain text of at most 2000 characters. Null: nothing.
+	Note graphql.Omittable[*string] `json:"note,omitempty"`
+	// Language of the message.
+	Language mail.Language `json:"language"`
+}
+
+// A test message.
+type SendTestMailInput struct {
+	// Address.
+	To string `json:"to"`
+	// Language of the message.
+	Language mail.Language `json:"language"`
+}
+
+// Payload of `sendTestMail`.
+type SendTestMailPayload struct {
+	// Why the message could not be sent. Null: the mail server has accepted it.
+	Problem *mail.Problem `json:"problem,omitempty"`
+	// What the mail server said. Null: nothing, or the message was accepted.
+	Answer *string `json:"answer,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
 }
@@ -1458,6 +1526,8 @@ type UpdateProfileInput struct {
 	DisplayName graphql.Omittable[*string] `json:"displayName,omitempty"`
 	// Login name: 1 to 64 letters, digits and `._-@+`.
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
+	// E-mail address, which is not confirmed first. Requires scope admin, see `changeEmail`. Empty removes it.
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
 	// ADMIN or USER. Requires scope admin.
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }

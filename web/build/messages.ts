@@ -14,6 +14,7 @@ export const late: readonly string[] = [
   "map",
   "me",
   "palette",
+  "reset",
   "sessions",
   "setup",
   "share",

@@ -36,6 +36,7 @@ import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
 import { feedback } from "./journeys/feedback.mjs";
 import { share } from "./journeys/share.mjs";
+import { mail } from "./journeys/mail.mjs";
 import { signIn } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
@@ -111,6 +112,7 @@ const journeys = {
   ...embed,
   ...admin,
   webhooks,
+  mail,
   ...docs,
   services,
   firefox,

@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/templates"
@@ -57,6 +58,7 @@ type Deps struct {
 	Accounts *accounts.Accounts
 	Signing  *signing.Signer
 	Keys     *auth.Keyring
+	Mail     *mail.Mailer // nil: the server sends no e-mail
 	Engine   imaging.Engine
 	Log      *slog.Logger
 }
@@ -182,7 +184,7 @@ func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageco
 	if f.Archives, err = archive.New(c.Archives, plain, d.Accounts, f.Store); err != nil {
 		return err
 	}
-	f.Shares = shares.New(shares.Config{Now: c.Now, Outbox: c.Gallery.Outbox}, d.DB, d.Audit, d.Accounts, d.Keys, d.Signing, f.Gallery)
+	f.Shares = shares.New(shares.Config{Mail: d.Mail, Now: c.Now, Outbox: c.Gallery.Outbox}, d.DB, d.Audit, d.Accounts, d.Keys, d.Signing, f.Gallery)
 	if f.Templates, err = templates.New(c.Templates, d.Audit, f.Gallery, d.Signing, f.Store, d.Engine,
 		d.Log); err != nil {
 		return err

@@ -103,7 +103,7 @@ async function startProvider() {
   return { url, close: () => server.close() };
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

@@ -5,6 +5,7 @@ export const AccountFragment = graphql(`
     id
     displayName
     username
+    email
     role
     isActive
     createdAt
@@ -80,8 +81,8 @@ export const ConfigureSecondFactor = graphql(`
   }
 `);
 export const InviteAccount = graphql(`
-  mutation InviteAccount($userId: ID!) {
-    inviteUser(input: { userId: $userId }) {
+  mutation InviteAccount($input: InviteUserInput!) {
+    inviteUser(input: $input) {
       invitation {
         token
       }
@@ -720,6 +721,53 @@ export const AddFont = graphql(`
 export const DeleteFont = graphql(`
   mutation DeleteFont($id: ID!) {
     deleteFont(input: { id: $id }) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const MailFragment = graphql(`
+  fragment Mail on MailMessage {
+    id
+    kind
+    recipient
+    state
+    attempts
+    createdAt
+    attemptedAt
+    problem
+    answer
+  }
+`);
+export const MailMessages = graphql(`
+  query MailMessages($state: MailState, $after: String) {
+    mailMessages(state: $state, first: 50, after: $after) {
+      nodes {
+        ...Mail
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+export const SendTestMail = graphql(`
+  mutation SendTestMail($input: SendTestMailInput!) {
+    sendTestMail(input: $input) {
+      problem
+      answer
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+export const RetryMail = graphql(`
+  mutation RetryMail($id: ID!) {
+    retryMail(input: { id: $id }) {
       userErrors {
         ...Refusal
       }

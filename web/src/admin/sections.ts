@@ -12,6 +12,7 @@ export const sections = [
   "cache",
   "index",
   "webhooks",
+  "mail",
   "settings",
   "diagnosis",
 ] as const;
@@ -32,4 +33,6 @@ export const aliases: Readonly<Record<string, (typeof sections)[number] | "">> =
     "family-keys": "families",
     doctor: "diagnosis",
     hooks: "webhooks",
+    email: "mail",
+    smtp: "mail",
   };

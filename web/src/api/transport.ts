@@ -118,6 +118,8 @@ export type AppOptions = {
   providers: { id: string; name: string }[];
   /** The host whose passkeys the server accepts; empty for none. */
   passkeys: string;
+  /** Whether the server sends e-mail. */
+  mail: boolean;
 };
 
 /** Asks for what a page needs before somebody has logged in. */

@@ -163,3 +163,19 @@ export const ChangeMyPassword = graphql(`
     changePassword(input: $input)
   }
 `);
+export const MyEmail = graphql(`
+  query MyEmail {
+    me {
+      email
+    }
+  }
+`);
+export const ChangeMyEmail = graphql(`
+  mutation ChangeMyEmail($input: ChangeEmailInput!) {
+    changeEmail(input: $input) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);

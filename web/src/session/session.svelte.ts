@@ -150,6 +150,11 @@ class Session {
     this.enter(await post<Answer>("/api/auth/invitation", { token, password }));
   }
 
+  /** Sets a password by a link from an e-mail. */
+  async reset(token: string, password: string): Promise<void> {
+    this.enter(await post<Answer>("/api/auth/reset", { token, password }));
+  }
+
   /** Ends this session here, and on the server when it answers. */
   async logout(): Promise<void> {
     const token = this.token;

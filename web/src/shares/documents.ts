@@ -95,3 +95,12 @@ export const Watermarks = graphql(`
     }
   }
 `);
+export const SendLink = graphql(`
+  mutation SendLink($input: SendShareInput!) {
+    sendShare(input: $input) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);

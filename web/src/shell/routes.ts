@@ -48,6 +48,18 @@ export const routes: Route[] = [
     open: true,
   },
   {
+    pattern: "/reset",
+    page: later(() => import("../session/Reset.svelte")),
+    bare: true,
+    open: true,
+  },
+  {
+    pattern: "/confirm",
+    page: later(() => import("../session/ConfirmEmail.svelte")),
+    bare: true,
+    open: true,
+  },
+  {
     pattern: "/s/:key",
     page: later(() => import("../shares/Visit.svelte")),
     bare: true,

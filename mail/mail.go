@@ -1,0 +1,299 @@
+// Package mail sends e-mail: invitations, links that reset a password or confirm an address, and share links. Messages
+// wait in an outbox in the database, written in the transaction of what they are about, so that no request waits for a
+// mail server and no message is lost. It is the only writer of the table of messages.
+package mail
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"log/slog"
+	netmail "net/mail"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	entmail "github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/fault"
+)
+
+// The limits of messages.
+const (
+	MaxNote    = 2000 // characters that somebody writes in a message
+	maxAddress = 254  // bytes
+	maxPending = 10_000
+
+	purposeContent = "mail" // of the key that seals messages, which all servers have
+)
+
+// Kind says what a message is about.
+type Kind = entmail.Kind
+
+// The kinds.
+const (
+	KindReset      = entmail.KindReset
+	KindAddress    = entmail.KindAddress
+	KindInvitation = entmail.KindInvitation
+	KindShare      = entmail.KindShare
+)
+
+// State is how far a message is.
+type State = entmail.State
+
+// Config is the configuration of e-mail.
+type Config struct {
+	Server   Server
+	Password string           // of the user of Server; empty: none
+	From     *netmail.Address // of all messages
+	BaseURL  string           // public URL of the application, without a trailing slash: links begin with it
+	Now      func() time.Time // nil is time.Now
+
+	// Timeout bounds each step of an SMTP session; 0 is 15 s.
+	Timeout time.Duration
+	Roots   *x509.CertPool // for tests; nil: those of the system
+
+	retry func(attempts int) time.Duration // nil: backoff
+}
+
+// Mailer sends messages. A nil Mailer is that of a server without e-mail. Make it with New. It is safe for concurrent
+// use.
+type Mailer struct {
+	// Reset returns the link that resets the password of the account with an address; empty if there is none. It must be
+	// set before Run.
+	Reset func(ctx context.Context, address string) (link string, err error)
+
+	config Config
+	db     *database.DB
+	audit  *audit.Log
+	keys   *auth.Keyring
+	log    *slog.Logger
+	slots  *semaphore.Weighted
+}
+
+// New returns the mailer of a migrated database.
+func New(c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *slog.Logger) *Mailer {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Timeout == 0 {
+		c.Timeout = 15 * time.Second
+	}
+	if c.retry == nil {
+		c.retry = backoff
+	}
+	return &Mailer{
+		config: c, db: db, audit: events, keys: keys, log: log,
+		slots: semaphore.NewWeighted(maxConcurrent),
+	}
+}
+
+// On reports whether the server sends e-mail.
+func (m *Mailer) On() bool { return m != nil }
+
+// ErrOff returns fault.Conflict: the server sends no e-mail.
+func ErrOff() error {
+	return fault.New(fault.Conflict, "the server sends no e-mail, expected the settings smtp and mail-from")
+}
+
+// URL returns the address of a path of the application, such as /s/KEY.
+func (m *Mailer) URL(path string) string { return m.config.BaseURL + path }
+
+// Message is a message to send.
+type Message struct {
+	Kind     Kind
+	To       string     // an address that CheckAddress accepts
+	Language Language   // any other than Languages is English
+	Sender   *uuid.UUID // account that causes it; nil: somebody who is not logged in
+	Network  string     // from which a reset was requested
+	EndsAt   time.Time  // until when it is attempted; zero: for 24 hours
+	Content  Content
+}
+
+// Content is what a message says besides its text.
+type Content struct {
+	Link  string `json:"link,omitempty"`
+	From  string `json:"from,omitempty"`  // name of the sender, for people
+	Name  string `json:"name,omitempty"`  // of what is shared, or of the account
+	Note  string `json:"note,omitempty"`  // of the sender, with line breaks
+	Until string `json:"until,omitempty"` // when the link ends, RFC 3339
+}
+
+// sealed is what the outbox stores of a message.
+type sealed struct {
+	Language Language `json:"language"`
+	Content
+}
+
+var addressForm = regexp.MustCompile(
+	`^[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?` +
+		`(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+
+// CheckAddress returns an e-mail address without surrounding spaces; fault.Invalid on that field for anything else.
+func CheckAddress(text, field string) (string, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > maxAddress || !addressForm.MatchString(text) {
+		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com", text)
+	}
+	return text, nil
+}
+
+// Key returns the form of an address in which two addresses of one mailbox are equal.
+func Key(address string) string { return strings.ToLower(address) }
+
+// CheckNote returns a note with plain line breaks; fault.Invalid if it is too long or has control characters.
+func CheckNote(note string) (string, error) {
+	note = strings.TrimSpace(strings.ReplaceAll(note, "\r\n", "\n"))
+	n := utf8.RuneCountInString(note)
+	bad := func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }
+	if n > MaxNote || !utf8.ValidString(note) || strings.ContainsFunc(note, bad) {
+		return "", fault.OnField(
+			fault.Invalid, "note", "the note has %d characters, expected at most %d of plain text", n, MaxNote,
+		)
+	}
+	return note, nil
+}
+
+// line returns text as one line: it may stand in a header.
+func line(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
+		" ")
+}
+
+// Add writes a message into the outbox, in the transaction of tx. fault.Conflict if the server sends no e-mail,
+// fault.RateLimited while very many messages wait.
+func (m *Mailer) Add(ctx context.Context, tx *ent.Client, message Message) error {
+	if m == nil {
+		return ErrOff()
+	}
+	waiting, err := tx.Mail.Query().Where(entmail.StateEQ(entmail.StatePending)).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if waiting >= maxPending {
+		return limited(time.Hour, "%d messages wait to be sent, try again later", waiting)
+	}
+	content, err := m.seal(message)
+	if err != nil {
+		return err
+	}
+	now := m.config.Now().UTC()
+	if message.EndsAt.IsZero() {
+		message.EndsAt = now.Add(retryFor)
+	}
+	return tx.Mail.Create().
+		SetKind(message.Kind).
+		SetRecipient(message.To).
+		SetNillableSenderID(message.Sender).
+		SetNetwork(message.Network).
+		SetContent(content).
+		SetCreatedAt(now).
+		SetNextAt(now).
+		SetEndsAt(message.EndsAt.UTC()).
+		Exec(ctx)
+}
+
+func (m *Mailer) seal(message Message) (string, error) {
+	body, err := json.Marshal(sealed{message.Language, message.Content})
+	if err != nil {
+		return "", err
+	}
+	return m.keys.SealShared(purposeContent, string(body))
+}
+
+func (m *Mailer) unseal(row *ent.Mail) (s sealed, err error) {
+	body, err := m.keys.UnsealShared(purposeContent, row.Content)
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal([]byte(body), &s)
+}
+
+// Limit allows a number of messages in a time.
+type Limit struct {
+	Max int
+	In  time.Duration
+}
+
+// Room returns fault.RateLimited if an account has caused so many messages of a kind that n more exceed the limit.
+func (m *Mailer) Room(ctx context.Context, tx *ent.Client, sender uuid.UUID, kind Kind, n int, l Limit) error {
+	if m == nil {
+		return ErrOff()
+	}
+	if err := m.db.LockNames(ctx, tx, "mail of "+sender.String()); err != nil {
+		return err
+	}
+	sent, err := tx.Mail.Query().
+		Where(entmail.SenderID(sender), entmail.KindEQ(kind), entmail.CreatedAtGT(m.config.Now().Add(-l.In).UTC())).
+		Count(ctx)
+	if err == nil && sent+n > l.Max {
+		err = limited(l.In, "the account has sent %d of these messages in the last %s, expected at most %d", sent, l.In, l.Max)
+	}
+	return err
+}
+
+// limited returns fault.RateLimited for a condition that ends after that time.
+func limited(after time.Duration, format string, args ...any) error {
+	f := fault.New(fault.RateLimited, format, args...)
+	f.RetryAfter = after
+	return f
+}
+
+// Limits of requests to reset a password. That of an address is silent, so that it says nothing about the address.
+var (
+	resetsOfAddress = Limit{3, time.Hour}
+	resetsOfNetwork = Limit{20, time.Hour}
+)
+
+// resetLifetime is how long a requested reset is attempted.
+const resetLifetime = 30 * time.Minute
+
+// RequestReset writes a request to reset the password of the account with an address. Whether there is one is not
+// looked up before the message is sent, so that the caller learns nothing from the response or its time.
+// fault.RateLimited after too many requests from the network of the caller.
+func (m *Mailer) RequestReset(ctx context.Context, address string, language Language) error {
+	if m == nil {
+		return ErrOff()
+	}
+	address, err := CheckAddress(address, "email")
+	if err != nil {
+		return err
+	}
+	network, now := auth.NetworkOf(auth.AddressFrom(ctx)), m.config.Now().UTC()
+	return m.db.Transact(ctx, func(tx *ent.Tx) error {
+		if err := m.db.LockNames(ctx, tx.Client(), "mail resets"); err != nil {
+			return err
+		}
+		n, err := tx.Mail.Query().
+			Where(
+				entmail.Network(network), entmail.KindEQ(KindReset), entmail.CreatedAtGT(now.Add(-resetsOfNetwork.In)),
+			).
+			Count(ctx)
+		if err != nil {
+			return err
+		}
+		if n >= resetsOfNetwork.Max {
+			return limited(resetsOfNetwork.In, "too many requests to reset a password, try again later")
+		}
+		n, err = tx.Mail.Query().
+			Where(
+				entmail.Recipient(Key(address)), entmail.KindEQ(KindReset),
+				entmail.CreatedAtGT(now.Add(-resetsOfAddress.In)),
+			).
+			Count(ctx)
+		if err != nil || n >= resetsOfAddress.Max {
+			return err
+		}
+		return m.Add(ctx, tx.Client(), Message{
+			Kind: KindReset, To: Key(address), Language: language, Network: network, EndsAt: now.Add(resetLifetime),
+		})
+	})
+}

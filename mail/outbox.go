@@ -1,0 +1,163 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	entmail "github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/ent/predicate"
+	"github.com/safelight/safelight/fault"
+)
+
+// target is the target of audit events about a message.
+func target(id uuid.UUID) string { return "mail:" + id.String() }
+
+// Cursor returns the place of a message in the list.
+func Cursor(row *ent.Mail) string {
+	return row.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + row.ID.String()
+}
+
+// Get returns a message; fault.NotFound if it does not exist.
+func (m *Mailer) Get(ctx context.Context, id uuid.UUID) (*ent.Mail, error) {
+	if m == nil {
+		return nil, fault.OnField(fault.NotFound, "id", "the message does not exist")
+	}
+	row, err := m.db.Mail.Get(ctx, id)
+	return row, database.Missing(err, "the message", "id")
+}
+
+// List returns 1 to 100 messages, newest first, after the one with that Cursor; empty is the start. state selects those
+// in a state; nil: all. Without e-mail there are none.
+func (m *Mailer) List(
+	ctx context.Context, state *State, first int, after string,
+) (*database.Page[*ent.Mail], error) {
+	if err := database.CheckPage(first); err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return database.PageOf([]*ent.Mail{}, 0, first), nil
+	}
+	var of, from []predicate.Mail
+	if state != nil {
+		of = append(of, entmail.StateEQ(*state))
+	}
+	if after != "" {
+		moment, id, ok := parseCursor(after)
+		if !ok {
+			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not one of this list")
+		}
+		from = append(from, entmail.Or(
+			entmail.CreatedAtLT(moment), entmail.And(entmail.CreatedAt(moment), entmail.IDLT(id)),
+		))
+	}
+	rows, err := m.db.Mail.Query().
+		Where(append(from, of...)...).
+		Order(entmail.ByCreatedAt(sql.OrderDesc()), entmail.ByID(sql.OrderDesc())).
+		Limit(first + 1).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	p := database.FirstOf(rows, first)
+	if after != "" {
+		moment, id, _ := parseCursor(after)
+		p.Before, err = m.db.Mail.Query().
+			Where(of...).
+			Where(entmail.Or(
+				entmail.CreatedAtGT(moment), entmail.And(entmail.CreatedAt(moment), entmail.IDGTE(id)),
+			)).
+			Exist(ctx)
+	}
+	p.Count = func(ctx context.Context) (int, error) {
+		n, err := m.db.Mail.Query().Where(of...).Count(ctx)
+		return n, database.Translate(err)
+	}
+	return p, database.Translate(err)
+}
+
+func parseCursor(text string) (moment time.Time, id uuid.UUID, ok bool) {
+	head, tail, _ := strings.Cut(text, " ")
+	moment, err := time.Parse(time.RFC3339Nano, head)
+	if err != nil {
+		return moment, id, false
+	}
+	id, err = uuid.Parse(tail)
+	return moment, id, err == nil
+}
+
+// Retry sends a message again that failed, for another 24 hours. fault.NotFound if it does not exist, fault.Conflict if
+// it has not failed or if its link has ended.
+func (m *Mailer) Retry(ctx context.Context, id uuid.UUID) (row *ent.Mail, err error) {
+	if m == nil {
+		return nil, ErrOff()
+	}
+	err = m.db.Transact(ctx, func(tx *ent.Tx) error {
+		if row, err = tx.Mail.Get(ctx, id); err != nil {
+			return database.Missing(err, "the message", "id")
+		}
+		now := m.config.Now().UTC()
+		if row.State != entmail.StateFailed {
+			return fault.OnField(fault.Conflict, "id", "the message is %s, expected one that failed", row.State)
+		}
+		if row.Kind == KindReset || row.Kind == KindAddress {
+			return fault.OnField(
+				fault.Conflict, "id", "the link in the message has ended, expected that somebody asks for a new one",
+			)
+		}
+		row, err = tx.Mail.UpdateOne(row).
+			SetState(entmail.StatePending).
+			SetAttempts(0).
+			SetNextAt(now).
+			SetEndsAt(now.Add(retryFor)).
+			Save(ctx)
+		if err != nil {
+			return err
+		}
+		return m.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionMailRetry, Target: target(id),
+			After: audit.Facts{"kind": row.Kind, "recipient": row.Recipient},
+		})
+	})
+	return row, err
+}
+
+// Test sends a message to an address at once, and returns why that failed; nil if the mail server has accepted it.
+// fault.RateLimited while too many others are sent.
+func (m *Mailer) Test(ctx context.Context, to string, language Language) (*Failure, error) {
+	if m == nil {
+		return nil, ErrOff()
+	}
+	to, err := CheckAddress(to, "to")
+	if err != nil {
+		return nil, err
+	}
+	if !m.slots.TryAcquire(1) {
+		return nil, limited(time.Minute, "%d test messages are being sent, try again in a moment", maxConcurrent)
+	}
+	defer m.slots.Release(1)
+	t, err := compose("test", language, Content{Link: m.URL("/")})
+	if err != nil {
+		return nil, err
+	}
+	f := m.send(ctx, to, t, m.messageID(uuid.New()))
+	if ctx.Err() != nil {
+		return nil, database.Translate(ctx.Err())
+	}
+	facts := audit.Facts{"recipient": to}
+	if f != nil {
+		facts["problem"] = fmt.Sprint(f.Problem)
+	}
+	m.audit.RecordDone(ctx, audit.Event{Action: audit.ActionMailTest, Target: "mail", After: facts})
+	if f != nil {
+		return &Failure{f.Problem, f.Answer}, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,133 @@
+package mail
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent"
+	entmail "github.com/safelight/safelight/ent/mail"
+)
+
+const (
+	maxConcurrent = 4           // sessions at a time
+	waveSize      = 32          // messages that are sent before the outbox is looked at again
+	pollInterval  = time.Second // how soon a new message is noticed
+
+	pruneEvery = 10 * time.Minute
+	keepSent   = 7 * 24 * time.Hour  // of messages that were sent or dropped
+	keepFailed = 30 * 24 * time.Hour // of those that failed
+)
+
+// Run sends messages until ctx ends. Only one of the servers on a database may run it at a time. If a server stops in
+// the middle, the next one sends again what was under way, with the same Message-ID.
+func (m *Mailer) Run(ctx context.Context) {
+	var pruned time.Time
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for failed := false; ; {
+		more, err := m.wave(ctx)
+		if err == nil && time.Since(pruned) > pruneEvery {
+			pruned = time.Now()
+			err = m.prune(ctx)
+		}
+		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+			m.log.WarnContext(ctx, "the outbox of e-mail cannot be read", "error", err)
+		}
+		failed = err != nil
+		if more && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// wave sends the messages that are due, at most waveSize, and waits for them. more is false if there were none.
+func (m *Mailer) wave(ctx context.Context) (more bool, err error) {
+	due, err := m.db.Mail.Query().
+		Where(entmail.StateEQ(entmail.StatePending), entmail.NextAtLTE(m.config.Now().UTC())).
+		Order(entmail.ByNextAt()).
+		Limit(waveSize).
+		All(ctx)
+	if err != nil {
+		return false, database.Translate(err)
+	}
+	var all errgroup.Group
+	all.SetLimit(maxConcurrent)
+	for _, row := range due {
+		all.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return m.attempt(ctx, row)
+		})
+	}
+	err = all.Wait()
+	return len(due) > 0, err
+}
+
+// attempt sends a message and stores how that went. It returns an error if that could not be stored, and then the
+// message is sent again.
+func (m *Mailer) attempt(ctx context.Context, row *ent.Mail) error {
+	var f *failure
+	drop := false
+	if m.config.Now().After(row.EndsAt) {
+		f = &failure{ProblemExpired, row.Answer, true}
+	} else {
+		var t text
+		if t, drop, f = m.text(ctx, row); f == nil && !drop {
+			f = m.send(ctx, row.Recipient, t, m.messageID(row.ID))
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the server stops: nothing is known
+	}
+	now := m.config.Now().UTC()
+	return m.db.Transact(ctx, func(tx *ent.Tx) error {
+		update := tx.Mail.Update().
+			Where(entmail.ID(row.ID), entmail.StateEQ(entmail.StatePending)).
+			AddAttempts(1).
+			SetAttemptedAt(now)
+		failed := false
+		switch {
+		case drop:
+			update.SetState(entmail.StateDropped).SetContent("")
+		case f == nil:
+			update.SetState(entmail.StateSent).SetContent("").SetProblem("").SetAnswer("")
+		default:
+			next := now.Add(m.config.retry(row.Attempts))
+			failed = f.final || next.After(row.EndsAt)
+			update.SetProblem(string(f.Problem)).SetAnswer(f.Answer).SetNextAt(next)
+			if failed {
+				update.SetState(entmail.StateFailed)
+			}
+		}
+		n, err := update.Save(ctx)
+		if err != nil || n == 0 || !failed {
+			return err
+		}
+		return m.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionMailFailed, Target: target(row.ID),
+			After: audit.Facts{"kind": row.Kind, "recipient": row.Recipient, "problem": f.Problem},
+		})
+	})
+}
+
+// prune deletes old messages.
+func (m *Mailer) prune(ctx context.Context) error {
+	now := m.config.Now().UTC()
+	_, err := m.db.Mail.Delete().
+		Where(entmail.StateNEQ(entmail.StatePending), entmail.Or(
+			entmail.CreatedAtLT(now.Add(-keepFailed)),
+			entmail.And(entmail.StateNEQ(entmail.StateFailed), entmail.CreatedAtLT(now.Add(-keepSent))),
+		)).
+		Exec(ctx)
+	return database.Translate(err)
+}

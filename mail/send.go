@@ -1,0 +1,234 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/safelight/safelight/ent"
+)
+
+const (
+	firstRetry = time.Minute
+	maxRetry   = time.Hour
+	retryFor   = 24 * time.Hour
+
+	maxSession = 2 * time.Minute // of an SMTP session, however slowly the server answers
+	maxAnswer  = 300             // characters of an answer that are kept
+)
+
+// backoff returns how long to wait after a number of attempts: 1 min, 2 min, 4 min and so on up to an hour, each up to a
+// fifth longer.
+func backoff(attempts int) time.Duration {
+	wait := min(firstRetry<<min(attempts, 10), maxRetry)
+	return wait + rand.N(wait/5)
+}
+
+// Problem is why a message could not be sent.
+type Problem string
+
+// The problems.
+const (
+	ProblemUnreachable Problem = "UNREACHABLE" // there is no connection to the mail server, or it broke
+	ProblemTimeout     Problem = "TIMEOUT"     // the mail server did not answer in time
+	ProblemNoTLS       Problem = "NO_TLS"      // it does not offer STARTTLS
+	ProblemCertificate Problem = "CERTIFICATE" // its certificate is not valid
+	ProblemLogin       Problem = "LOGIN"       // it does not accept user and password
+	ProblemRefused     Problem = "REFUSED"     // it does not accept the message
+	ProblemExpired     Problem = "EXPIRED"     // the link in the message has ended
+	ProblemUnreadable  Problem = "UNREADABLE"  // the message was sealed with another key file
+)
+
+// failure is why an attempt failed.
+type failure struct {
+	Problem Problem
+	Answer  string // of the mail server, or the error
+	final   bool   // another attempt would fail as well
+}
+
+// send sends a message. nil means that the server has accepted it.
+func (m *Mailer) send(ctx context.Context, to string, t text, id string) *failure {
+	msg := gomail.NewMsg()
+	from := m.config.From
+	if err := errors.Join(msg.FromFormat(from.Name, from.Address), msg.To(to)); err != nil {
+		return &failure{ProblemRefused, answer(err), true}
+	}
+	msg.Subject(line(t.Subject))
+	msg.SetDateWithValue(m.config.Now())
+	msg.SetMessageIDWithValue(id)
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetBodyString(gomail.TypeTextPlain, t.Plain)
+	msg.AddAlternativeString(gomail.TypeTextHTML, t.HTML)
+	return m.session(ctx, msg)
+}
+
+// messageID returns the Message-ID of an outbox row. It is the same for all attempts, by which mail programs recognize a
+// message that arrives twice.
+func (m *Mailer) messageID(id uuid.UUID) string {
+	_, host, _ := strings.Cut(m.config.From.Address, "@")
+	return id.String() + "@" + host
+}
+
+// Check connects to the mail server and logs in, and sends nothing.
+func (m *Mailer) Check(ctx context.Context) error {
+	if f := m.session(ctx, nil); f != nil {
+		return fmt.Errorf("%s: %s", explain[f.Problem], f.Answer)
+	}
+	return nil
+}
+
+// explain says in English what a problem is, for doctor.
+var explain = map[Problem]string{
+	ProblemUnreachable: "the mail server cannot be reached",
+	ProblemTimeout:     "the mail server does not answer in time",
+	ProblemNoTLS:       "the mail server does not offer STARTTLS",
+	ProblemCertificate: "the certificate of the mail server is not valid",
+	ProblemLogin:       "the mail server does not accept user and password",
+	ProblemRefused:     "the mail server refuses",
+}
+
+// session connects, logs in and sends a message; nil sends none.
+func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
+	ctx, cancel := context.WithTimeout(ctx, maxSession)
+	defer cancel()
+	whole := ctx
+	var raw net.Conn
+	defer func() {
+		if raw != nil {
+			_ = raw.Close() // the library leaves connections open when the session could not begin
+		}
+	}()
+	s := m.config.Server
+	secure := &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12, RootCAs: m.config.Roots}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{Timeout: m.config.Timeout}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		raw = conn
+		context.AfterFunc(whole, func() { _ = conn.SetDeadline(time.Now()) }) // the library bounds each step only
+		if s.TLS != Implicit {
+			return conn, nil
+		}
+		over := tls.Client(conn, secure)
+		return over, over.HandshakeContext(ctx)
+	}
+	policy := gomail.TLSMandatory
+	switch s.TLS {
+	case Implicit:
+		policy = gomail.TLSOpportunistic // the connection is encrypted, which this policy notices
+	case NoTLS:
+		policy = gomail.NoTLS
+	}
+	options := []gomail.Option{
+		gomail.WithPort(s.Port), gomail.WithTimeout(m.config.Timeout), gomail.WithTLSPolicy(policy),
+		gomail.WithTLSConfig(secure), gomail.WithDialContextFunc(dial), gomail.WithHELO(m.helo()),
+	}
+	if s.User != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User),
+			gomail.WithPassword(m.config.Password))
+	}
+	client, err := gomail.NewClient(s.Host, options...)
+	if err != nil {
+		return &failure{ProblemUnreachable, answer(err), false}
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return classify(ctx, err)
+	}
+	if msg != nil {
+		if err := client.Send(msg); err != nil {
+			return classify(ctx, err)
+		}
+	}
+	_ = client.Close() // the message was accepted
+	return nil
+}
+
+// helo is how the server calls itself: the host of the application.
+func (m *Mailer) helo() string {
+	if u, err := url.Parse(m.config.BaseURL); err == nil && u.Hostname() != "" {
+		return u.Hostname()
+	}
+	return "localhost"
+}
+
+// classify returns what an error of a session means.
+func classify(ctx context.Context, err error) *failure {
+	f := &failure{ProblemUnreachable, answer(err), false}
+	var (
+		reply    *textproto.Error
+		sending  *gomail.SendError
+		timeout  net.Error
+		unknown  x509.UnknownAuthorityError
+		hostname x509.HostnameError
+		invalid  x509.CertificateInvalidError
+		cert     *tls.CertificateVerificationError
+	)
+	switch {
+	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
+		f.Problem = ProblemTimeout
+	case errors.As(err, &cert), errors.As(err, &unknown), errors.As(err, &hostname), errors.As(err, &invalid):
+		f.Problem = ProblemCertificate
+	case strings.Contains(err.Error(), "does not support STARTTLS"):
+		f.Problem = ProblemNoTLS
+	case errors.As(err, &sending) && sending.ErrorCode() != 0:
+		f.Problem, f.final = ProblemRefused, !sending.IsTemp()
+	case errors.As(err, &reply) && (reply.Code == 530 || reply.Code == 534 || reply.Code == 535 || reply.Code == 538),
+		errors.Is(err, gomail.ErrNoSupportedAuthDiscovered):
+		f.Problem = ProblemLogin
+	case errors.As(err, &reply):
+		f.Problem = ProblemRefused
+	}
+	return f
+}
+
+// answer returns the text of an error as one short line: much of it comes from the mail server.
+func answer(err error) string {
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(err.Error(), " "))
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	return string(runes[:min(len(runes), maxAnswer)])
+}
+
+// Failure is why a test message could not be sent.
+type Failure struct {
+	Problem Problem
+	Answer  string
+}
+
+// text returns what an outbox row says. drop means that nothing is to be sent.
+func (m *Mailer) text(ctx context.Context, row *ent.Mail) (t text, drop bool, f *failure) {
+	s, err := m.unseal(row)
+	if err != nil {
+		return t, false, &failure{ProblemUnreadable, answer(err), true}
+	}
+	if row.Kind == KindReset {
+		if s.Link, err = m.Reset(ctx, row.Recipient); err != nil {
+			return t, false, &failure{ProblemUnreachable, "the database cannot be used", false}
+		}
+		if s.Link == "" {
+			return t, true, nil
+		}
+	}
+	t, err = compose(string(row.Kind), s.Language, s.Content)
+	if err != nil {
+		return t, false, &failure{ProblemUnreadable, answer(err), true}
+	}
+	return t, false, nil
+}
