@@ -29,6 +29,8 @@ import (
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/identity"
 	"github.com/safelight/safelight/ent/intent"
+	"github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/ent/mailtoken"
 	"github.com/safelight/safelight/ent/membership"
 	"github.com/safelight/safelight/ent/passkey"
 	"github.com/safelight/safelight/ent/pendingpart"
@@ -86,6 +88,10 @@ type Client struct {
 	Identity *IdentityClient
 	// Intent is the client for interacting with the Intent builders.
 	Intent *IntentClient
+	// Mail is the client for interacting with the Mail builders.
+	Mail *MailClient
+	// MailToken is the client for interacting with the MailToken builders.
+	MailToken *MailTokenClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
 	// Passkey is the client for interacting with the Passkey builders.
@@ -154,6 +160,8 @@ func (c *Client) init() {
 	c.Group = NewGroupClient(c.config)
 	c.Identity = NewIdentityClient(c.config)
 	c.Intent = NewIntentClient(c.config)
+	c.Mail = NewMailClient(c.config)
+	c.MailToken = NewMailTokenClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.Passkey = NewPasskeyClient(c.config)
 	c.PendingPart = NewPendingPartClient(c.config)
@@ -281,6 +289,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Group:             NewGroupClient(cfg),
 		Identity:          NewIdentityClient(cfg),
 		Intent:            NewIntentClient(cfg),
+		Mail:              NewMailClient(cfg),
+		MailToken:         NewMailTokenClient(cfg),
 		Membership:        NewMembershipClient(cfg),
 		Passkey:           NewPasskeyClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
@@ -335,6 +345,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Group:             NewGroupClient(cfg),
 		Identity:          NewIdentityClient(cfg),
 		Intent:            NewIntentClient(cfg),
+		Mail:              NewMailClient(cfg),
+		MailToken:         NewMailTokenClient(cfg),
 		Membership:        NewMembershipClient(cfg),
 		Passkey:           NewPasskeyClient(cfg),
 		PendingPart:       NewPendingPartClient(cfg),
@@ -388,9 +400,9 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIToken, c.Album, c.AlbumItem, c.Archive, c.AuditEvent, c.Entry,
 		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
-		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
-		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
-		c.ShareComment, c.ShareDay, c.ShareItem, c.SharePick, c.ShareReviewer,
+		c.Mail, c.MailToken, c.Membership, c.Passkey, c.PendingPart, c.PendingUpload,
+		c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session,
+		c.Share, c.ShareComment, c.ShareDay, c.ShareItem, c.SharePick, c.ShareReviewer,
 		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
 		c.WebhookDelivery,
 	} {
@@ -404,9 +416,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIToken, c.Album, c.AlbumItem, c.Archive, c.AuditEvent, c.Entry,
 		c.FactorPolicy, c.Font, c.FontFile, c.Grant, c.Group, c.Identity, c.Intent,
-		c.Membership, c.Passkey, c.PendingPart, c.PendingUpload, c.Preset,
-		c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session, c.Share,
-		c.ShareComment, c.ShareDay, c.ShareItem, c.SharePick, c.ShareReviewer,
+		c.Mail, c.MailToken, c.Membership, c.Passkey, c.PendingPart, c.PendingUpload,
+		c.Preset, c.ProcessorSettings, c.RevokedToken, c.SavedSearch, c.Session,
+		c.Share, c.ShareComment, c.ShareDay, c.ShareItem, c.SharePick, c.ShareReviewer,
 		c.SigningKey, c.StorageSettings, c.Tagging, c.TrashItem, c.User, c.Webhook,
 		c.WebhookDelivery,
 	} {
@@ -443,6 +455,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Identity.mutate(ctx, m)
 	case *IntentMutation:
 		return c.Intent.mutate(ctx, m)
+	case *MailMutation:
+		return c.Mail.mutate(ctx, m)
+	case *MailTokenMutation:
+		return c.MailToken.mutate(ctx, m)
 	case *MembershipMutation:
 		return c.Membership.mutate(ctx, m)
 	case *PasskeyMutation:
@@ -2362,6 +2378,288 @@ func (c *IntentClient) mutate(ctx context.Context, m *IntentMutation) (Value, er
 		return (&IntentDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Intent mutation op: %q", m.Op())
+	}
+}
+
+// MailClient is a client for the Mail schema.
+type MailClient struct {
+	config
+}
+
+// NewMailClient returns a client for the Mail from the given config.
+func NewMailClient(c config) *MailClient {
+	return &MailClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `mail.Hooks(f(g(h())))`.
+func (c *MailClient) Use(hooks ...Hook) {
+	c.hooks.Mail = append(c.hooks.Mail, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `mail.Intercept(f(g(h())))`.
+func (c *MailClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Mail = append(c.inters.Mail, interceptors...)
+}
+
+// Create returns a builder for creating a Mail entity.
+func (c *MailClient) Create() *MailCreate {
+	mutation := newMailMutation(c.config, OpCreate)
+	return &MailCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Mail entities.
+func (c *MailClient) CreateBulk(builders ...*MailCreate) *MailCreateBulk {
+	return &MailCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *MailClient) MapCreateBulk(slice any, setFunc func(*MailCreate, int)) *MailCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &MailCreateBulk{err: fmt.Errorf("calling to MailClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*MailCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &MailCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Mail.
+func (c *MailClient) Update() *MailUpdate {
+	mutation := newMailMutation(c.config, OpUpdate)
+	return &MailUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *MailClient) UpdateOne(_m *Mail) *MailUpdateOne {
+	mutation := newMailMutation(c.config, OpUpdateOne, withMail(_m))
+	return &MailUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *MailClient) UpdateOneID(id uuid.UUID) *MailUpdateOne {
+	mutation := newMailMutation(c.config, OpUpdateOne, withMailID(id))
+	return &MailUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Mail.
+func (c *MailClient) Delete() *MailDelete {
+	mutation := newMailMutation(c.config, OpDelete)
+	return &MailDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *MailClient) DeleteOne(_m *Mail) *MailDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *MailClient) DeleteOneID(id uuid.UUID) *MailDeleteOne {
+	builder := c.Delete().Where(mail.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &MailDeleteOne{builder}
+}
+
+// Query returns a query builder for Mail.
+func (c *MailClient) Query() *MailQuery {
+	return &MailQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeMail},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Mail entity by its id.
+func (c *MailClient) Get(ctx context.Context, id uuid.UUID) (*Mail, error) {
+	return c.Query().Where(mail.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *MailClient) GetX(ctx context.Context, id uuid.UUID) *Mail {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *MailClient) Hooks() []Hook {
+	return c.hooks.Mail
+}
+
+// Interceptors returns the client interceptors.
+func (c *MailClient) Interceptors() []Interceptor {
+	return c.inters.Mail
+}
+
+func (c *MailClient) mutate(ctx context.Context, m *MailMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&MailCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&MailUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&MailUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&MailDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Mail mutation op: %q", m.Op())
+	}
+}
+
+// MailTokenClient is a client for the MailToken schema.
+type MailTokenClient struct {
+	config
+}
+
+// NewMailTokenClient returns a client for the MailToken from the given config.
+func NewMailTokenClient(c config) *MailTokenClient {
+	return &MailTokenClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `mailtoken.Hooks(f(g(h())))`.
+func (c *MailTokenClient) Use(hooks ...Hook) {
+	c.hooks.MailToken = append(c.hooks.MailToken, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `mailtoken.Intercept(f(g(h())))`.
+func (c *MailTokenClient) Intercept(interceptors ...Interceptor) {
+	c.inters.MailToken = append(c.inters.MailToken, interceptors...)
+}
+
+// Create returns a builder for creating a MailToken entity.
+func (c *MailTokenClient) Create() *MailTokenCreate {
+	mutation := newMailTokenMutation(c.config, OpCreate)
+	return &MailTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of MailToken entities.
+func (c *MailTokenClient) CreateBulk(builders ...*MailTokenCreate) *MailTokenCreateBulk {
+	return &MailTokenCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *MailTokenClient) MapCreateBulk(slice any, setFunc func(*MailTokenCreate, int)) *MailTokenCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &MailTokenCreateBulk{err: fmt.Errorf("calling to MailTokenClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*MailTokenCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &MailTokenCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for MailToken.
+func (c *MailTokenClient) Update() *MailTokenUpdate {
+	mutation := newMailTokenMutation(c.config, OpUpdate)
+	return &MailTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *MailTokenClient) UpdateOne(_m *MailToken) *MailTokenUpdateOne {
+	mutation := newMailTokenMutation(c.config, OpUpdateOne, withMailToken(_m))
+	return &MailTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *MailTokenClient) UpdateOneID(id string) *MailTokenUpdateOne {
+	mutation := newMailTokenMutation(c.config, OpUpdateOne, withMailTokenID(id))
+	return &MailTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for MailToken.
+func (c *MailTokenClient) Delete() *MailTokenDelete {
+	mutation := newMailTokenMutation(c.config, OpDelete)
+	return &MailTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *MailTokenClient) DeleteOne(_m *MailToken) *MailTokenDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *MailTokenClient) DeleteOneID(id string) *MailTokenDeleteOne {
+	builder := c.Delete().Where(mailtoken.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &MailTokenDeleteOne{builder}
+}
+
+// Query returns a query builder for MailToken.
+func (c *MailTokenClient) Query() *MailTokenQuery {
+	return &MailTokenQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeMailToken},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a MailToken entity by its id.
+func (c *MailTokenClient) Get(ctx context.Context, id string) (*MailToken, error) {
+	return c.Query().Where(mailtoken.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *MailTokenClient) GetX(ctx context.Context, id string) *MailToken {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryUser queries the user edge of a MailToken.
+func (c *MailTokenClient) QueryUser(_m *MailToken) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(mailtoken.Table, mailtoken.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, true, mailtoken.UserTable, mailtoken.UserColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *MailTokenClient) Hooks() []Hook {
+	return c.hooks.MailToken
+}
+
+// Interceptors returns the client interceptors.
+func (c *MailTokenClient) Interceptors() []Interceptor {
+	return c.inters.MailToken
+}
+
+func (c *MailTokenClient) mutate(ctx context.Context, m *MailTokenMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&MailTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&MailTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&MailTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&MailTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown MailToken mutation op: %q", m.Op())
 	}
 }
 
@@ -5304,6 +5602,22 @@ func (c *UserClient) QueryIdentities(_m *User) *IdentityQuery {
 	return query
 }
 
+// QueryMailTokens queries the mail_tokens edge of a User.
+func (c *UserClient) QueryMailTokens(_m *User) *MailTokenQuery {
+	query := (&MailTokenClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(user.Table, user.FieldID, id),
+			sqlgraph.To(mailtoken.Table, mailtoken.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, false, user.MailTokensTable, user.MailTokensColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
 // QueryMemberships queries the memberships edge of a User.
 func (c *UserClient) QueryMemberships(_m *User) *MembershipQuery {
 	query := (&MembershipClient{config: c.config}).Query()
@@ -5695,17 +6009,18 @@ func (c *WebhookDeliveryClient) mutate(ctx context.Context, m *WebhookDeliveryMu
 type (
 	hooks struct {
 		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
-		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
-		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
-		Share, ShareComment, ShareDay, ShareItem, SharePick, ShareReviewer, SigningKey,
-		StorageSettings, Tagging, TrashItem, User, Webhook, WebhookDelivery []ent.Hook
+		FontFile, Grant, Group, Identity, Intent, Mail, MailToken, Membership, Passkey,
+		PendingPart, PendingUpload, Preset, ProcessorSettings, RevokedToken,
+		SavedSearch, Session, Share, ShareComment, ShareDay, ShareItem, SharePick,
+		ShareReviewer, SigningKey, StorageSettings, Tagging, TrashItem, User, Webhook,
+		WebhookDelivery []ent.Hook
 	}
 	inters struct {
 		APIToken, Album, AlbumItem, Archive, AuditEvent, Entry, FactorPolicy, Font,
-		FontFile, Grant, Group, Identity, Intent, Membership, Passkey, PendingPart,
-		PendingUpload, Preset, ProcessorSettings, RevokedToken, SavedSearch, Session,
-		Share, ShareComment, ShareDay, ShareItem, SharePick, ShareReviewer, SigningKey,
-		StorageSettings, Tagging, TrashItem, User, Webhook,
+		FontFile, Grant, Group, Identity, Intent, Mail, MailToken, Membership, Passkey,
+		PendingPart, PendingUpload, Preset, ProcessorSettings, RevokedToken,
+		SavedSearch, Session, Share, ShareComment, ShareDay, ShareItem, SharePick,
+		ShareReviewer, SigningKey, StorageSettings, Tagging, TrashItem, User, Webhook,
 		WebhookDelivery []ent.Interceptor
 	}
 )

@@ -38,8 +38,11 @@ import (
 	"github.com/safelight/safelight/ent/savedsearch"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/sharecomment"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharepick"
+	"github.com/safelight/safelight/ent/sharereviewer"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/tagging"
@@ -83,8 +86,11 @@ const (
 	TypeSavedSearch       = "SavedSearch"
 	TypeSession           = "Session"
 	TypeShare             = "Share"
+	TypeShareComment      = "ShareComment"
 	TypeShareDay          = "ShareDay"
 	TypeShareItem         = "ShareItem"
+	TypeSharePick         = "SharePick"
+	TypeShareReviewer     = "ShareReviewer"
 	TypeSigningKey        = "SigningKey"
 	TypeStorageSettings   = "StorageSettings"
 	TypeTagging           = "Tagging"
@@ -20715,38 +20721,43 @@ func (m *SessionMutation) ResetEdge(name string) error {
 // ShareMutation represents an operation that mutates the Share nodes in the graph.
 type ShareMutation struct {
 	config
-	op              Op
-	typ             string
-	id              *uuid.UUID
-	key_hash        *string
-	sealed_key      *string
-	name            *string
-	kind            *share.Kind
-	album_id        *uuid.UUID
-	password_hash   *string
-	expires_at      *time.Time
-	downloads       *share.Downloads
-	upload_quota    *int64
-	addupload_quota *int64
-	uploaded        *int64
-	adduploaded     *int64
-	watermark       *string
-	visits          *int64
-	addvisits       *int64
-	last_visit_at   *time.Time
-	created_at      *time.Time
-	clearedFields   map[string]struct{}
-	owner           *uuid.UUID
-	clearedowner    bool
-	items           map[int]struct{}
-	removeditems    map[int]struct{}
-	cleareditems    bool
-	days            map[int]struct{}
-	removeddays     map[int]struct{}
-	cleareddays     bool
-	done            bool
-	oldValue        func(context.Context) (*Share, error)
-	predicates      []predicate.Share
+	op               Op
+	typ              string
+	id               *uuid.UUID
+	key_hash         *string
+	sealed_key       *string
+	name             *string
+	kind             *share.Kind
+	album_id         *uuid.UUID
+	password_hash    *string
+	expires_at       *time.Time
+	downloads        *share.Downloads
+	upload_quota     *int64
+	addupload_quota  *int64
+	uploaded         *int64
+	adduploaded      *int64
+	watermark        *string
+	allow_feedback   *bool
+	feedback_seen_at *time.Time
+	visits           *int64
+	addvisits        *int64
+	last_visit_at    *time.Time
+	created_at       *time.Time
+	clearedFields    map[string]struct{}
+	owner            *uuid.UUID
+	clearedowner     bool
+	items            map[int]struct{}
+	removeditems     map[int]struct{}
+	cleareditems     bool
+	days             map[int]struct{}
+	removeddays      map[int]struct{}
+	cleareddays      bool
+	reviewers        map[uuid.UUID]struct{}
+	removedreviewers map[uuid.UUID]struct{}
+	clearedreviewers bool
+	done             bool
+	oldValue         func(context.Context) (*Share, error)
+	predicates       []predicate.Share
 }
 
 var _ ent.Mutation = (*ShareMutation)(nil)
@@ -21351,6 +21362,91 @@ func (m *ShareMutation) ResetWatermark() {
 	m.watermark = nil
 }
 
+// SetAllowFeedback sets the "allow_feedback" field.
+func (m *ShareMutation) SetAllowFeedback(b bool) {
+	m.allow_feedback = &b
+}
+
+// AllowFeedback returns the value of the "allow_feedback" field in the mutation.
+func (m *ShareMutation) AllowFeedback() (r bool, exists bool) {
+	v := m.allow_feedback
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAllowFeedback returns the old "allow_feedback" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldAllowFeedback(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAllowFeedback is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAllowFeedback requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAllowFeedback: %w", err)
+	}
+	return oldValue.AllowFeedback, nil
+}
+
+// ResetAllowFeedback resets all changes to the "allow_feedback" field.
+func (m *ShareMutation) ResetAllowFeedback() {
+	m.allow_feedback = nil
+}
+
+// SetFeedbackSeenAt sets the "feedback_seen_at" field.
+func (m *ShareMutation) SetFeedbackSeenAt(t time.Time) {
+	m.feedback_seen_at = &t
+}
+
+// FeedbackSeenAt returns the value of the "feedback_seen_at" field in the mutation.
+func (m *ShareMutation) FeedbackSeenAt() (r time.Time, exists bool) {
+	v := m.feedback_seen_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFeedbackSeenAt returns the old "feedback_seen_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldFeedbackSeenAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFeedbackSeenAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFeedbackSeenAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFeedbackSeenAt: %w", err)
+	}
+	return oldValue.FeedbackSeenAt, nil
+}
+
+// ClearFeedbackSeenAt clears the value of the "feedback_seen_at" field.
+func (m *ShareMutation) ClearFeedbackSeenAt() {
+	m.feedback_seen_at = nil
+	m.clearedFields[share.FieldFeedbackSeenAt] = struct{}{}
+}
+
+// FeedbackSeenAtCleared returns if the "feedback_seen_at" field was cleared in this mutation.
+func (m *ShareMutation) FeedbackSeenAtCleared() bool {
+	_, ok := m.clearedFields[share.FieldFeedbackSeenAt]
+	return ok
+}
+
+// ResetFeedbackSeenAt resets all changes to the "feedback_seen_at" field.
+func (m *ShareMutation) ResetFeedbackSeenAt() {
+	m.feedback_seen_at = nil
+	delete(m.clearedFields, share.FieldFeedbackSeenAt)
+}
+
 // SetVisits sets the "visits" field.
 func (m *ShareMutation) SetVisits(i int64) {
 	m.visits = &i
@@ -21627,6 +21723,60 @@ func (m *ShareMutation) ResetDays() {
 	m.removeddays = nil
 }
 
+// AddReviewerIDs adds the "reviewers" edge to the ShareReviewer entity by ids.
+func (m *ShareMutation) AddReviewerIDs(ids ...uuid.UUID) {
+	if m.reviewers == nil {
+		m.reviewers = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		m.reviewers[ids[i]] = struct{}{}
+	}
+}
+
+// ClearReviewers clears the "reviewers" edge to the ShareReviewer entity.
+func (m *ShareMutation) ClearReviewers() {
+	m.clearedreviewers = true
+}
+
+// ReviewersCleared reports if the "reviewers" edge to the ShareReviewer entity was cleared.
+func (m *ShareMutation) ReviewersCleared() bool {
+	return m.clearedreviewers
+}
+
+// RemoveReviewerIDs removes the "reviewers" edge to the ShareReviewer entity by IDs.
+func (m *ShareMutation) RemoveReviewerIDs(ids ...uuid.UUID) {
+	if m.removedreviewers == nil {
+		m.removedreviewers = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		delete(m.reviewers, ids[i])
+		m.removedreviewers[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedReviewers returns the removed IDs of the "reviewers" edge to the ShareReviewer entity.
+func (m *ShareMutation) RemovedReviewersIDs() (ids []uuid.UUID) {
+	for id := range m.removedreviewers {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ReviewersIDs returns the "reviewers" edge IDs in the mutation.
+func (m *ShareMutation) ReviewersIDs() (ids []uuid.UUID) {
+	for id := range m.reviewers {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetReviewers resets all changes to the "reviewers" edge.
+func (m *ShareMutation) ResetReviewers() {
+	m.reviewers = nil
+	m.clearedreviewers = false
+	m.removedreviewers = nil
+}
+
 // Where appends a list predicates to the ShareMutation builder.
 func (m *ShareMutation) Where(ps ...predicate.Share) {
 	m.predicates = append(m.predicates, ps...)
@@ -21661,7 +21811,7 @@ func (m *ShareMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ShareMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 17)
 	if m.owner != nil {
 		fields = append(fields, share.FieldOwnerID)
 	}
@@ -21697,6 +21847,12 @@ func (m *ShareMutation) Fields() []string {
 	}
 	if m.watermark != nil {
 		fields = append(fields, share.FieldWatermark)
+	}
+	if m.allow_feedback != nil {
+		fields = append(fields, share.FieldAllowFeedback)
+	}
+	if m.feedback_seen_at != nil {
+		fields = append(fields, share.FieldFeedbackSeenAt)
 	}
 	if m.visits != nil {
 		fields = append(fields, share.FieldVisits)
@@ -21739,6 +21895,10 @@ func (m *ShareMutation) Field(name string) (ent.Value, bool) {
 		return m.Uploaded()
 	case share.FieldWatermark:
 		return m.Watermark()
+	case share.FieldAllowFeedback:
+		return m.AllowFeedback()
+	case share.FieldFeedbackSeenAt:
+		return m.FeedbackSeenAt()
 	case share.FieldVisits:
 		return m.Visits()
 	case share.FieldLastVisitAt:
@@ -21778,6 +21938,10 @@ func (m *ShareMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldUploaded(ctx)
 	case share.FieldWatermark:
 		return m.OldWatermark(ctx)
+	case share.FieldAllowFeedback:
+		return m.OldAllowFeedback(ctx)
+	case share.FieldFeedbackSeenAt:
+		return m.OldFeedbackSeenAt(ctx)
 	case share.FieldVisits:
 		return m.OldVisits(ctx)
 	case share.FieldLastVisitAt:
@@ -21877,6 +22041,20 @@ func (m *ShareMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetWatermark(v)
 		return nil
+	case share.FieldAllowFeedback:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAllowFeedback(v)
+		return nil
+	case share.FieldFeedbackSeenAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFeedbackSeenAt(v)
+		return nil
 	case share.FieldVisits:
 		v, ok := value.(int64)
 		if !ok {
@@ -21973,6 +22151,9 @@ func (m *ShareMutation) ClearedFields() []string {
 	if m.FieldCleared(share.FieldExpiresAt) {
 		fields = append(fields, share.FieldExpiresAt)
 	}
+	if m.FieldCleared(share.FieldFeedbackSeenAt) {
+		fields = append(fields, share.FieldFeedbackSeenAt)
+	}
 	if m.FieldCleared(share.FieldLastVisitAt) {
 		fields = append(fields, share.FieldLastVisitAt)
 	}
@@ -21995,6 +22176,9 @@ func (m *ShareMutation) ClearField(name string) error {
 		return nil
 	case share.FieldExpiresAt:
 		m.ClearExpiresAt()
+		return nil
+	case share.FieldFeedbackSeenAt:
+		m.ClearFeedbackSeenAt()
 		return nil
 	case share.FieldLastVisitAt:
 		m.ClearLastVisitAt()
@@ -22043,6 +22227,12 @@ func (m *ShareMutation) ResetField(name string) error {
 	case share.FieldWatermark:
 		m.ResetWatermark()
 		return nil
+	case share.FieldAllowFeedback:
+		m.ResetAllowFeedback()
+		return nil
+	case share.FieldFeedbackSeenAt:
+		m.ResetFeedbackSeenAt()
+		return nil
 	case share.FieldVisits:
 		m.ResetVisits()
 		return nil
@@ -22058,7 +22248,7 @@ func (m *ShareMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *ShareMutation) AddedEdges() []string {
-	edges := make([]string, 0, 3)
+	edges := make([]string, 0, 4)
 	if m.owner != nil {
 		edges = append(edges, share.EdgeOwner)
 	}
@@ -22067,6 +22257,9 @@ func (m *ShareMutation) AddedEdges() []string {
 	}
 	if m.days != nil {
 		edges = append(edges, share.EdgeDays)
+	}
+	if m.reviewers != nil {
+		edges = append(edges, share.EdgeReviewers)
 	}
 	return edges
 }
@@ -22091,18 +22284,27 @@ func (m *ShareMutation) AddedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case share.EdgeReviewers:
+		ids := make([]ent.Value, 0, len(m.reviewers))
+		for id := range m.reviewers {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ShareMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 3)
+	edges := make([]string, 0, 4)
 	if m.removeditems != nil {
 		edges = append(edges, share.EdgeItems)
 	}
 	if m.removeddays != nil {
 		edges = append(edges, share.EdgeDays)
+	}
+	if m.removedreviewers != nil {
+		edges = append(edges, share.EdgeReviewers)
 	}
 	return edges
 }
@@ -22123,13 +22325,19 @@ func (m *ShareMutation) RemovedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case share.EdgeReviewers:
+		ids := make([]ent.Value, 0, len(m.removedreviewers))
+		for id := range m.removedreviewers {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *ShareMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 3)
+	edges := make([]string, 0, 4)
 	if m.clearedowner {
 		edges = append(edges, share.EdgeOwner)
 	}
@@ -22138,6 +22346,9 @@ func (m *ShareMutation) ClearedEdges() []string {
 	}
 	if m.cleareddays {
 		edges = append(edges, share.EdgeDays)
+	}
+	if m.clearedreviewers {
+		edges = append(edges, share.EdgeReviewers)
 	}
 	return edges
 }
@@ -22152,6 +22363,8 @@ func (m *ShareMutation) EdgeCleared(name string) bool {
 		return m.cleareditems
 	case share.EdgeDays:
 		return m.cleareddays
+	case share.EdgeReviewers:
+		return m.clearedreviewers
 	}
 	return false
 }
@@ -22180,8 +22393,920 @@ func (m *ShareMutation) ResetEdge(name string) error {
 	case share.EdgeDays:
 		m.ResetDays()
 		return nil
+	case share.EdgeReviewers:
+		m.ResetReviewers()
+		return nil
 	}
 	return fmt.Errorf("unknown Share edge %s", name)
+}
+
+// ShareCommentMutation represents an operation that mutates the ShareComment nodes in the graph.
+type ShareCommentMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	share_id        *uuid.UUID
+	entry_id        *int
+	addentry_id     *int
+	text            *string
+	x               *float64
+	addx            *float64
+	y               *float64
+	addy            *float64
+	is_hidden       *bool
+	created_at      *time.Time
+	clearedFields   map[string]struct{}
+	reviewer        *uuid.UUID
+	clearedreviewer bool
+	done            bool
+	oldValue        func(context.Context) (*ShareComment, error)
+	predicates      []predicate.ShareComment
+}
+
+var _ ent.Mutation = (*ShareCommentMutation)(nil)
+
+// sharecommentOption allows management of the mutation configuration using functional options.
+type sharecommentOption func(*ShareCommentMutation)
+
+// newShareCommentMutation creates new mutation for the ShareComment entity.
+func newShareCommentMutation(c config, op Op, opts ...sharecommentOption) *ShareCommentMutation {
+	m := &ShareCommentMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeShareComment,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withShareCommentID sets the ID field of the mutation.
+func withShareCommentID(id uuid.UUID) sharecommentOption {
+	return func(m *ShareCommentMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ShareComment
+		)
+		m.oldValue = func(ctx context.Context) (*ShareComment, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ShareComment.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withShareComment sets the old ShareComment of the mutation.
+func withShareComment(node *ShareComment) sharecommentOption {
+	return func(m *ShareCommentMutation) {
+		m.oldValue = func(context.Context) (*ShareComment, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShareCommentMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ShareCommentMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ShareComment entities.
+func (m *ShareCommentMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ShareCommentMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ShareCommentMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ShareComment.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetShareID sets the "share_id" field.
+func (m *ShareCommentMutation) SetShareID(u uuid.UUID) {
+	m.share_id = &u
+}
+
+// ShareID returns the value of the "share_id" field in the mutation.
+func (m *ShareCommentMutation) ShareID() (r uuid.UUID, exists bool) {
+	v := m.share_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShareID returns the old "share_id" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldShareID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShareID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShareID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShareID: %w", err)
+	}
+	return oldValue.ShareID, nil
+}
+
+// ResetShareID resets all changes to the "share_id" field.
+func (m *ShareCommentMutation) ResetShareID() {
+	m.share_id = nil
+}
+
+// SetReviewerID sets the "reviewer_id" field.
+func (m *ShareCommentMutation) SetReviewerID(u uuid.UUID) {
+	m.reviewer = &u
+}
+
+// ReviewerID returns the value of the "reviewer_id" field in the mutation.
+func (m *ShareCommentMutation) ReviewerID() (r uuid.UUID, exists bool) {
+	v := m.reviewer
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReviewerID returns the old "reviewer_id" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldReviewerID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReviewerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReviewerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReviewerID: %w", err)
+	}
+	return oldValue.ReviewerID, nil
+}
+
+// ResetReviewerID resets all changes to the "reviewer_id" field.
+func (m *ShareCommentMutation) ResetReviewerID() {
+	m.reviewer = nil
+}
+
+// SetEntryID sets the "entry_id" field.
+func (m *ShareCommentMutation) SetEntryID(i int) {
+	m.entry_id = &i
+	m.addentry_id = nil
+}
+
+// EntryID returns the value of the "entry_id" field in the mutation.
+func (m *ShareCommentMutation) EntryID() (r int, exists bool) {
+	v := m.entry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEntryID returns the old "entry_id" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldEntryID(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEntryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEntryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEntryID: %w", err)
+	}
+	return oldValue.EntryID, nil
+}
+
+// AddEntryID adds i to the "entry_id" field.
+func (m *ShareCommentMutation) AddEntryID(i int) {
+	if m.addentry_id != nil {
+		*m.addentry_id += i
+	} else {
+		m.addentry_id = &i
+	}
+}
+
+// AddedEntryID returns the value that was added to the "entry_id" field in this mutation.
+func (m *ShareCommentMutation) AddedEntryID() (r int, exists bool) {
+	v := m.addentry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEntryID resets all changes to the "entry_id" field.
+func (m *ShareCommentMutation) ResetEntryID() {
+	m.entry_id = nil
+	m.addentry_id = nil
+}
+
+// SetText sets the "text" field.
+func (m *ShareCommentMutation) SetText(s string) {
+	m.text = &s
+}
+
+// Text returns the value of the "text" field in the mutation.
+func (m *ShareCommentMutation) Text() (r string, exists bool) {
+	v := m.text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldText returns the old "text" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldText(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldText is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldText requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldText: %w", err)
+	}
+	return oldValue.Text, nil
+}
+
+// ResetText resets all changes to the "text" field.
+func (m *ShareCommentMutation) ResetText() {
+	m.text = nil
+}
+
+// SetX sets the "x" field.
+func (m *ShareCommentMutation) SetX(f float64) {
+	m.x = &f
+	m.addx = nil
+}
+
+// X returns the value of the "x" field in the mutation.
+func (m *ShareCommentMutation) X() (r float64, exists bool) {
+	v := m.x
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldX returns the old "x" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldX(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldX is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldX requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldX: %w", err)
+	}
+	return oldValue.X, nil
+}
+
+// AddX adds f to the "x" field.
+func (m *ShareCommentMutation) AddX(f float64) {
+	if m.addx != nil {
+		*m.addx += f
+	} else {
+		m.addx = &f
+	}
+}
+
+// AddedX returns the value that was added to the "x" field in this mutation.
+func (m *ShareCommentMutation) AddedX() (r float64, exists bool) {
+	v := m.addx
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearX clears the value of the "x" field.
+func (m *ShareCommentMutation) ClearX() {
+	m.x = nil
+	m.addx = nil
+	m.clearedFields[sharecomment.FieldX] = struct{}{}
+}
+
+// XCleared returns if the "x" field was cleared in this mutation.
+func (m *ShareCommentMutation) XCleared() bool {
+	_, ok := m.clearedFields[sharecomment.FieldX]
+	return ok
+}
+
+// ResetX resets all changes to the "x" field.
+func (m *ShareCommentMutation) ResetX() {
+	m.x = nil
+	m.addx = nil
+	delete(m.clearedFields, sharecomment.FieldX)
+}
+
+// SetY sets the "y" field.
+func (m *ShareCommentMutation) SetY(f float64) {
+	m.y = &f
+	m.addy = nil
+}
+
+// Y returns the value of the "y" field in the mutation.
+func (m *ShareCommentMutation) Y() (r float64, exists bool) {
+	v := m.y
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldY returns the old "y" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldY(ctx context.Context) (v *float64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldY is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldY requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldY: %w", err)
+	}
+	return oldValue.Y, nil
+}
+
+// AddY adds f to the "y" field.
+func (m *ShareCommentMutation) AddY(f float64) {
+	if m.addy != nil {
+		*m.addy += f
+	} else {
+		m.addy = &f
+	}
+}
+
+// AddedY returns the value that was added to the "y" field in this mutation.
+func (m *ShareCommentMutation) AddedY() (r float64, exists bool) {
+	v := m.addy
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearY clears the value of the "y" field.
+func (m *ShareCommentMutation) ClearY() {
+	m.y = nil
+	m.addy = nil
+	m.clearedFields[sharecomment.FieldY] = struct{}{}
+}
+
+// YCleared returns if the "y" field was cleared in this mutation.
+func (m *ShareCommentMutation) YCleared() bool {
+	_, ok := m.clearedFields[sharecomment.FieldY]
+	return ok
+}
+
+// ResetY resets all changes to the "y" field.
+func (m *ShareCommentMutation) ResetY() {
+	m.y = nil
+	m.addy = nil
+	delete(m.clearedFields, sharecomment.FieldY)
+}
+
+// SetIsHidden sets the "is_hidden" field.
+func (m *ShareCommentMutation) SetIsHidden(b bool) {
+	m.is_hidden = &b
+}
+
+// IsHidden returns the value of the "is_hidden" field in the mutation.
+func (m *ShareCommentMutation) IsHidden() (r bool, exists bool) {
+	v := m.is_hidden
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldIsHidden returns the old "is_hidden" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldIsHidden(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldIsHidden is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldIsHidden requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldIsHidden: %w", err)
+	}
+	return oldValue.IsHidden, nil
+}
+
+// ResetIsHidden resets all changes to the "is_hidden" field.
+func (m *ShareCommentMutation) ResetIsHidden() {
+	m.is_hidden = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ShareCommentMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ShareCommentMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the ShareComment entity.
+// If the ShareComment object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareCommentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ShareCommentMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// ClearReviewer clears the "reviewer" edge to the ShareReviewer entity.
+func (m *ShareCommentMutation) ClearReviewer() {
+	m.clearedreviewer = true
+	m.clearedFields[sharecomment.FieldReviewerID] = struct{}{}
+}
+
+// ReviewerCleared reports if the "reviewer" edge to the ShareReviewer entity was cleared.
+func (m *ShareCommentMutation) ReviewerCleared() bool {
+	return m.clearedreviewer
+}
+
+// ReviewerIDs returns the "reviewer" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ReviewerID instead. It exists only for internal usage by the builders.
+func (m *ShareCommentMutation) ReviewerIDs() (ids []uuid.UUID) {
+	if id := m.reviewer; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetReviewer resets all changes to the "reviewer" edge.
+func (m *ShareCommentMutation) ResetReviewer() {
+	m.reviewer = nil
+	m.clearedreviewer = false
+}
+
+// Where appends a list predicates to the ShareCommentMutation builder.
+func (m *ShareCommentMutation) Where(ps ...predicate.ShareComment) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShareCommentMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShareCommentMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ShareComment, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShareCommentMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ShareCommentMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ShareComment).
+func (m *ShareCommentMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShareCommentMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.share_id != nil {
+		fields = append(fields, sharecomment.FieldShareID)
+	}
+	if m.reviewer != nil {
+		fields = append(fields, sharecomment.FieldReviewerID)
+	}
+	if m.entry_id != nil {
+		fields = append(fields, sharecomment.FieldEntryID)
+	}
+	if m.text != nil {
+		fields = append(fields, sharecomment.FieldText)
+	}
+	if m.x != nil {
+		fields = append(fields, sharecomment.FieldX)
+	}
+	if m.y != nil {
+		fields = append(fields, sharecomment.FieldY)
+	}
+	if m.is_hidden != nil {
+		fields = append(fields, sharecomment.FieldIsHidden)
+	}
+	if m.created_at != nil {
+		fields = append(fields, sharecomment.FieldCreatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShareCommentMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case sharecomment.FieldShareID:
+		return m.ShareID()
+	case sharecomment.FieldReviewerID:
+		return m.ReviewerID()
+	case sharecomment.FieldEntryID:
+		return m.EntryID()
+	case sharecomment.FieldText:
+		return m.Text()
+	case sharecomment.FieldX:
+		return m.X()
+	case sharecomment.FieldY:
+		return m.Y()
+	case sharecomment.FieldIsHidden:
+		return m.IsHidden()
+	case sharecomment.FieldCreatedAt:
+		return m.CreatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ShareCommentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case sharecomment.FieldShareID:
+		return m.OldShareID(ctx)
+	case sharecomment.FieldReviewerID:
+		return m.OldReviewerID(ctx)
+	case sharecomment.FieldEntryID:
+		return m.OldEntryID(ctx)
+	case sharecomment.FieldText:
+		return m.OldText(ctx)
+	case sharecomment.FieldX:
+		return m.OldX(ctx)
+	case sharecomment.FieldY:
+		return m.OldY(ctx)
+	case sharecomment.FieldIsHidden:
+		return m.OldIsHidden(ctx)
+	case sharecomment.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown ShareComment field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareCommentMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case sharecomment.FieldShareID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShareID(v)
+		return nil
+	case sharecomment.FieldReviewerID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReviewerID(v)
+		return nil
+	case sharecomment.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEntryID(v)
+		return nil
+	case sharecomment.FieldText:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetText(v)
+		return nil
+	case sharecomment.FieldX:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetX(v)
+		return nil
+	case sharecomment.FieldY:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetY(v)
+		return nil
+	case sharecomment.FieldIsHidden:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetIsHidden(v)
+		return nil
+	case sharecomment.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareComment field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ShareCommentMutation) AddedFields() []string {
+	var fields []string
+	if m.addentry_id != nil {
+		fields = append(fields, sharecomment.FieldEntryID)
+	}
+	if m.addx != nil {
+		fields = append(fields, sharecomment.FieldX)
+	}
+	if m.addy != nil {
+		fields = append(fields, sharecomment.FieldY)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ShareCommentMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case sharecomment.FieldEntryID:
+		return m.AddedEntryID()
+	case sharecomment.FieldX:
+		return m.AddedX()
+	case sharecomment.FieldY:
+		return m.AddedY()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareCommentMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case sharecomment.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEntryID(v)
+		return nil
+	case sharecomment.FieldX:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddX(v)
+		return nil
+	case sharecomment.FieldY:
+		v, ok := value.(float64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddY(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareComment numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShareCommentMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(sharecomment.FieldX) {
+		fields = append(fields, sharecomment.FieldX)
+	}
+	if m.FieldCleared(sharecomment.FieldY) {
+		fields = append(fields, sharecomment.FieldY)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShareCommentMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ShareCommentMutation) ClearField(name string) error {
+	switch name {
+	case sharecomment.FieldX:
+		m.ClearX()
+		return nil
+	case sharecomment.FieldY:
+		m.ClearY()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareComment nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ShareCommentMutation) ResetField(name string) error {
+	switch name {
+	case sharecomment.FieldShareID:
+		m.ResetShareID()
+		return nil
+	case sharecomment.FieldReviewerID:
+		m.ResetReviewerID()
+		return nil
+	case sharecomment.FieldEntryID:
+		m.ResetEntryID()
+		return nil
+	case sharecomment.FieldText:
+		m.ResetText()
+		return nil
+	case sharecomment.FieldX:
+		m.ResetX()
+		return nil
+	case sharecomment.FieldY:
+		m.ResetY()
+		return nil
+	case sharecomment.FieldIsHidden:
+		m.ResetIsHidden()
+		return nil
+	case sharecomment.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareComment field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ShareCommentMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.reviewer != nil {
+		edges = append(edges, sharecomment.EdgeReviewer)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ShareCommentMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case sharecomment.EdgeReviewer:
+		if id := m.reviewer; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ShareCommentMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ShareCommentMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ShareCommentMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedreviewer {
+		edges = append(edges, sharecomment.EdgeReviewer)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ShareCommentMutation) EdgeCleared(name string) bool {
+	switch name {
+	case sharecomment.EdgeReviewer:
+		return m.clearedreviewer
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ShareCommentMutation) ClearEdge(name string) error {
+	switch name {
+	case sharecomment.EdgeReviewer:
+		m.ClearReviewer()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareComment unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ShareCommentMutation) ResetEdge(name string) error {
+	switch name {
+	case sharecomment.EdgeReviewer:
+		m.ResetReviewer()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareComment edge %s", name)
 }
 
 // ShareDayMutation represents an operation that mutates the ShareDay nodes in the graph.
@@ -23230,6 +24355,1441 @@ func (m *ShareItemMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown ShareItem edge %s", name)
+}
+
+// SharePickMutation represents an operation that mutates the SharePick nodes in the graph.
+type SharePickMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *int
+	share_id        *uuid.UUID
+	entry_id        *int
+	addentry_id     *int
+	choice          *sharepick.Choice
+	rating          *int
+	addrating       *int
+	updated_at      *time.Time
+	clearedFields   map[string]struct{}
+	reviewer        *uuid.UUID
+	clearedreviewer bool
+	done            bool
+	oldValue        func(context.Context) (*SharePick, error)
+	predicates      []predicate.SharePick
+}
+
+var _ ent.Mutation = (*SharePickMutation)(nil)
+
+// sharepickOption allows management of the mutation configuration using functional options.
+type sharepickOption func(*SharePickMutation)
+
+// newSharePickMutation creates new mutation for the SharePick entity.
+func newSharePickMutation(c config, op Op, opts ...sharepickOption) *SharePickMutation {
+	m := &SharePickMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSharePick,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSharePickID sets the ID field of the mutation.
+func withSharePickID(id int) sharepickOption {
+	return func(m *SharePickMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SharePick
+		)
+		m.oldValue = func(ctx context.Context) (*SharePick, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SharePick.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSharePick sets the old SharePick of the mutation.
+func withSharePick(node *SharePick) sharepickOption {
+	return func(m *SharePickMutation) {
+		m.oldValue = func(context.Context) (*SharePick, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SharePickMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SharePickMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SharePickMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SharePickMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SharePick.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetShareID sets the "share_id" field.
+func (m *SharePickMutation) SetShareID(u uuid.UUID) {
+	m.share_id = &u
+}
+
+// ShareID returns the value of the "share_id" field in the mutation.
+func (m *SharePickMutation) ShareID() (r uuid.UUID, exists bool) {
+	v := m.share_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShareID returns the old "share_id" field's value of the SharePick entity.
+// If the SharePick object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SharePickMutation) OldShareID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShareID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShareID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShareID: %w", err)
+	}
+	return oldValue.ShareID, nil
+}
+
+// ResetShareID resets all changes to the "share_id" field.
+func (m *SharePickMutation) ResetShareID() {
+	m.share_id = nil
+}
+
+// SetReviewerID sets the "reviewer_id" field.
+func (m *SharePickMutation) SetReviewerID(u uuid.UUID) {
+	m.reviewer = &u
+}
+
+// ReviewerID returns the value of the "reviewer_id" field in the mutation.
+func (m *SharePickMutation) ReviewerID() (r uuid.UUID, exists bool) {
+	v := m.reviewer
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReviewerID returns the old "reviewer_id" field's value of the SharePick entity.
+// If the SharePick object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SharePickMutation) OldReviewerID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReviewerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReviewerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReviewerID: %w", err)
+	}
+	return oldValue.ReviewerID, nil
+}
+
+// ResetReviewerID resets all changes to the "reviewer_id" field.
+func (m *SharePickMutation) ResetReviewerID() {
+	m.reviewer = nil
+}
+
+// SetEntryID sets the "entry_id" field.
+func (m *SharePickMutation) SetEntryID(i int) {
+	m.entry_id = &i
+	m.addentry_id = nil
+}
+
+// EntryID returns the value of the "entry_id" field in the mutation.
+func (m *SharePickMutation) EntryID() (r int, exists bool) {
+	v := m.entry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEntryID returns the old "entry_id" field's value of the SharePick entity.
+// If the SharePick object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SharePickMutation) OldEntryID(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEntryID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEntryID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEntryID: %w", err)
+	}
+	return oldValue.EntryID, nil
+}
+
+// AddEntryID adds i to the "entry_id" field.
+func (m *SharePickMutation) AddEntryID(i int) {
+	if m.addentry_id != nil {
+		*m.addentry_id += i
+	} else {
+		m.addentry_id = &i
+	}
+}
+
+// AddedEntryID returns the value that was added to the "entry_id" field in this mutation.
+func (m *SharePickMutation) AddedEntryID() (r int, exists bool) {
+	v := m.addentry_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetEntryID resets all changes to the "entry_id" field.
+func (m *SharePickMutation) ResetEntryID() {
+	m.entry_id = nil
+	m.addentry_id = nil
+}
+
+// SetChoice sets the "choice" field.
+func (m *SharePickMutation) SetChoice(s sharepick.Choice) {
+	m.choice = &s
+}
+
+// Choice returns the value of the "choice" field in the mutation.
+func (m *SharePickMutation) Choice() (r sharepick.Choice, exists bool) {
+	v := m.choice
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChoice returns the old "choice" field's value of the SharePick entity.
+// If the SharePick object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SharePickMutation) OldChoice(ctx context.Context) (v sharepick.Choice, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChoice is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChoice requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChoice: %w", err)
+	}
+	return oldValue.Choice, nil
+}
+
+// ResetChoice resets all changes to the "choice" field.
+func (m *SharePickMutation) ResetChoice() {
+	m.choice = nil
+}
+
+// SetRating sets the "rating" field.
+func (m *SharePickMutation) SetRating(i int) {
+	m.rating = &i
+	m.addrating = nil
+}
+
+// Rating returns the value of the "rating" field in the mutation.
+func (m *SharePickMutation) Rating() (r int, exists bool) {
+	v := m.rating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRating returns the old "rating" field's value of the SharePick entity.
+// If the SharePick object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SharePickMutation) OldRating(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRating is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRating requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRating: %w", err)
+	}
+	return oldValue.Rating, nil
+}
+
+// AddRating adds i to the "rating" field.
+func (m *SharePickMutation) AddRating(i int) {
+	if m.addrating != nil {
+		*m.addrating += i
+	} else {
+		m.addrating = &i
+	}
+}
+
+// AddedRating returns the value that was added to the "rating" field in this mutation.
+func (m *SharePickMutation) AddedRating() (r int, exists bool) {
+	v := m.addrating
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRating resets all changes to the "rating" field.
+func (m *SharePickMutation) ResetRating() {
+	m.rating = nil
+	m.addrating = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *SharePickMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *SharePickMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the SharePick entity.
+// If the SharePick object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SharePickMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *SharePickMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// ClearReviewer clears the "reviewer" edge to the ShareReviewer entity.
+func (m *SharePickMutation) ClearReviewer() {
+	m.clearedreviewer = true
+	m.clearedFields[sharepick.FieldReviewerID] = struct{}{}
+}
+
+// ReviewerCleared reports if the "reviewer" edge to the ShareReviewer entity was cleared.
+func (m *SharePickMutation) ReviewerCleared() bool {
+	return m.clearedreviewer
+}
+
+// ReviewerIDs returns the "reviewer" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ReviewerID instead. It exists only for internal usage by the builders.
+func (m *SharePickMutation) ReviewerIDs() (ids []uuid.UUID) {
+	if id := m.reviewer; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetReviewer resets all changes to the "reviewer" edge.
+func (m *SharePickMutation) ResetReviewer() {
+	m.reviewer = nil
+	m.clearedreviewer = false
+}
+
+// Where appends a list predicates to the SharePickMutation builder.
+func (m *SharePickMutation) Where(ps ...predicate.SharePick) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SharePickMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SharePickMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SharePick, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SharePickMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SharePickMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SharePick).
+func (m *SharePickMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SharePickMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.share_id != nil {
+		fields = append(fields, sharepick.FieldShareID)
+	}
+	if m.reviewer != nil {
+		fields = append(fields, sharepick.FieldReviewerID)
+	}
+	if m.entry_id != nil {
+		fields = append(fields, sharepick.FieldEntryID)
+	}
+	if m.choice != nil {
+		fields = append(fields, sharepick.FieldChoice)
+	}
+	if m.rating != nil {
+		fields = append(fields, sharepick.FieldRating)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, sharepick.FieldUpdatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SharePickMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case sharepick.FieldShareID:
+		return m.ShareID()
+	case sharepick.FieldReviewerID:
+		return m.ReviewerID()
+	case sharepick.FieldEntryID:
+		return m.EntryID()
+	case sharepick.FieldChoice:
+		return m.Choice()
+	case sharepick.FieldRating:
+		return m.Rating()
+	case sharepick.FieldUpdatedAt:
+		return m.UpdatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SharePickMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case sharepick.FieldShareID:
+		return m.OldShareID(ctx)
+	case sharepick.FieldReviewerID:
+		return m.OldReviewerID(ctx)
+	case sharepick.FieldEntryID:
+		return m.OldEntryID(ctx)
+	case sharepick.FieldChoice:
+		return m.OldChoice(ctx)
+	case sharepick.FieldRating:
+		return m.OldRating(ctx)
+	case sharepick.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown SharePick field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SharePickMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case sharepick.FieldShareID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShareID(v)
+		return nil
+	case sharepick.FieldReviewerID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReviewerID(v)
+		return nil
+	case sharepick.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEntryID(v)
+		return nil
+	case sharepick.FieldChoice:
+		v, ok := value.(sharepick.Choice)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChoice(v)
+		return nil
+	case sharepick.FieldRating:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRating(v)
+		return nil
+	case sharepick.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SharePick field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SharePickMutation) AddedFields() []string {
+	var fields []string
+	if m.addentry_id != nil {
+		fields = append(fields, sharepick.FieldEntryID)
+	}
+	if m.addrating != nil {
+		fields = append(fields, sharepick.FieldRating)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SharePickMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case sharepick.FieldEntryID:
+		return m.AddedEntryID()
+	case sharepick.FieldRating:
+		return m.AddedRating()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SharePickMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case sharepick.FieldEntryID:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEntryID(v)
+		return nil
+	case sharepick.FieldRating:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRating(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SharePick numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SharePickMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SharePickMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SharePickMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown SharePick nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SharePickMutation) ResetField(name string) error {
+	switch name {
+	case sharepick.FieldShareID:
+		m.ResetShareID()
+		return nil
+	case sharepick.FieldReviewerID:
+		m.ResetReviewerID()
+		return nil
+	case sharepick.FieldEntryID:
+		m.ResetEntryID()
+		return nil
+	case sharepick.FieldChoice:
+		m.ResetChoice()
+		return nil
+	case sharepick.FieldRating:
+		m.ResetRating()
+		return nil
+	case sharepick.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown SharePick field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SharePickMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.reviewer != nil {
+		edges = append(edges, sharepick.EdgeReviewer)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SharePickMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case sharepick.EdgeReviewer:
+		if id := m.reviewer; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SharePickMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SharePickMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SharePickMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedreviewer {
+		edges = append(edges, sharepick.EdgeReviewer)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SharePickMutation) EdgeCleared(name string) bool {
+	switch name {
+	case sharepick.EdgeReviewer:
+		return m.clearedreviewer
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SharePickMutation) ClearEdge(name string) error {
+	switch name {
+	case sharepick.EdgeReviewer:
+		m.ClearReviewer()
+		return nil
+	}
+	return fmt.Errorf("unknown SharePick unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SharePickMutation) ResetEdge(name string) error {
+	switch name {
+	case sharepick.EdgeReviewer:
+		m.ResetReviewer()
+		return nil
+	}
+	return fmt.Errorf("unknown SharePick edge %s", name)
+}
+
+// ShareReviewerMutation represents an operation that mutates the ShareReviewer nodes in the graph.
+type ShareReviewerMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	name            *string
+	token_hash      *string
+	created_at      *time.Time
+	clearedFields   map[string]struct{}
+	share           *uuid.UUID
+	clearedshare    bool
+	comments        map[uuid.UUID]struct{}
+	removedcomments map[uuid.UUID]struct{}
+	clearedcomments bool
+	picks           map[int]struct{}
+	removedpicks    map[int]struct{}
+	clearedpicks    bool
+	done            bool
+	oldValue        func(context.Context) (*ShareReviewer, error)
+	predicates      []predicate.ShareReviewer
+}
+
+var _ ent.Mutation = (*ShareReviewerMutation)(nil)
+
+// sharereviewerOption allows management of the mutation configuration using functional options.
+type sharereviewerOption func(*ShareReviewerMutation)
+
+// newShareReviewerMutation creates new mutation for the ShareReviewer entity.
+func newShareReviewerMutation(c config, op Op, opts ...sharereviewerOption) *ShareReviewerMutation {
+	m := &ShareReviewerMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeShareReviewer,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withShareReviewerID sets the ID field of the mutation.
+func withShareReviewerID(id uuid.UUID) sharereviewerOption {
+	return func(m *ShareReviewerMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ShareReviewer
+		)
+		m.oldValue = func(ctx context.Context) (*ShareReviewer, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ShareReviewer.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withShareReviewer sets the old ShareReviewer of the mutation.
+func withShareReviewer(node *ShareReviewer) sharereviewerOption {
+	return func(m *ShareReviewerMutation) {
+		m.oldValue = func(context.Context) (*ShareReviewer, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShareReviewerMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ShareReviewerMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of ShareReviewer entities.
+func (m *ShareReviewerMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ShareReviewerMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ShareReviewerMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().ShareReviewer.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetShareID sets the "share_id" field.
+func (m *ShareReviewerMutation) SetShareID(u uuid.UUID) {
+	m.share = &u
+}
+
+// ShareID returns the value of the "share_id" field in the mutation.
+func (m *ShareReviewerMutation) ShareID() (r uuid.UUID, exists bool) {
+	v := m.share
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShareID returns the old "share_id" field's value of the ShareReviewer entity.
+// If the ShareReviewer object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareReviewerMutation) OldShareID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShareID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShareID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShareID: %w", err)
+	}
+	return oldValue.ShareID, nil
+}
+
+// ResetShareID resets all changes to the "share_id" field.
+func (m *ShareReviewerMutation) ResetShareID() {
+	m.share = nil
+}
+
+// SetName sets the "name" field.
+func (m *ShareReviewerMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ShareReviewerMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the ShareReviewer entity.
+// If the ShareReviewer object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareReviewerMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *ShareReviewerMutation) ResetName() {
+	m.name = nil
+}
+
+// SetTokenHash sets the "token_hash" field.
+func (m *ShareReviewerMutation) SetTokenHash(s string) {
+	m.token_hash = &s
+}
+
+// TokenHash returns the value of the "token_hash" field in the mutation.
+func (m *ShareReviewerMutation) TokenHash() (r string, exists bool) {
+	v := m.token_hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenHash returns the old "token_hash" field's value of the ShareReviewer entity.
+// If the ShareReviewer object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareReviewerMutation) OldTokenHash(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenHash is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenHash requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenHash: %w", err)
+	}
+	return oldValue.TokenHash, nil
+}
+
+// ResetTokenHash resets all changes to the "token_hash" field.
+func (m *ShareReviewerMutation) ResetTokenHash() {
+	m.token_hash = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ShareReviewerMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ShareReviewerMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the ShareReviewer entity.
+// If the ShareReviewer object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareReviewerMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ShareReviewerMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// ClearShare clears the "share" edge to the Share entity.
+func (m *ShareReviewerMutation) ClearShare() {
+	m.clearedshare = true
+	m.clearedFields[sharereviewer.FieldShareID] = struct{}{}
+}
+
+// ShareCleared reports if the "share" edge to the Share entity was cleared.
+func (m *ShareReviewerMutation) ShareCleared() bool {
+	return m.clearedshare
+}
+
+// ShareIDs returns the "share" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ShareID instead. It exists only for internal usage by the builders.
+func (m *ShareReviewerMutation) ShareIDs() (ids []uuid.UUID) {
+	if id := m.share; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetShare resets all changes to the "share" edge.
+func (m *ShareReviewerMutation) ResetShare() {
+	m.share = nil
+	m.clearedshare = false
+}
+
+// AddCommentIDs adds the "comments" edge to the ShareComment entity by ids.
+func (m *ShareReviewerMutation) AddCommentIDs(ids ...uuid.UUID) {
+	if m.comments == nil {
+		m.comments = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		m.comments[ids[i]] = struct{}{}
+	}
+}
+
+// ClearComments clears the "comments" edge to the ShareComment entity.
+func (m *ShareReviewerMutation) ClearComments() {
+	m.clearedcomments = true
+}
+
+// CommentsCleared reports if the "comments" edge to the ShareComment entity was cleared.
+func (m *ShareReviewerMutation) CommentsCleared() bool {
+	return m.clearedcomments
+}
+
+// RemoveCommentIDs removes the "comments" edge to the ShareComment entity by IDs.
+func (m *ShareReviewerMutation) RemoveCommentIDs(ids ...uuid.UUID) {
+	if m.removedcomments == nil {
+		m.removedcomments = make(map[uuid.UUID]struct{})
+	}
+	for i := range ids {
+		delete(m.comments, ids[i])
+		m.removedcomments[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedComments returns the removed IDs of the "comments" edge to the ShareComment entity.
+func (m *ShareReviewerMutation) RemovedCommentsIDs() (ids []uuid.UUID) {
+	for id := range m.removedcomments {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// CommentsIDs returns the "comments" edge IDs in the mutation.
+func (m *ShareReviewerMutation) CommentsIDs() (ids []uuid.UUID) {
+	for id := range m.comments {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetComments resets all changes to the "comments" edge.
+func (m *ShareReviewerMutation) ResetComments() {
+	m.comments = nil
+	m.clearedcomments = false
+	m.removedcomments = nil
+}
+
+// AddPickIDs adds the "picks" edge to the SharePick entity by ids.
+func (m *ShareReviewerMutation) AddPickIDs(ids ...int) {
+	if m.picks == nil {
+		m.picks = make(map[int]struct{})
+	}
+	for i := range ids {
+		m.picks[ids[i]] = struct{}{}
+	}
+}
+
+// ClearPicks clears the "picks" edge to the SharePick entity.
+func (m *ShareReviewerMutation) ClearPicks() {
+	m.clearedpicks = true
+}
+
+// PicksCleared reports if the "picks" edge to the SharePick entity was cleared.
+func (m *ShareReviewerMutation) PicksCleared() bool {
+	return m.clearedpicks
+}
+
+// RemovePickIDs removes the "picks" edge to the SharePick entity by IDs.
+func (m *ShareReviewerMutation) RemovePickIDs(ids ...int) {
+	if m.removedpicks == nil {
+		m.removedpicks = make(map[int]struct{})
+	}
+	for i := range ids {
+		delete(m.picks, ids[i])
+		m.removedpicks[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedPicks returns the removed IDs of the "picks" edge to the SharePick entity.
+func (m *ShareReviewerMutation) RemovedPicksIDs() (ids []int) {
+	for id := range m.removedpicks {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// PicksIDs returns the "picks" edge IDs in the mutation.
+func (m *ShareReviewerMutation) PicksIDs() (ids []int) {
+	for id := range m.picks {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetPicks resets all changes to the "picks" edge.
+func (m *ShareReviewerMutation) ResetPicks() {
+	m.picks = nil
+	m.clearedpicks = false
+	m.removedpicks = nil
+}
+
+// Where appends a list predicates to the ShareReviewerMutation builder.
+func (m *ShareReviewerMutation) Where(ps ...predicate.ShareReviewer) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShareReviewerMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShareReviewerMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.ShareReviewer, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShareReviewerMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ShareReviewerMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (ShareReviewer).
+func (m *ShareReviewerMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShareReviewerMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.share != nil {
+		fields = append(fields, sharereviewer.FieldShareID)
+	}
+	if m.name != nil {
+		fields = append(fields, sharereviewer.FieldName)
+	}
+	if m.token_hash != nil {
+		fields = append(fields, sharereviewer.FieldTokenHash)
+	}
+	if m.created_at != nil {
+		fields = append(fields, sharereviewer.FieldCreatedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShareReviewerMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case sharereviewer.FieldShareID:
+		return m.ShareID()
+	case sharereviewer.FieldName:
+		return m.Name()
+	case sharereviewer.FieldTokenHash:
+		return m.TokenHash()
+	case sharereviewer.FieldCreatedAt:
+		return m.CreatedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ShareReviewerMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case sharereviewer.FieldShareID:
+		return m.OldShareID(ctx)
+	case sharereviewer.FieldName:
+		return m.OldName(ctx)
+	case sharereviewer.FieldTokenHash:
+		return m.OldTokenHash(ctx)
+	case sharereviewer.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown ShareReviewer field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareReviewerMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case sharereviewer.FieldShareID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShareID(v)
+		return nil
+	case sharereviewer.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case sharereviewer.FieldTokenHash:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenHash(v)
+		return nil
+	case sharereviewer.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown ShareReviewer field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ShareReviewerMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ShareReviewerMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareReviewerMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown ShareReviewer numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShareReviewerMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShareReviewerMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ShareReviewerMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown ShareReviewer nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ShareReviewerMutation) ResetField(name string) error {
+	switch name {
+	case sharereviewer.FieldShareID:
+		m.ResetShareID()
+		return nil
+	case sharereviewer.FieldName:
+		m.ResetName()
+		return nil
+	case sharereviewer.FieldTokenHash:
+		m.ResetTokenHash()
+		return nil
+	case sharereviewer.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareReviewer field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ShareReviewerMutation) AddedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.share != nil {
+		edges = append(edges, sharereviewer.EdgeShare)
+	}
+	if m.comments != nil {
+		edges = append(edges, sharereviewer.EdgeComments)
+	}
+	if m.picks != nil {
+		edges = append(edges, sharereviewer.EdgePicks)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ShareReviewerMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case sharereviewer.EdgeShare:
+		if id := m.share; id != nil {
+			return []ent.Value{*id}
+		}
+	case sharereviewer.EdgeComments:
+		ids := make([]ent.Value, 0, len(m.comments))
+		for id := range m.comments {
+			ids = append(ids, id)
+		}
+		return ids
+	case sharereviewer.EdgePicks:
+		ids := make([]ent.Value, 0, len(m.picks))
+		for id := range m.picks {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ShareReviewerMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.removedcomments != nil {
+		edges = append(edges, sharereviewer.EdgeComments)
+	}
+	if m.removedpicks != nil {
+		edges = append(edges, sharereviewer.EdgePicks)
+	}
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ShareReviewerMutation) RemovedIDs(name string) []ent.Value {
+	switch name {
+	case sharereviewer.EdgeComments:
+		ids := make([]ent.Value, 0, len(m.removedcomments))
+		for id := range m.removedcomments {
+			ids = append(ids, id)
+		}
+		return ids
+	case sharereviewer.EdgePicks:
+		ids := make([]ent.Value, 0, len(m.removedpicks))
+		for id := range m.removedpicks {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ShareReviewerMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.clearedshare {
+		edges = append(edges, sharereviewer.EdgeShare)
+	}
+	if m.clearedcomments {
+		edges = append(edges, sharereviewer.EdgeComments)
+	}
+	if m.clearedpicks {
+		edges = append(edges, sharereviewer.EdgePicks)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ShareReviewerMutation) EdgeCleared(name string) bool {
+	switch name {
+	case sharereviewer.EdgeShare:
+		return m.clearedshare
+	case sharereviewer.EdgeComments:
+		return m.clearedcomments
+	case sharereviewer.EdgePicks:
+		return m.clearedpicks
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ShareReviewerMutation) ClearEdge(name string) error {
+	switch name {
+	case sharereviewer.EdgeShare:
+		m.ClearShare()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareReviewer unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ShareReviewerMutation) ResetEdge(name string) error {
+	switch name {
+	case sharereviewer.EdgeShare:
+		m.ResetShare()
+		return nil
+	case sharereviewer.EdgeComments:
+		m.ResetComments()
+		return nil
+	case sharereviewer.EdgePicks:
+		m.ResetPicks()
+		return nil
+	}
+	return fmt.Errorf("unknown ShareReviewer edge %s", name)
 }
 
 // SigningKeyMutation represents an operation that mutates the SigningKey nodes in the graph.

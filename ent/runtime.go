@@ -30,8 +30,11 @@ import (
 	"github.com/safelight/safelight/ent/schema"
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/sharecomment"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
+	"github.com/safelight/safelight/ent/sharepick"
+	"github.com/safelight/safelight/ent/sharereviewer"
 	"github.com/safelight/safelight/ent/signingkey"
 	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/ent/trashitem"
@@ -764,18 +767,40 @@ func init() {
 	shareDescWatermark := shareFields[12].Descriptor()
 	// share.DefaultWatermark holds the default value on creation for the watermark field.
 	share.DefaultWatermark = shareDescWatermark.Default.(string)
+	// shareDescAllowFeedback is the schema descriptor for allow_feedback field.
+	shareDescAllowFeedback := shareFields[13].Descriptor()
+	// share.DefaultAllowFeedback holds the default value on creation for the allow_feedback field.
+	share.DefaultAllowFeedback = shareDescAllowFeedback.Default.(bool)
 	// shareDescVisits is the schema descriptor for visits field.
-	shareDescVisits := shareFields[13].Descriptor()
+	shareDescVisits := shareFields[15].Descriptor()
 	// share.DefaultVisits holds the default value on creation for the visits field.
 	share.DefaultVisits = shareDescVisits.Default.(int64)
 	// shareDescCreatedAt is the schema descriptor for created_at field.
-	shareDescCreatedAt := shareFields[15].Descriptor()
+	shareDescCreatedAt := shareFields[17].Descriptor()
 	// share.DefaultCreatedAt holds the default value on creation for the created_at field.
 	share.DefaultCreatedAt = shareDescCreatedAt.Default.(func() time.Time)
 	// shareDescID is the schema descriptor for id field.
 	shareDescID := shareFields[0].Descriptor()
 	// share.DefaultID holds the default value on creation for the id field.
 	share.DefaultID = shareDescID.Default.(func() uuid.UUID)
+	sharecommentFields := schema.ShareComment{}.Fields()
+	_ = sharecommentFields
+	// sharecommentDescText is the schema descriptor for text field.
+	sharecommentDescText := sharecommentFields[4].Descriptor()
+	// sharecomment.TextValidator is a validator for the "text" field. It is called by the builders before save.
+	sharecomment.TextValidator = sharecommentDescText.Validators[0].(func(string) error)
+	// sharecommentDescIsHidden is the schema descriptor for is_hidden field.
+	sharecommentDescIsHidden := sharecommentFields[7].Descriptor()
+	// sharecomment.DefaultIsHidden holds the default value on creation for the is_hidden field.
+	sharecomment.DefaultIsHidden = sharecommentDescIsHidden.Default.(bool)
+	// sharecommentDescCreatedAt is the schema descriptor for created_at field.
+	sharecommentDescCreatedAt := sharecommentFields[8].Descriptor()
+	// sharecomment.DefaultCreatedAt holds the default value on creation for the created_at field.
+	sharecomment.DefaultCreatedAt = sharecommentDescCreatedAt.Default.(func() time.Time)
+	// sharecommentDescID is the schema descriptor for id field.
+	sharecommentDescID := sharecommentFields[0].Descriptor()
+	// sharecomment.DefaultID holds the default value on creation for the id field.
+	sharecomment.DefaultID = sharecommentDescID.Default.(func() uuid.UUID)
 	sharedayFields := schema.ShareDay{}.Fields()
 	_ = sharedayFields
 	// sharedayDescDay is the schema descriptor for day field.
@@ -792,6 +817,44 @@ func init() {
 	shareitemDescPath := shareitemFields[1].Descriptor()
 	// shareitem.PathValidator is a validator for the "path" field. It is called by the builders before save.
 	shareitem.PathValidator = shareitemDescPath.Validators[0].(func(string) error)
+	sharepickFields := schema.SharePick{}.Fields()
+	_ = sharepickFields
+	// sharepickDescRating is the schema descriptor for rating field.
+	sharepickDescRating := sharepickFields[4].Descriptor()
+	// sharepick.DefaultRating holds the default value on creation for the rating field.
+	sharepick.DefaultRating = sharepickDescRating.Default.(int)
+	sharereviewerFields := schema.ShareReviewer{}.Fields()
+	_ = sharereviewerFields
+	// sharereviewerDescName is the schema descriptor for name field.
+	sharereviewerDescName := sharereviewerFields[2].Descriptor()
+	// sharereviewer.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	sharereviewer.NameValidator = func() func(string) error {
+		validators := sharereviewerDescName.Validators
+		fns := [...]func(string) error{
+			validators[0].(func(string) error),
+			validators[1].(func(string) error),
+		}
+		return func(name string) error {
+			for _, fn := range fns {
+				if err := fn(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}()
+	// sharereviewerDescTokenHash is the schema descriptor for token_hash field.
+	sharereviewerDescTokenHash := sharereviewerFields[3].Descriptor()
+	// sharereviewer.TokenHashValidator is a validator for the "token_hash" field. It is called by the builders before save.
+	sharereviewer.TokenHashValidator = sharereviewerDescTokenHash.Validators[0].(func(string) error)
+	// sharereviewerDescCreatedAt is the schema descriptor for created_at field.
+	sharereviewerDescCreatedAt := sharereviewerFields[4].Descriptor()
+	// sharereviewer.DefaultCreatedAt holds the default value on creation for the created_at field.
+	sharereviewer.DefaultCreatedAt = sharereviewerDescCreatedAt.Default.(func() time.Time)
+	// sharereviewerDescID is the schema descriptor for id field.
+	sharereviewerDescID := sharereviewerFields[0].Descriptor()
+	// sharereviewer.DefaultID holds the default value on creation for the id field.
+	sharereviewer.DefaultID = sharereviewerDescID.Default.(func() uuid.UUID)
 	signingkeyFields := schema.SigningKey{}.Fields()
 	_ = signingkeyFields
 	// signingkeyDescSignerTruncate is the schema descriptor for signer_truncate field.

@@ -43,6 +43,10 @@ type Share struct {
 	Uploaded int64 `json:"uploaded,omitempty"`
 	// Preset that is applied to every picture; empty: none.
 	Watermark string `json:"watermark,omitempty"`
+	// Visitors may comment, pick and rate.
+	AllowFeedback bool `json:"allow_feedback,omitempty"`
+	// What is later is new for the owner.
+	FeedbackSeenAt *time.Time `json:"feedback_seen_at,omitempty"`
 	// Visits holds the value of the "visits" field.
 	Visits int64 `json:"visits,omitempty"`
 	// LastVisitAt holds the value of the "last_visit_at" field.
@@ -63,9 +67,11 @@ type ShareEdges struct {
 	Items []*ShareItem `json:"items,omitempty"`
 	// Days holds the value of the days edge.
 	Days []*ShareDay `json:"days,omitempty"`
+	// Reviewers holds the value of the reviewers edge.
+	Reviewers []*ShareReviewer `json:"reviewers,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [3]bool
+	loadedTypes [4]bool
 }
 
 // OwnerOrErr returns the Owner value or an error if the edge
@@ -97,6 +103,15 @@ func (e ShareEdges) DaysOrErr() ([]*ShareDay, error) {
 	return nil, &NotLoadedError{edge: "days"}
 }
 
+// ReviewersOrErr returns the Reviewers value or an error if the edge
+// was not loaded in eager-loading.
+func (e ShareEdges) ReviewersOrErr() ([]*ShareReviewer, error) {
+	if e.loadedTypes[3] {
+		return e.Reviewers, nil
+	}
+	return nil, &NotLoadedError{edge: "reviewers"}
+}
+
 // scanValues returns the types for scanning values from sql.Rows.
 func (*Share) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
@@ -104,11 +119,13 @@ func (*Share) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case share.FieldAlbumID:
 			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
+		case share.FieldAllowFeedback:
+			values[i] = new(sql.NullBool)
 		case share.FieldUploadQuota, share.FieldUploaded, share.FieldVisits:
 			values[i] = new(sql.NullInt64)
 		case share.FieldKeyHash, share.FieldSealedKey, share.FieldName, share.FieldKind, share.FieldPasswordHash, share.FieldDownloads, share.FieldWatermark:
 			values[i] = new(sql.NullString)
-		case share.FieldExpiresAt, share.FieldLastVisitAt, share.FieldCreatedAt:
+		case share.FieldExpiresAt, share.FieldFeedbackSeenAt, share.FieldLastVisitAt, share.FieldCreatedAt:
 			values[i] = new(sql.NullTime)
 		case share.FieldID, share.FieldOwnerID:
 			values[i] = new(uuid.UUID)
@@ -207,6 +224,19 @@ func (_m *Share) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Watermark = value.String
 			}
+		case share.FieldAllowFeedback:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field allow_feedback", values[i])
+			} else if value.Valid {
+				_m.AllowFeedback = value.Bool
+			}
+		case share.FieldFeedbackSeenAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field feedback_seen_at", values[i])
+			} else if value.Valid {
+				_m.FeedbackSeenAt = new(time.Time)
+				*_m.FeedbackSeenAt = value.Time
+			}
 		case share.FieldVisits:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field visits", values[i])
@@ -252,6 +282,11 @@ func (_m *Share) QueryItems() *ShareItemQuery {
 // QueryDays queries the "days" edge of the Share entity.
 func (_m *Share) QueryDays() *ShareDayQuery {
 	return NewShareClient(_m.config).QueryDays(_m)
+}
+
+// QueryReviewers queries the "reviewers" edge of the Share entity.
+func (_m *Share) QueryReviewers() *ShareReviewerQuery {
+	return NewShareClient(_m.config).QueryReviewers(_m)
 }
 
 // Update returns a builder for updating this Share.
@@ -314,6 +349,14 @@ func (_m *Share) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("watermark=")
 	builder.WriteString(_m.Watermark)
+	builder.WriteString(", ")
+	builder.WriteString("allow_feedback=")
+	builder.WriteString(fmt.Sprintf("%v", _m.AllowFeedback))
+	builder.WriteString(", ")
+	if v := _m.FeedbackSeenAt; v != nil {
+		builder.WriteString("feedback_seen_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("visits=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Visits))

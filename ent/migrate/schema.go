@@ -890,6 +890,8 @@ var (
 		{Name: "upload_quota", Type: field.TypeInt64, Default: 0},
 		{Name: "uploaded", Type: field.TypeInt64, Default: 0},
 		{Name: "watermark", Type: field.TypeString, Default: ""},
+		{Name: "allow_feedback", Type: field.TypeBool, Default: false},
+		{Name: "feedback_seen_at", Type: field.TypeTime, Nullable: true},
 		{Name: "visits", Type: field.TypeInt64, Default: 0},
 		{Name: "last_visit_at", Type: field.TypeTime, Nullable: true},
 		{Name: "created_at", Type: field.TypeTime},
@@ -903,7 +905,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "shares_users_shares",
-				Columns:    []*schema.Column{SharesColumns[15]},
+				Columns:    []*schema.Column{SharesColumns[17]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -912,7 +914,55 @@ var (
 			{
 				Name:    "share_owner_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{SharesColumns[15], SharesColumns[14]},
+				Columns: []*schema.Column{SharesColumns[17], SharesColumns[16]},
+			},
+		},
+	}
+	// ShareCommentsColumns holds the columns for the "share_comments" table.
+	ShareCommentsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "share_id", Type: field.TypeUUID},
+		{Name: "entry_id", Type: field.TypeInt},
+		{Name: "text", Type: field.TypeString},
+		{Name: "x", Type: field.TypeFloat64, Nullable: true},
+		{Name: "y", Type: field.TypeFloat64, Nullable: true},
+		{Name: "is_hidden", Type: field.TypeBool, Default: false},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "reviewer_id", Type: field.TypeUUID},
+	}
+	// ShareCommentsTable holds the schema information for the "share_comments" table.
+	ShareCommentsTable = &schema.Table{
+		Name:       "share_comments",
+		Columns:    ShareCommentsColumns,
+		PrimaryKey: []*schema.Column{ShareCommentsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_comments_share_reviewers_comments",
+				Columns:    []*schema.Column{ShareCommentsColumns[8]},
+				RefColumns: []*schema.Column{ShareReviewersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "sharecomment_share_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ShareCommentsColumns[1], ShareCommentsColumns[7], ShareCommentsColumns[0]},
+			},
+			{
+				Name:    "sharecomment_share_id_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{ShareCommentsColumns[1], ShareCommentsColumns[2]},
+			},
+			{
+				Name:    "sharecomment_reviewer_id",
+				Unique:  false,
+				Columns: []*schema.Column{ShareCommentsColumns[8]},
+			},
+			{
+				Name:    "sharecomment_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{ShareCommentsColumns[2]},
 			},
 		},
 	}
@@ -974,6 +1024,81 @@ var (
 				Name:    "shareitem_share_id_position",
 				Unique:  true,
 				Columns: []*schema.Column{ShareItemsColumns[3], ShareItemsColumns[2]},
+			},
+		},
+	}
+	// SharePicksColumns holds the columns for the "share_picks" table.
+	SharePicksColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "share_id", Type: field.TypeUUID},
+		{Name: "entry_id", Type: field.TypeInt},
+		{Name: "choice", Type: field.TypeEnum, Enums: []string{"none", "picked", "rejected"}, Default: "none"},
+		{Name: "rating", Type: field.TypeInt, Default: 0},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "reviewer_id", Type: field.TypeUUID},
+	}
+	// SharePicksTable holds the schema information for the "share_picks" table.
+	SharePicksTable = &schema.Table{
+		Name:       "share_picks",
+		Columns:    SharePicksColumns,
+		PrimaryKey: []*schema.Column{SharePicksColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_picks_share_reviewers_picks",
+				Columns:    []*schema.Column{SharePicksColumns[6]},
+				RefColumns: []*schema.Column{ShareReviewersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "sharepick_reviewer_id_entry_id",
+				Unique:  true,
+				Columns: []*schema.Column{SharePicksColumns[6], SharePicksColumns[2]},
+			},
+			{
+				Name:    "sharepick_share_id_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharePicksColumns[1], SharePicksColumns[2]},
+			},
+			{
+				Name:    "sharepick_share_id_updated_at",
+				Unique:  false,
+				Columns: []*schema.Column{SharePicksColumns[1], SharePicksColumns[5]},
+			},
+			{
+				Name:    "sharepick_entry_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharePicksColumns[2]},
+			},
+		},
+	}
+	// ShareReviewersColumns holds the columns for the "share_reviewers" table.
+	ShareReviewersColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "name", Type: field.TypeString, Size: 50},
+		{Name: "token_hash", Type: field.TypeString, Size: 64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "share_id", Type: field.TypeUUID},
+	}
+	// ShareReviewersTable holds the schema information for the "share_reviewers" table.
+	ShareReviewersTable = &schema.Table{
+		Name:       "share_reviewers",
+		Columns:    ShareReviewersColumns,
+		PrimaryKey: []*schema.Column{ShareReviewersColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "share_reviewers_shares_reviewers",
+				Columns:    []*schema.Column{ShareReviewersColumns[4]},
+				RefColumns: []*schema.Column{SharesColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "sharereviewer_share_id_token_hash",
+				Unique:  true,
+				Columns: []*schema.Column{ShareReviewersColumns[4], ShareReviewersColumns[2]},
 			},
 		},
 	}
@@ -1198,8 +1323,11 @@ var (
 		SavedSearchesTable,
 		SessionsTable,
 		SharesTable,
+		ShareCommentsTable,
 		ShareDaysTable,
 		ShareItemsTable,
+		SharePicksTable,
+		ShareReviewersTable,
 		SigningKeysTable,
 		StorageSettingsTable,
 		TaggingsTable,
@@ -1223,7 +1351,10 @@ func init() {
 	PasskeysTable.ForeignKeys[0].RefTable = UsersTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	SharesTable.ForeignKeys[0].RefTable = UsersTable
+	ShareCommentsTable.ForeignKeys[0].RefTable = ShareReviewersTable
 	ShareDaysTable.ForeignKeys[0].RefTable = SharesTable
 	ShareItemsTable.ForeignKeys[0].RefTable = SharesTable
+	SharePicksTable.ForeignKeys[0].RefTable = ShareReviewersTable
+	ShareReviewersTable.ForeignKeys[0].RefTable = SharesTable
 	WebhookDeliveriesTable.ForeignKeys[0].RefTable = WebhooksTable
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/safelight/safelight/ent/font"
 	mail1 "github.com/safelight/safelight/ent/mail"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/sharepick"
 	"github.com/safelight/safelight/ent/webhookdelivery"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -30,6 +31,7 @@ import (
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/gallery/places"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph/model"
 	"github.com/safelight/safelight/imaging"
@@ -73,6 +75,8 @@ type ResolverRoot interface {
 	SavedSearch() SavedSearchResolver
 	Session() SessionResolver
 	Share() ShareResolver
+	ShareComment() ShareCommentResolver
+	SharePick() SharePickResolver
 	ShareVisits() ShareVisitsResolver
 	StorageStatus() StorageStatusResolver
 	Subscription() SubscriptionResolver
@@ -162,6 +166,10 @@ type MutationResolver interface {
 	PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error)
 	CreateFamilyKey(ctx context.Context, input model.CreateFamilyKeyInput) (*model.CreateFamilyKeyPayload, error)
 	RevokeFamilyKey(ctx context.Context, input model.RevokeFamilyKeyInput) (*model.RevokeFamilyKeyPayload, error)
+	MarkFeedbackSeen(ctx context.Context, input model.MarkFeedbackSeenInput) (*model.SharePayload, error)
+	HideShareComment(ctx context.Context, input model.HideShareCommentInput) (*model.ShareCommentPayload, error)
+	DeleteShareComment(ctx context.Context, input model.DeleteShareCommentInput) (*model.DeleteShareCommentPayload, error)
+	DeleteShareReviewer(ctx context.Context, input model.DeleteShareReviewerInput) (*model.DeleteShareReviewerPayload, error)
 	CreateFolder(ctx context.Context, input model.CreateFolderInput) (*model.CreateFolderPayload, error)
 	PinFolder(ctx context.Context, input model.PinFolderInput) (*model.PinFolderPayload, error)
 	UpdateFile(ctx context.Context, input model.UpdateFileInput) (*model.UpdateFilePayload, error)
@@ -231,6 +239,7 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
 	CacheStatus(ctx context.Context) (*model.CacheStatus, error)
 	FamilyKeys(ctx context.Context, first *int32, after *string) (*model.Connection[*model.FamilyKey], error)
+	NewFeedback(ctx context.Context) (*int32, error)
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
@@ -293,6 +302,20 @@ type ShareResolver interface {
 	Watermark(ctx context.Context, obj *ent.Share) (*string, error)
 
 	VisitsByDay(ctx context.Context, obj *ent.Share) ([]*ent.ShareDay, error)
+
+	NewFeedback(ctx context.Context, obj *ent.Share) (int32, error)
+	Reviewers(ctx context.Context, obj *ent.Share) ([]*ent.ShareReviewer, error)
+	Feedback(ctx context.Context, obj *ent.Share, filter *shares.FeedbackFilter, reviewerID *string, first *int32, after *string) (*model.Connection[*shares.Reviewed], error)
+	Comments(ctx context.Context, obj *ent.Share, path *string, first *int32, after *string) (*model.Connection[*ent.ShareComment], error)
+}
+type ShareCommentResolver interface {
+	File(ctx context.Context, obj *ent.ShareComment) (*gallery.File, error)
+	Reviewer(ctx context.Context, obj *ent.ShareComment) (*ent.ShareReviewer, error)
+}
+type SharePickResolver interface {
+	Reviewer(ctx context.Context, obj *ent.SharePick) (*ent.ShareReviewer, error)
+
+	Rating(ctx context.Context, obj *ent.SharePick) (int32, error)
 }
 type ShareVisitsResolver interface {
 	Visits(ctx context.Context, obj *ent.ShareDay) (int32, error)
@@ -394,7 +417,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteGroupInput,
 		ec.unmarshalInputDeletePresetInput,
 		ec.unmarshalInputDeleteSavedSearchInput,
+		ec.unmarshalInputDeleteShareCommentInput,
 		ec.unmarshalInputDeleteShareInput,
+		ec.unmarshalInputDeleteShareReviewerInput,
 		ec.unmarshalInputDeleteTemplateInput,
 		ec.unmarshalInputDeleteUserInput,
 		ec.unmarshalInputDeleteWebhookInput,
@@ -409,7 +434,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputGeoPositionInput,
 		ec.unmarshalInputGrantInput,
 		ec.unmarshalInputGranteeInput,
+		ec.unmarshalInputHideShareCommentInput,
 		ec.unmarshalInputInviteUserInput,
+		ec.unmarshalInputMarkFeedbackSeenInput,
 		ec.unmarshalInputMoveFilesInput,
 		ec.unmarshalInputMoveInAlbumInput,
 		ec.unmarshalInputNearCenterInput,
@@ -1839,6 +1866,244 @@ type FamilyKeyEdge {
   node: FamilyKey!
   "Cursor of this item, for ` + "`" + `after` + "`" + `."
   cursor: String!
+}
+`, BuiltIn: false},
+	{Name: "../../schema/feedback.graphql", Input: `extend type Query {
+  """
+  How many comments and picks on the links of the caller are newer than ` + "`" + `markFeedbackSeen` + "`" + ` of each link. Scope: write.
+  """
+  newFeedback: Int @edit
+}
+
+extend type Mutation {
+  """
+  Records that the caller has seen the feedback on one of their links. A link of another account stays as it is.
+  Scope: write.
+  """
+  markFeedbackSeen(
+    "The link."
+    input: MarkFeedbackSeenInput!
+  ): SharePayload @edit
+  """
+  Hides a comment on a link of the caller from other visitors, or shows it again; any comment with scope admin.
+  Scope: write.
+  """
+  hideShareComment(
+    "The comment."
+    input: HideShareCommentInput!
+  ): ShareCommentPayload @edit
+  "Deletes a comment on a link of the caller, or any with scope admin. Scope: write."
+  deleteShareComment(
+    "The comment."
+    input: DeleteShareCommentInput!
+  ): DeleteShareCommentPayload @edit
+  """
+  Removes a visitor of a link of the caller, or any with scope admin, with all of their comments, picks and ratings.
+  Scope: write.
+  """
+  deleteShareReviewer(
+    "The visitor."
+    input: DeleteShareReviewerInput!
+  ): DeleteShareReviewerPayload @edit
+}
+
+extend type Share {
+  "Visitors who give a name may comment on pictures, pick and rate them."
+  allowFeedback: Boolean!
+  "How many comments and picks are newer than ` + "`" + `markFeedbackSeen` + "`" + `."
+  newFeedback: Int!
+  "Visitors who gave a name, at most 100."
+  reviewers: [ShareReviewer!]!
+  "Pictures with feedback."
+  feedback(
+    "Only pictures with this feedback. Null: any."
+    filter: FeedbackFilter
+    "Only the feedback of this visitor, an id from ` + "`" + `ShareReviewer.id` + "`" + `. Null: of all."
+    reviewerId: ID
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): ShareFeedbackConnection
+  "Comments on the pictures, the newest first, hidden ones included."
+  comments(
+    "Only those on this picture, relative to the storage root. Null: all."
+    path: String
+    "Page size, 1 to 100."
+    first: Int = 50
+    "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
+    after: String
+  ): ShareCommentConnection
+}
+
+"Which pictures of a link are listed."
+enum FeedbackFilter {
+  "Somebody picked it."
+  PICKED
+  "Somebody rejected it."
+  REJECTED
+  "Somebody rated it."
+  RATED
+  "Somebody commented on it."
+  COMMENTED
+}
+
+"What a visitor thinks of a picture."
+enum ShareChoice {
+  "Nothing was chosen."
+  NONE
+  "The visitor wants it."
+  PICKED
+  "The visitor does not want it."
+  REJECTED
+}
+
+"A visitor of a link who gave a name."
+type ShareReviewer implements Node {
+  "Id, a UUID."
+  id: ID!
+  "The name, 1 to 50 characters. Nobody has verified it."
+  name: String!
+  "When the name was given."
+  createdAt: Time!
+}
+
+"The feedback on one picture of a link."
+type ShareFeedback {
+  "The picture. Null: it is in the trash, or the caller may not view it any more."
+  file: File
+  "How many visitors picked it."
+  picked: Int!
+  "How many visitors rejected it."
+  rejected: Int!
+  "The mean of the ratings, 1 to 5. Null: nobody rated it."
+  rating: Float
+  "How many comments it has, hidden ones included."
+  comments: Int!
+  "Choices and ratings, at most one of each visitor."
+  picks: [SharePick!]!
+}
+
+"The choice and the rating of one visitor for one picture."
+type SharePick {
+  "The visitor."
+  reviewer: ShareReviewer!
+  "The choice."
+  choice: ShareChoice!
+  "The rating, 1 to 5. 0: none."
+  rating: Int!
+  "When it was changed last."
+  updatedAt: Time!
+}
+
+"A comment of a visitor on a picture."
+type ShareComment implements Node {
+  "Id, a UUID."
+  id: ID!
+  "The picture. Null: it is in the trash, or the caller may not view it any more."
+  file: File
+  "The visitor."
+  reviewer: ShareReviewer!
+  "Plain text, 1 to 2000 characters, with line breaks."
+  text: String!
+  "A point in the picture, 0 to 1 from the left. Null: none."
+  x: Float
+  "The same point, 0 to 1 from the top. Null: none."
+  y: Float
+  "Other visitors do not see it."
+  isHidden: Boolean!
+  "When it was written."
+  createdAt: Time!
+}
+
+"A page of pictures with feedback."
+type ShareFeedbackConnection {
+  "Pictures with their cursors."
+  edges: [ShareFeedbackEdge!]!
+  "Pictures on this page."
+  nodes: [ShareFeedback!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of pictures across all pages."
+  totalCount: Int
+}
+
+"A picture with feedback, with its cursor."
+type ShareFeedbackEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The picture with its feedback."
+  node: ShareFeedback!
+}
+
+"A page of comments."
+type ShareCommentConnection {
+  "Comments with their cursors."
+  edges: [ShareCommentEdge!]!
+  "Comments on this page."
+  nodes: [ShareComment!]!
+  "Pagination state."
+  pageInfo: PageInfo!
+  "Number of comments across all pages."
+  totalCount: Int
+}
+
+"A comment with its cursor."
+type ShareCommentEdge {
+  "Cursor of this item, for ` + "`" + `after` + "`" + `."
+  cursor: String!
+  "The comment."
+  node: ShareComment!
+}
+
+"A link whose feedback was seen."
+input MarkFeedbackSeenInput {
+  "Id from ` + "`" + `Share.id` + "`" + `."
+  id: ID!
+}
+
+"A comment to hide or to show."
+input HideShareCommentInput {
+  "Id from ` + "`" + `ShareComment.id` + "`" + `."
+  id: ID!
+  "Other visitors do not see it."
+  isHidden: Boolean! = true
+}
+
+"A comment to delete."
+input DeleteShareCommentInput {
+  "Id from ` + "`" + `ShareComment.id` + "`" + `."
+  id: ID!
+}
+
+"A visitor to remove."
+input DeleteShareReviewerInput {
+  "Id from ` + "`" + `ShareReviewer.id` + "`" + `."
+  id: ID!
+}
+
+"Payload of ` + "`" + `hideShareComment` + "`" + `."
+type ShareCommentPayload {
+  "The comment. Null on error."
+  comment: ShareComment
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Payload of ` + "`" + `deleteShareComment` + "`" + `."
+type DeleteShareCommentPayload {
+  "Id of the deleted comment. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
+}
+
+"Payload of ` + "`" + `deleteShareReviewer` + "`" + `."
+type DeleteShareReviewerPayload {
+  "Id of the removed visitor. Null on error."
+  deletedId: ID
+  "Errors; empty on success."
+  userErrors: [UserError!]!
 }
 `, BuiltIn: false},
 	{Name: "../../schema/files.graphql", Input: `extend type Query {
@@ -3856,6 +4121,8 @@ input CreateShareInput {
   uploadQuotaBytes: Int64! = 0
   "Preset that is applied to every picture. It rules out the download of originals. Null: none."
   watermark: String
+  "Visitors who give a name may comment on pictures, pick and rate them."
+  allowFeedback: Boolean! = false
 }
 
 "A link and its changes."
@@ -3874,6 +4141,8 @@ input UpdateShareInput {
   uploadQuotaBytes: Int64
   "Preset that is applied to every picture. Null: none."
   watermark: String
+  "Visitors may give feedback. False: they neither see nor change what there is, which stays."
+  allowFeedback: Boolean
 }
 
 "A link to revoke."
@@ -5433,6 +5702,8 @@ enum WebhookEvent {
   FILE_DELETED
   "` + "`" + `upload.finished` + "`" + `: an upload is complete. ` + "`" + `file.created` + "`" + ` or ` + "`" + `file.changed` + "`" + ` comes before it."
   UPLOAD_FINISHED
+  "` + "`" + `comment.created` + "`" + `: a visitor of a share link commented on a picture."
+  COMMENT_CREATED
   "` + "`" + `account.created` + "`" + `: an account was created or has registered."
   ACCOUNT_CREATED
   "` + "`" + `account.changed` + "`" + `: the username, display name or role of an account changed."
@@ -6108,6 +6379,16 @@ func (ec *executionContext) childFields_DeleteSavedSearchPayload(ctx context.Con
 	return nil, fmt.Errorf("no field named %q was found under type DeleteSavedSearchPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteShareCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteShareCommentPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteShareCommentPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteShareCommentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DeleteSharePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -6116,6 +6397,16 @@ func (ec *executionContext) childFields_DeleteSharePayload(ctx context.Context, 
 		return ec.fieldContext_DeleteSharePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteSharePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteShareReviewerPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteShareReviewerPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteShareReviewerPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteShareReviewerPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteTemplatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7424,8 +7715,74 @@ func (ec *executionContext) childFields_Share(ctx context.Context, field graphql
 		return ec.fieldContext_Share_visitsByDay(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Share_createdAt(ctx, field)
+	case "allowFeedback":
+		return ec.fieldContext_Share_allowFeedback(ctx, field)
+	case "newFeedback":
+		return ec.fieldContext_Share_newFeedback(ctx, field)
+	case "reviewers":
+		return ec.fieldContext_Share_reviewers(ctx, field)
+	case "feedback":
+		return ec.fieldContext_Share_feedback(ctx, field)
+	case "comments":
+		return ec.fieldContext_Share_comments(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Share", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareComment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShareComment_id(ctx, field)
+	case "file":
+		return ec.fieldContext_ShareComment_file(ctx, field)
+	case "reviewer":
+		return ec.fieldContext_ShareComment_reviewer(ctx, field)
+	case "text":
+		return ec.fieldContext_ShareComment_text(ctx, field)
+	case "x":
+		return ec.fieldContext_ShareComment_x(ctx, field)
+	case "y":
+		return ec.fieldContext_ShareComment_y(ctx, field)
+	case "isHidden":
+		return ec.fieldContext_ShareComment_isHidden(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ShareComment_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareComment", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareCommentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShareCommentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShareCommentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShareCommentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShareCommentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareCommentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareCommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ShareCommentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ShareCommentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareCommentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_ShareCommentPayload_comment(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ShareCommentPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareCommentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ShareConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7452,6 +7809,48 @@ func (ec *executionContext) childFields_ShareEdge(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ShareEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_ShareFeedback(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "file":
+		return ec.fieldContext_ShareFeedback_file(ctx, field)
+	case "picked":
+		return ec.fieldContext_ShareFeedback_picked(ctx, field)
+	case "rejected":
+		return ec.fieldContext_ShareFeedback_rejected(ctx, field)
+	case "rating":
+		return ec.fieldContext_ShareFeedback_rating(ctx, field)
+	case "comments":
+		return ec.fieldContext_ShareFeedback_comments(ctx, field)
+	case "picks":
+		return ec.fieldContext_ShareFeedback_picks(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareFeedback", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareFeedbackConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShareFeedbackConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShareFeedbackConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShareFeedbackConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShareFeedbackConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareFeedbackConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareFeedbackEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ShareFeedbackEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ShareFeedbackEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareFeedbackEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_SharePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "share":
@@ -7460,6 +7859,32 @@ func (ec *executionContext) childFields_SharePayload(ctx context.Context, field 
 		return ec.fieldContext_SharePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SharePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePick(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewer":
+		return ec.fieldContext_SharePick_reviewer(ctx, field)
+	case "choice":
+		return ec.fieldContext_SharePick_choice(ctx, field)
+	case "rating":
+		return ec.fieldContext_SharePick_rating(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_SharePick_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePick", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareReviewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShareReviewer_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ShareReviewer_name(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ShareReviewer_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareReviewer", field.Name)
 }
 
 func (ec *executionContext) childFields_ShareVisits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9028,6 +9453,34 @@ func (ec *executionContext) field_Mutation_deleteSavedSearch_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteShareComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteShareCommentInput, error) {
+			return ec.unmarshalNDeleteShareCommentInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteShareReviewer_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteShareReviewerInput, error) {
+			return ec.unmarshalNDeleteShareReviewerInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareReviewerInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9210,12 +9663,40 @@ func (ec *executionContext) field_Mutation_generateProcessorUrl_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_hideShareComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.HideShareCommentInput, error) {
+			return ec.unmarshalNHideShareCommentInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐHideShareCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_inviteUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.InviteUserInput, error) {
 			return ec.unmarshalNInviteUserInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐInviteUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_markFeedbackSeen_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MarkFeedbackSeenInput, error) {
+			return ec.unmarshalNMarkFeedbackSeenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMarkFeedbackSeenInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10731,6 +11212,74 @@ func (ec *executionContext) field_Query_webhooks_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Share_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "path",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["path"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Share_feedback_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*shares.FeedbackFilter, error) {
+			return ec.unmarshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reviewerId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reviewerId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -14366,6 +14915,61 @@ func (ec *executionContext) fieldContext_DeleteSavedSearchPayload_userErrors(_ c
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteShareCommentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteShareCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteShareCommentPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteShareCommentPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteShareCommentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteShareCommentPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteShareCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteShareCommentPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteShareCommentPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteShareCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteSharePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteSharePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14411,6 +15015,61 @@ func (ec *executionContext) _DeleteSharePayload_userErrors(ctx context.Context, 
 func (ec *executionContext) fieldContext_DeleteSharePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DeleteSharePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteShareReviewerPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteShareReviewerPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteShareReviewerPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteShareReviewerPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteShareReviewerPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteShareReviewerPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteShareReviewerPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteShareReviewerPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteShareReviewerPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteShareReviewerPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -20937,6 +21596,234 @@ func (ec *executionContext) fieldContext_Mutation_revokeFamilyKey(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_markFeedbackSeen(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_markFeedbackSeen(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MarkFeedbackSeen(ctx, fc.Args["input"].(model.MarkFeedbackSeenInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.SharePayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalOSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_markFeedbackSeen(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_markFeedbackSeen_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_hideShareComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_hideShareComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().HideShareComment(ctx, fc.Args["input"].(model.HideShareCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.ShareCommentPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareCommentPayload) graphql.Marshaler {
+			return ec.marshalOShareCommentPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐShareCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_hideShareComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_hideShareComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteShareComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteShareComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteShareComment(ctx, fc.Args["input"].(model.DeleteShareCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteShareCommentPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteShareCommentPayload) graphql.Marshaler {
+			return ec.marshalODeleteShareCommentPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteShareComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteShareCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteShareComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteShareReviewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteShareReviewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteShareReviewer(ctx, fc.Args["input"].(model.DeleteShareReviewerInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.DeleteShareReviewerPayload
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteShareReviewerPayload) graphql.Marshaler {
+			return ec.marshalODeleteShareReviewerPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareReviewerPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteShareReviewer(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteShareReviewerPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteShareReviewer_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createFolder(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27159,6 +28046,42 @@ func (ec *executionContext) fieldContext_Query_familyKeys(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_newFeedback(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_newFeedback(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().NewFeedback(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *int32
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_newFeedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Query_file(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31468,6 +32391,612 @@ func (ec *executionContext) fieldContext_Share_createdAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Share_allowFeedback(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_allowFeedback(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowFeedback, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_allowFeedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Share_newFeedback(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_newFeedback(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().NewFeedback(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_newFeedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Share_reviewers(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_reviewers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().Reviewers(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ShareReviewer) graphql.Marshaler {
+			return ec.marshalNShareReviewer2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareReviewerᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_reviewers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareReviewer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_feedback(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_feedback(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Share().Feedback(ctx, obj, fc.Args["filter"].(*shares.FeedbackFilter), fc.Args["reviewerId"].(*string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*shares.Reviewed]) graphql.Marshaler {
+			return ec.marshalOShareFeedbackConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_feedback(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareFeedbackConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Share_feedback_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_comments(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Share().Comments(ctx, obj, fc.Args["path"].(*string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.ShareComment]) graphql.Marshaler {
+			return ec.marshalOShareCommentConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_comments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareCommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Share_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareComment_id(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareComment", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ShareComment_file(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ShareComment().File(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareComment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareComment_reviewer(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_reviewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ShareComment().Reviewer(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ShareReviewer) graphql.Marshaler {
+			return ec.marshalNShareReviewer2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareReviewer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_reviewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareComment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareReviewer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareComment_text(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareComment_x(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_x(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.X, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_x(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareComment", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ShareComment_y(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_y(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Y, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_y(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareComment", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ShareComment_isHidden(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_isHidden(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsHidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_isHidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareComment", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ShareComment_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.ShareComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareComment_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareComment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareComment", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShareCommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.ShareComment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*ent.ShareComment]) graphql.Marshaler {
+			return ec.marshalNShareCommentEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareCommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareCommentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareCommentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.ShareComment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.ShareComment) graphql.Marshaler {
+			return ec.marshalNShareComment2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareCommentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareCommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareCommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.ShareComment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareCommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareCommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.ShareComment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareCommentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareCommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.ShareComment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareCommentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareCommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*ent.ShareComment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ShareComment) graphql.Marshaler {
+			return ec.marshalNShareComment2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareCommentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ShareCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ShareComment) graphql.Marshaler {
+			return ec.marshalOShareComment2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareCommentPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *model.ShareCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareCommentPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareCommentPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ShareConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*ent.Share]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31642,6 +33171,336 @@ func (ec *executionContext) fieldContext_ShareEdge_node(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _ShareFeedback_file(ctx context.Context, field graphql.CollectedField, obj *shares.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedback_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedback_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareFeedback",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareFeedback_picked(ctx context.Context, field graphql.CollectedField, obj *shares.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedback_picked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Picked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedback_picked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareFeedback", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareFeedback_rejected(ctx context.Context, field graphql.CollectedField, obj *shares.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedback_rejected(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedback_rejected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareFeedback", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareFeedback_rating(ctx context.Context, field graphql.CollectedField, obj *shares.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedback_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedback_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareFeedback", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ShareFeedback_comments(ctx context.Context, field graphql.CollectedField, obj *shares.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedback_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedback_comments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareFeedback", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareFeedback_picks(ctx context.Context, field graphql.CollectedField, obj *shares.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedback_picks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Picks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.SharePick) graphql.Marshaler {
+			return ec.marshalNSharePick2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSharePickᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedback_picks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareFeedback",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePick(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareFeedbackConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*shares.Reviewed]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedbackConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Edge[*shares.Reviewed]) graphql.Marshaler {
+			return ec.marshalNShareFeedbackEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedbackConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareFeedbackConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareFeedbackEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareFeedbackConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*shares.Reviewed]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedbackConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*shares.Reviewed) graphql.Marshaler {
+			return ec.marshalNShareFeedback2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐReviewedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedbackConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareFeedbackConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareFeedback(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareFeedbackConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*shares.Reviewed]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedbackConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedbackConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareFeedbackConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareFeedbackConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*shares.Reviewed]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedbackConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedbackConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareFeedbackConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShareFeedbackEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*shares.Reviewed]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedbackEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedbackEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareFeedbackEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareFeedbackEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.Edge[*shares.Reviewed]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareFeedbackEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shares.Reviewed) graphql.Marshaler {
+			return ec.marshalNShareFeedback2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐReviewed(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareFeedbackEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareFeedbackEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareFeedback(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SharePayload_share(ctx context.Context, field graphql.CollectedField, obj *model.SharePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31704,6 +33563,176 @@ func (ec *executionContext) fieldContext_SharePayload_userErrors(_ context.Conte
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _SharePick_reviewer(ctx context.Context, field graphql.CollectedField, obj *ent.SharePick) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePick_reviewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SharePick().Reviewer(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ShareReviewer) graphql.Marshaler {
+			return ec.marshalNShareReviewer2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareReviewer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePick_reviewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePick",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareReviewer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePick_choice(ctx context.Context, field graphql.CollectedField, obj *ent.SharePick) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePick_choice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Choice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v sharepick.Choice) graphql.Marshaler {
+			return ec.marshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePick_choice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePick", field, false, false, errors.New("field of type ShareChoice does not have child fields"))
+}
+
+func (ec *executionContext) _SharePick_rating(ctx context.Context, field graphql.CollectedField, obj *ent.SharePick) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePick_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SharePick().Rating(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePick_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePick", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SharePick_updatedAt(ctx context.Context, field graphql.CollectedField, obj *ent.SharePick) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePick_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePick_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePick", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShareReviewer_id(ctx context.Context, field graphql.CollectedField, obj *ent.ShareReviewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareReviewer_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareReviewer_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareReviewer", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ShareReviewer_name(ctx context.Context, field graphql.CollectedField, obj *ent.ShareReviewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareReviewer_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareReviewer_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareReviewer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareReviewer_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.ShareReviewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareReviewer_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareReviewer_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareReviewer", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _ShareVisits_day(ctx context.Context, field graphql.CollectedField, obj *ent.ShareDay) (ret graphql.Marshaler) {
@@ -38759,8 +40788,11 @@ func (ec *executionContext) unmarshalInputCreateShareInput(ctx context.Context, 
 	if _, present := asMap["uploadQuotaBytes"]; !present {
 		asMap["uploadQuotaBytes"] = 0
 	}
+	if _, present := asMap["allowFeedback"]; !present {
+		asMap["allowFeedback"] = false
+	}
 
-	fieldsInOrder := [...]string{"paths", "albumId", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark"}
+	fieldsInOrder := [...]string{"paths", "albumId", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark", "allowFeedback"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -38823,6 +40855,13 @@ func (ec *executionContext) unmarshalInputCreateShareInput(ctx context.Context, 
 				return it, err
 			}
 			it.Watermark = graphql.OmittableOf(data)
+		case "allowFeedback":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowFeedback"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowFeedback = data
 		}
 	}
 	return it, nil
@@ -39203,8 +41242,68 @@ func (ec *executionContext) unmarshalInputDeleteSavedSearchInput(ctx context.Con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteShareCommentInput(ctx context.Context, obj any) (model.DeleteShareCommentInput, error) {
+	var it model.DeleteShareCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteShareInput(ctx context.Context, obj any) (model.DeleteShareInput, error) {
 	var it model.DeleteShareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteShareReviewerInput(ctx context.Context, obj any) (model.DeleteShareReviewerInput, error) {
+	var it model.DeleteShareReviewerInput
 	if obj == nil {
 		return it, nil
 	}
@@ -39933,6 +42032,47 @@ func (ec *executionContext) unmarshalInputGranteeInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputHideShareCommentInput(ctx context.Context, obj any) (model.HideShareCommentInput, error) {
+	var it model.HideShareCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["isHidden"]; !present {
+		asMap["isHidden"] = true
+	}
+
+	fieldsInOrder := [...]string{"id", "isHidden"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "isHidden":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isHidden"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsHidden = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputInviteUserInput(ctx context.Context, obj any) (model.InviteUserInput, error) {
 	var it model.InviteUserInput
 	if obj == nil {
@@ -39979,6 +42119,36 @@ func (ec *executionContext) unmarshalInputInviteUserInput(ctx context.Context, o
 				return it, err
 			}
 			it.Language = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMarkFeedbackSeenInput(ctx context.Context, obj any) (model.MarkFeedbackSeenInput, error) {
+	var it model.MarkFeedbackSeenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -41944,7 +44114,7 @@ func (ec *executionContext) unmarshalInputUpdateShareInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark"}
+	fieldsInOrder := [...]string{"id", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark", "allowFeedback"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -42000,6 +44170,13 @@ func (ec *executionContext) unmarshalInputUpdateShareInput(ctx context.Context, 
 				return it, err
 			}
 			it.Watermark = graphql.OmittableOf(data)
+		case "allowFeedback":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowFeedback"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowFeedback = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -42103,6 +44280,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Template(ctx, sel, obj)
+	case *ent.ShareReviewer:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ShareReviewer(ctx, sel, obj)
+	case *ent.ShareComment:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ShareComment(ctx, sel, obj)
 	case *ent.Share:
 		if obj == nil {
 			return graphql.Null
@@ -44372,6 +46559,49 @@ func (ec *executionContext) _DeleteSavedSearchPayload(ctx context.Context, sel a
 	return out
 }
 
+var deleteShareCommentPayloadImplementors = []string{"DeleteShareCommentPayload"}
+
+func (ec *executionContext) _DeleteShareCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteShareCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteShareCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteShareCommentPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteShareCommentPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteShareCommentPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deleteSharePayloadImplementors = []string{"DeleteSharePayload"}
 
 func (ec *executionContext) _DeleteSharePayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteSharePayload) graphql.Marshaler {
@@ -44391,6 +46621,49 @@ func (ec *executionContext) _DeleteSharePayload(ctx context.Context, sel ast.Sel
 			}
 		case "userErrors":
 			out.Values[i] = ec._DeleteSharePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteShareReviewerPayloadImplementors = []string{"DeleteShareReviewerPayload"}
+
+func (ec *executionContext) _DeleteShareReviewerPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteShareReviewerPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteShareReviewerPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteShareReviewerPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteShareReviewerPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteShareReviewerPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -48306,6 +50579,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "markFeedbackSeen":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markFeedbackSeen(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hideShareComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_hideShareComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteShareComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteShareComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteShareReviewer":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteShareReviewer(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createFolder":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createFolder(ctx, field)
@@ -50053,6 +52354,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_familyKeys(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "newFeedback":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_newFeedback(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -52708,6 +55031,474 @@ func (ec *executionContext) _Share(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "allowFeedback":
+			out.Values[i] = ec._Share_allowFeedback(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "newFeedback":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_newFeedback(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reviewers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_reviewers(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "feedback":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_feedback(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "comments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_comments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareCommentImplementors = []string{"ShareComment", "Node"}
+
+func (ec *executionContext) _ShareComment(ctx context.Context, sel ast.SelectionSet, obj *ent.ShareComment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareCommentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareComment")
+		case "id":
+			out.Values[i] = ec._ShareComment_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShareComment_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reviewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShareComment_reviewer(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "text":
+			out.Values[i] = ec._ShareComment_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "x":
+			out.Values[i] = ec._ShareComment_x(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "y":
+			out.Values[i] = ec._ShareComment_y(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isHidden":
+			out.Values[i] = ec._ShareComment_isHidden(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._ShareComment_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareCommentConnectionImplementors = []string{"ShareCommentConnection"}
+
+func (ec *executionContext) _ShareCommentConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*ent.ShareComment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareCommentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareCommentConnection")
+		case "edges":
+			out.Values[i] = ec._ShareCommentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ShareCommentConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ShareCommentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShareCommentConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareCommentEdgeImplementors = []string{"ShareCommentEdge"}
+
+func (ec *executionContext) _ShareCommentEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*ent.ShareComment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareCommentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareCommentEdge")
+		case "cursor":
+			out.Values[i] = ec._ShareCommentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ShareCommentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareCommentPayloadImplementors = []string{"ShareCommentPayload"}
+
+func (ec *executionContext) _ShareCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ShareCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareCommentPayload")
+		case "comment":
+			out.Values[i] = ec._ShareCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._ShareCommentPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -52858,6 +55649,198 @@ func (ec *executionContext) _ShareEdge(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var shareFeedbackImplementors = []string{"ShareFeedback"}
+
+func (ec *executionContext) _ShareFeedback(ctx context.Context, sel ast.SelectionSet, obj *shares.Reviewed) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareFeedbackImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareFeedback")
+		case "file":
+			out.Values[i] = ec._ShareFeedback_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "picked":
+			out.Values[i] = ec._ShareFeedback_picked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejected":
+			out.Values[i] = ec._ShareFeedback_rejected(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rating":
+			out.Values[i] = ec._ShareFeedback_rating(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "comments":
+			out.Values[i] = ec._ShareFeedback_comments(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "picks":
+			out.Values[i] = ec._ShareFeedback_picks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareFeedbackConnectionImplementors = []string{"ShareFeedbackConnection"}
+
+func (ec *executionContext) _ShareFeedbackConnection(ctx context.Context, sel ast.SelectionSet, obj *model.Connection[*shares.Reviewed]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareFeedbackConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareFeedbackConnection")
+		case "edges":
+			out.Values[i] = ec._ShareFeedbackConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ShareFeedbackConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ShareFeedbackConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ShareFeedbackConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareFeedbackEdgeImplementors = []string{"ShareFeedbackEdge"}
+
+func (ec *executionContext) _ShareFeedbackEdge(ctx context.Context, sel ast.SelectionSet, obj *model.Edge[*shares.Reviewed]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareFeedbackEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareFeedbackEdge")
+		case "cursor":
+			out.Values[i] = ec._ShareFeedbackEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ShareFeedbackEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var sharePayloadImplementors = []string{"SharePayload"}
 
 func (ec *executionContext) _SharePayload(ctx context.Context, sel ast.SelectionSet, obj *model.SharePayload) graphql.Marshaler {
@@ -52877,6 +55860,173 @@ func (ec *executionContext) _SharePayload(ctx context.Context, sel ast.Selection
 			}
 		case "userErrors":
 			out.Values[i] = ec._SharePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sharePickImplementors = []string{"SharePick"}
+
+func (ec *executionContext) _SharePick(ctx context.Context, sel ast.SelectionSet, obj *ent.SharePick) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePickImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePick")
+		case "reviewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SharePick_reviewer(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "choice":
+			out.Values[i] = ec._SharePick_choice(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rating":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SharePick_rating(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "updatedAt":
+			out.Values[i] = ec._SharePick_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareReviewerImplementors = []string{"ShareReviewer", "Node"}
+
+func (ec *executionContext) _ShareReviewer(ctx context.Context, sel ast.SelectionSet, obj *ent.ShareReviewer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareReviewerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareReviewer")
+		case "id":
+			out.Values[i] = ec._ShareReviewer_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ShareReviewer_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._ShareReviewer_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -57184,8 +60334,18 @@ func (ec *executionContext) unmarshalNDeleteSavedSearchInput2githubᚗcomᚋsafe
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDeleteShareCommentInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareCommentInput(ctx context.Context, v any) (model.DeleteShareCommentInput, error) {
+	res, err := ec.unmarshalInputDeleteShareCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDeleteShareInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareInput(ctx context.Context, v any) (model.DeleteShareInput, error) {
 	res, err := ec.unmarshalInputDeleteShareInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteShareReviewerInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareReviewerInput(ctx context.Context, v any) (model.DeleteShareReviewerInput, error) {
+	res, err := ec.unmarshalInputDeleteShareReviewerInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -57826,6 +60986,11 @@ func (ec *executionContext) marshalNGroupEdge2ᚕgithubᚗcomᚋsafelightᚋsafe
 	return ret
 }
 
+func (ec *executionContext) unmarshalNHideShareCommentInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐHideShareCommentInput(ctx context.Context, v any) (model.HideShareCommentInput, error) {
+	res, err := ec.unmarshalInputHideShareCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (uuid.UUID, error) {
 	res, err := graphql.UnmarshalUUID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -58238,6 +61403,11 @@ func (ec *executionContext) marshalNMapCluster2ᚖgithubᚗcomᚋsafelightᚋsaf
 		return graphql.Null
 	}
 	return ec._MapCluster(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNMarkFeedbackSeenInput2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐMarkFeedbackSeenInput(ctx context.Context, v any) (model.MarkFeedbackSeenInput, error) {
+	res, err := ec.unmarshalInputMarkFeedbackSeenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNMetricsSample2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋtimeseriesᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*timeseries.Sample) graphql.Marshaler {
@@ -58905,6 +62075,82 @@ func (ec *executionContext) marshalNShare2ᚖgithubᚗcomᚋsafelightᚋsafeligh
 	return ec._Share(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice(ctx context.Context, v any) (sharepick.Choice, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice(ctx context.Context, sel ast.SelectionSet, v sharepick.Choice) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice = map[string]sharepick.Choice{
+		"NONE":     sharepick.ChoiceNone,
+		"PICKED":   sharepick.ChoicePicked,
+		"REJECTED": sharepick.ChoiceRejected,
+	}
+	marshalNShareChoice2githubᚗcomᚋsafelightᚋsafelightᚋentᚋsharepickᚐChoice = map[sharepick.Choice]string{
+		sharepick.ChoiceNone:     "NONE",
+		sharepick.ChoicePicked:   "PICKED",
+		sharepick.ChoiceRejected: "REJECTED",
+	}
+)
+
+func (ec *executionContext) marshalNShareComment2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ShareComment) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareComment2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareComment(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareComment2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareComment(ctx context.Context, sel ast.SelectionSet, v *ent.ShareComment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShareComment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShareCommentEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*ent.ShareComment]) graphql.Marshaler {
+	return ec._ShareCommentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShareCommentEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*ent.ShareComment]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareCommentEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads(ctx context.Context, v any) (share.Downloads, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNShareDownloads2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐDownloads[tmp]
@@ -58955,6 +62201,52 @@ func (ec *executionContext) marshalNShareEdge2ᚕgithubᚗcomᚋsafelightᚋsafe
 	return ret
 }
 
+func (ec *executionContext) marshalNShareFeedback2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐReviewedᚄ(ctx context.Context, sel ast.SelectionSet, v []*shares.Reviewed) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareFeedback2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐReviewed(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareFeedback2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐReviewed(ctx context.Context, sel ast.SelectionSet, v *shares.Reviewed) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShareFeedback(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShareFeedbackEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx context.Context, sel ast.SelectionSet, v model.Edge[*shares.Reviewed]) graphql.Marshaler {
+	return ec._ShareFeedbackEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShareFeedbackEdge2ᚕgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Edge[*shares.Reviewed]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareFeedbackEdge2githubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind(ctx context.Context, v any) (share.Kind, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind[tmp]
@@ -58984,6 +62276,58 @@ var (
 		share.KindAlbum:  "ALBUM",
 	}
 )
+
+func (ec *executionContext) marshalNSharePick2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSharePickᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.SharePick) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSharePick2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSharePick(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSharePick2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐSharePick(ctx context.Context, sel ast.SelectionSet, v *ent.SharePick) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SharePick(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShareReviewer2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareReviewerᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ShareReviewer) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareReviewer2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareReviewer(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareReviewer2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareReviewer(ctx context.Context, sel ast.SelectionSet, v *ent.ShareReviewer) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShareReviewer(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNShareVisits2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareDayᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ShareDay) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -59888,6 +63232,7 @@ var (
 		"FILE_PURGED":         outbox.FilePurged,
 		"FILE_DELETED":        outbox.FileDeleted,
 		"UPLOAD_FINISHED":     outbox.UploadFinished,
+		"COMMENT_CREATED":     outbox.CommentCreated,
 		"ACCOUNT_CREATED":     outbox.AccountCreated,
 		"ACCOUNT_CHANGED":     outbox.AccountChanged,
 		"ACCOUNT_DEACTIVATED": outbox.AccountDeactivated,
@@ -59903,6 +63248,7 @@ var (
 		outbox.FilePurged:         "FILE_PURGED",
 		outbox.FileDeleted:        "FILE_DELETED",
 		outbox.UploadFinished:     "UPLOAD_FINISHED",
+		outbox.CommentCreated:     "COMMENT_CREATED",
 		outbox.AccountCreated:     "ACCOUNT_CREATED",
 		outbox.AccountChanged:     "ACCOUNT_CHANGED",
 		outbox.AccountDeactivated: "ACCOUNT_DEACTIVATED",
@@ -60421,11 +63767,25 @@ func (ec *executionContext) marshalODeleteSavedSearchPayload2ᚖgithubᚗcomᚋs
 	return ec._DeleteSavedSearchPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODeleteShareCommentPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteShareCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteShareCommentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODeleteSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteSharePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteSharePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DeleteSharePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteShareReviewerPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteShareReviewerPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteShareReviewerPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteShareReviewerPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteTemplatePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐDeleteTemplatePayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteTemplatePayload) graphql.Marshaler {
@@ -60554,6 +63914,40 @@ func (ec *executionContext) marshalOFamilyKeyConnection2ᚖgithubᚗcomᚋsafeli
 	}
 	return ec._FamilyKeyConnection(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter(ctx context.Context, v any) (*shares.FeedbackFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter(ctx context.Context, sel ast.SelectionSet, v *shares.FeedbackFilter) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter[*v])
+	return res
+}
+
+var (
+	unmarshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter = map[string]shares.FeedbackFilter{
+		"PICKED":    shares.Picked,
+		"REJECTED":  shares.Rejected,
+		"RATED":     shares.Rated,
+		"COMMENTED": shares.Commented,
+	}
+	marshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter = map[shares.FeedbackFilter]string{
+		shares.Picked:    "PICKED",
+		shares.Rejected:  "REJECTED",
+		shares.Rated:     "RATED",
+		shares.Commented: "COMMENTED",
+	}
+)
 
 func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
 	if v == nil {
@@ -61635,6 +65029,27 @@ func (ec *executionContext) marshalOShare2ᚖgithubᚗcomᚋsafelightᚋsafeligh
 	return ec._Share(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOShareComment2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋentᚐShareComment(ctx context.Context, sel ast.SelectionSet, v *ent.ShareComment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShareComment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShareCommentConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.ShareComment]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShareCommentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShareCommentPayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐShareCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ShareCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShareCommentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOShareConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*ent.Share]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -61673,6 +65088,13 @@ var (
 		share.DownloadsOriginals:  "ORIGINALS",
 	}
 )
+
+func (ec *executionContext) marshalOShareFeedbackConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐConnection(ctx context.Context, sel ast.SelectionSet, v *model.Connection[*shares.Reviewed]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShareFeedbackConnection(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOSharePayload2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐSharePayload(ctx context.Context, sel ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
 	if v == nil {
