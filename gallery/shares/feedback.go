@@ -39,6 +39,7 @@ const (
 	maxComments       = 5000
 	maxPicks          = 50_000
 	maxOwnComments    = 500 // of one reviewer
+	maxMarksMinute    = 120 // of one reviewer
 	maxCommentsMinute = 10  // of one reviewer
 	idleReviewer      = time.Hour
 )
@@ -305,6 +306,11 @@ func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 	}
 	if m.Rating < 0 || m.Rating > 5 {
 		return fault.OnField(fault.Invalid, "rating", "the rating is %d, expected 0 to 5", m.Rating)
+	}
+	if !r.shares.marks.take(r.Reviewer.ID, r.now(), maxMarksMinute) {
+		f := fault.New(fault.RateLimited, "more than %d picks and ratings in a minute", maxMarksMinute)
+		f.RetryAfter = time.Minute
+		return f
 	}
 	this := []func(*entsql.Selector){
 		sharepick.ReviewerID(r.Reviewer.ID), sharepick.EntryID(f.EntryID()),

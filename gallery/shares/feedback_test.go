@@ -203,5 +203,9 @@ func TestFeedbackLimits(t *testing.T) {
 		}
 		_, err = r.Comment(at, f, shares.NewComment{Text: "x"})
 		gallerytest.Want(t, err, fault.RateLimited, "eleven in a minute")
+		for range 120 {
+			s.Must(r.Mark(at, f, shares.Mark{Rating: 1}))
+		}
+		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 1}), fault.RateLimited, "picks in a minute")
 	})
 }
