@@ -10,6 +10,8 @@ const pages = [
   "",
   "login",
   "setup",
+  "reset",
+  "confirm",
   "f",
   "timeline",
   "search",

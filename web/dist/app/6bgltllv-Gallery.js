@@ -1,1 +1,0 @@
-export{t as default}from"./c2gn5oxn-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./d3nd7veh-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./lsofoz4i-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./oetqs8on-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./j5f3nlr9-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./o988ip1y-archive.js";

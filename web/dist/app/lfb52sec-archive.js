@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./e0dy5lky-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ns4zq8gs-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./cn98kcuc-Apply.js";

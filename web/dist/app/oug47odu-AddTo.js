@@ -1,0 +1,1 @@
+export{t as default}from"./mmvm2j5s-AddTo.js";
