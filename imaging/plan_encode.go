@@ -151,8 +151,10 @@ func (p *planner) gray() bool {
 		switch s.Call.Name {
 		case "grayscale":
 			gray = true
-		case "image", "watermark", "text", "label", "rgb":
+		case "image", "watermark", "text", "label", "rgb", "white_balance":
 			gray = false
+		case "curve":
+			gray = gray && s.Call.Arg("points").Curve.Channel == ""
 		case "background_color": // seen where there is transparency
 			c := s.Call.Arg("color").Colour
 			gray = gray && (!s.Before.Alpha || c.Word != "" || c.R == c.G && c.G == c.B)

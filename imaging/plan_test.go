@@ -527,3 +527,22 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 }
+
+// TestGray holds which results have one channel: those of gray sources and grayscale() that no filter tints.
+func TestGray(t *testing.T) {
+	gray := Header{Format: PNG, Width: 80, Height: 60, Pages: 1, Bands: 1, Depth: 8}
+	for filters, want := range map[string]bool{
+		"": true, "brightness(20)": true, "saturation(50)": true, "hue(90)": true, "vibrance(40)": true, "invert()": true,
+		"curve(64,20,128,140)": true, "curve(r,64,20,128,140)": false, "white_balance(3000)": false, "rgb(9,0,0)": false,
+		"white_balance(3000):grayscale()": true, "text(Hi,0,0)": false, "fill(red)": false,
+		"fill(888888)": true, "round_corner(9,9,red)": false, "white_balance(6500)": true,
+	} {
+		p, err := planOf(t, "filters:"+filters+":format(png)", gray, DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Encode[0].Gray; got != want {
+			t.Errorf("%q: one channel is %v, expected %v", filters, got, want)
+		}
+	}
+}

@@ -40,13 +40,12 @@ type FilterSpec struct {
 	Parameters []Parameter
 	Effect     string // one English sentence without a final dot; {name} stands for an argument
 
-	Step    StepKind // what it does to a picture's shape; empty for one that changes no pixels
-	Neutral bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
-	// it changes pixels where they are, or only the file: plans that differ only in it share the picture before it
-	Tone     bool
-	Weight   string // the rate of a pixel of the result, see imaging/cost; empty costs nothing
-	Meta     bool   // a metadata filter: obeyed by /meta, always strict
-	Analyses bool   // /meta decodes the picture for it
+	Step     StepKind // what it does to a picture's shape; empty for one that changes no pixels
+	Neutral  bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
+	Tone     bool     // it makes each pixel's color from that of the pixel alone: a run of such filters is one step
+	Weight   string   // the rate of a pixel of the result, see imaging/cost; empty costs nothing
+	Meta     bool     // a metadata filter: obeyed by /meta, always strict
+	Analyses bool     // /meta decodes the picture for it
 }
 
 // StepKind is what a filter does to the shape of a picture.
@@ -149,7 +148,6 @@ var filterTable = []FilterSpec{
 		Effect:     "Blur with a Gaussian of sigma {sigma}",
 		Step:       StepKeeps,
 		Neutral:    true,
-		Tone:       true,
 		Weight:     "blur",
 	},
 	{
@@ -297,7 +295,6 @@ var filterTable = []FilterSpec{
 		Effect:     "Pixelate in blocks of {block} pixels",
 		Step:       StepKeeps,
 		Neutral:    true,
-		Tone:       true,
 		Weight:     "heavy",
 	},
 	{Name: "preview", Effect: "Cache the decoded source for further edits"},
@@ -309,8 +306,7 @@ var filterTable = []FilterSpec{
 		Neutral:    true,
 		Weight:     "resize",
 	},
-	{Name: "quality", Parameters: args(integer("n", 1, 100).also("auto")), Effect: "Encode with quality {n}",
-		Tone: true},
+	{Name: "quality", Parameters: args(integer("n", 1, 100).also("auto")), Effect: "Encode with quality {n}"},
 	{Name: "raw", Effect: "Return the source's bytes unchanged"},
 	{
 		Name:       "rgb",
@@ -327,7 +323,6 @@ var filterTable = []FilterSpec{
 		Parameters: args(number("rx", 0, huge), number("ry", 0, huge).or(""), colour("color").or("none")),
 		Effect:     "Round the corners with radii of {rx} x {ry} pixels onto {color}",
 		Step:       StepRounds,
-		Tone:       true,
 		Weight:     "heavy",
 	},
 	{
@@ -341,12 +336,11 @@ var filterTable = []FilterSpec{
 	{Name: "shadows", Parameters: args(number("amount", -100, 100)), Effect: "Change the shadows by {amount} percent",
 		Step: StepKeeps, Tone: true, Weight: "tone"},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",
-		Step: StepKeeps, Tone: true, Weight: "heavy"},
+		Step: StepKeeps, Weight: "heavy"},
 	{
 		Name:       "speed",
 		Parameters: args(word("of", speeds...)),
 		Effect:     "Encode at the speed {of}: best saves bytes and resizes in linear light, fast saves time",
-		Tone:       true,
 	},
 	{
 		Name:       "straighten",
@@ -435,6 +429,12 @@ var filterTable = []FilterSpec{
 // drawsLayer reports whether the filter's first parameter is the operation path of a layer.
 func (s *FilterSpec) drawsLayer() bool {
 	return len(s.Parameters) > 0 && s.Parameters[0].Kind == KindPath
+}
+
+// IsTone reports whether the filter of a call is one of tone, see FilterSpec.
+func (c Call) IsTone() bool {
+	s := specOf(c.Name)
+	return s != nil && s.Tone
 }
 
 // specOf returns the row of that name or alias; nil when there is none.

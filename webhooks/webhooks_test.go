@@ -636,7 +636,7 @@ func TestDueBehindRetries(t *testing.T) {
 		s := newStage(t, pool, name, gallerytest.Config{})
 		w, _ := s.hook("https://example.com/", webhooks.Input{})
 		client := s.Webhooks.Client()
-		now := time.Now()
+		now := s.Clock.Now()
 		rows := make([]*ent.WebhookDeliveryCreate, 1_100)
 		for i := range rows {
 			rows[i] = client.WebhookDelivery.Create().

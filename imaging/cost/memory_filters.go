@@ -9,26 +9,16 @@ func (f *footprint) filters(steps []imaging.Step) {
 		if s.Skip {
 			continue
 		}
-		if toned && isTone(s) {
+		if toned && s.Call.IsTone() {
 			continue
 		}
-		toned = isTone(s)
-		if toned && n+1 < len(steps) && isTone(steps[n+1]) {
+		toned = s.Call.IsTone()
+		if toned && n+1 < len(steps) && steps[n+1].Call.IsTone() {
 			f.wait()
 			continue
 		}
 		f.filter(s)
 	}
-}
-
-// isTone reports whether the filter makes each pixel's color from that of the pixel alone.
-func isTone(s imaging.Step) bool {
-	switch s.Call.Name {
-	case "brightness", "contrast", "curve", "exposure", "grayscale", "highlights", "hue", "invert", "modulate", "rgb",
-		"saturation", "shadows", "vibrance", "white_balance":
-		return true
-	}
-	return false
 }
 
 // filter adds one filter.

@@ -1,11 +1,13 @@
 package vips
 
 import (
+	stdimage "image"
 	"image/color"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/imaging"
 	corpus "github.com/safelight/safelight/imaging/hostile"
 )
 
@@ -274,5 +276,40 @@ func BenchmarkTones(b *testing.B) {
 				processed(e, "filters:"+filters+":format(jpeg)", data, b)
 			}
 		})
+	}
+}
+
+// TestToneFilters holds that the filters of tone in the table are those with a stage.
+func TestToneFilters(t *testing.T) {
+	for _, f := range imaging.FilterTable() {
+		if _, staged := toneStages[f.Name]; staged != f.Tone {
+			t.Errorf("%s: tone in the table is %v, with a stage here is %v", f.Name, f.Tone, staged)
+		}
+	}
+}
+
+// TestGrayTakesColor holds that a filter does to a picture of one channel what it does to the same gray in three.
+func TestGrayTakesColor(t *testing.T) {
+	e := open(t)
+	one, three := stdimage.NewGray(stdimage.Rect(0, 0, 64, 16)), stdimage.NewNRGBA(stdimage.Rect(0, 0, 64, 16))
+	for y := range 16 {
+		for x := range 64 {
+			one.SetGray(x, y, color.Gray{uint8(4 * x)})
+			three.SetNRGBA(x, y, color.NRGBA{uint8(4 * x), uint8(4 * x), uint8(4 * x), 255})
+		}
+	}
+	for _, filters := range []string{
+		"white_balance(3000)", "white_balance(6500,40)", "curve(r,64,20,128,140)", "curve(64,20,128,140)", "rgb(20,0,-20)",
+		"hue(90)", "saturation(80)", "vibrance(80)", "modulate(10,50,120)", "exposure(1)", "invert()", "brightness(20)",
+		"grayscale():white_balance(3000)", "white_balance(3000):grayscale()",
+	} {
+		path := "filters:" + filters + ":format(png)"
+		got, want := decoded(t, processed(e, path, pngOf(t, one), t).Data), decoded(t, processed(e, path, pngOf(t, three), t).Data)
+		for x := range 64 {
+			if !near(at(got, x, 3), at(want, x, 3), 1) {
+				t.Errorf("%s: %v becomes %v, in three channels %v", filters, one.GrayAt(x, 3), at(got, x, 3), at(want, x, 3))
+				break
+			}
+		}
 	}
 }
