@@ -33,7 +33,7 @@ func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 }
 
 // readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database. It returns
-// the mounts that could not be read; nil if none was.
+// the mounts that could not be read.
 func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, failed error) {
 	ids, err := g.db.TrashItem.Query().IDs(ctx)
 	if err != nil {

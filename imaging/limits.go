@@ -9,7 +9,7 @@ const (
 )
 
 // DefaultLimits returns the limits of programs and tests without settings. For the server, settings replace all but
-// MaxDepth: their defaults are in cmd/safelight/settings_table.go. Change both.
+// MaxDepth: their defaults are in cmd/safelight/settings_table.go, and TestDefaultLimits compares both.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxSourcePixels: 100_000_000,

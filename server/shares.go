@@ -77,7 +77,7 @@ func (s shareRoutes) register() {
 func shareKey(c *fiber.Ctx) string { return strings.Clone(c.Params("key")) }
 
 // visitor passes requests of somebody who may open the link. The context of the request is then that of shares.Visit:
-// anonymous, and limited to what is shared.
+// anonymous, and limited to what is shared, for an album to what its owner may view: take files from the Visitor.
 func (s shareRoutes) visitor(next func(*fiber.Ctx, *shares.Visitor) error) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set("X-Robots-Tag", "noindex")

@@ -55,8 +55,8 @@ func (u *Uploads) checkFile(
 	if f == "" {
 		return "", fault.OnField(
 			fault.UnsupportedType, "content",
-			"%s is not in a format that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, JPEG XL, JPEG 2000 or SVG",
-			k.Name(),
+			"%s is not in a format that this server reads, expected JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP, "+
+				"JPEG XL, JPEG 2000 or SVG", k.Name(),
 		)
 	}
 	if u.config.Probe == nil {

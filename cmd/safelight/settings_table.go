@@ -1,7 +1,7 @@
 package main
 
 // settingsTable is the list of all settings, from which --help, `safelight config` and docs/reference/settings.md are
-// generated. It is the only place where flags, environment variables and defaults are defined.
+// generated. It is the only place where flags, environment variables and the defaults of the server are defined.
 var settingsTable = []Setting{
 	{Name: "listen", Default: "127.0.0.1:8000", Kind: kindAddress, Group: groupServer,
 		Help:  "Address to listen on. Port 0 picks a free port.",

@@ -4,9 +4,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 var update = flag.Bool("update", false, "write the files that are made from code")
@@ -36,6 +39,20 @@ func TestEveryDefaultIsOfItsKind(t *testing.T) {
 	if s.Limits.MaxSourceBytes != 100<<20 || s.Keys.Lifetime != 168*time.Hour || s.Listen != "127.0.0.1:8000" ||
 		s.Limits.Timeout != 20*time.Second {
 		t.Errorf("defaults differ from spec/settings.md: %+v", s)
+	}
+}
+
+// TestDefaultLimits compares the limits of programs without settings with the defaults of the settings.
+func TestDefaultLimits(t *testing.T) {
+	s, err := resolve(nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := imaging.DefaultLimits()
+	got := s.Limits
+	got.MaxDepth, got.Options = want.MaxDepth, want.Options // are no settings, or decided by the server
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the settings give %+v, imaging.DefaultLimits %+v", got, want)
 	}
 }
 

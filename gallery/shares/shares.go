@@ -1,6 +1,7 @@
 // Package shares holds links for people without an account to a folder, files or an album. Everything that a visitor
-// reaches goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the
-// only writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
+// reaches goes through Visit and Visitor: the context of a request has the scope of the link, which for an album is all
+// that its owner may view, so that handlers take files from Visitor, never from the gallery. It is the only writer of
+// the tables of shares, but for the paths of their items, which follow moves in gallery/access.
 package shares
 
 import (

@@ -43,7 +43,8 @@ type Visitor struct {
 }
 
 // Visit returns the visitor that a key and the token of an open visit stand for, and the context in which they act:
-// anonymous, with a scope that holds what is shared and what the owner of the link may view now. fault.NotFound for an
+// anonymous, with a scope that holds what is shared, as far as the owner of the link may view it now. For an album, the
+// scope is all that its owner may view, and only the methods of Visitor narrow it to the album. fault.NotFound for an
 // unknown key, a revoked link, and one whose owner may view nothing of it any more, fault.Expired for one that has
 // ended, fault.Unauthenticated if the password is missing.
 func (s *Shares) Visit(ctx context.Context, key, token string) (context.Context, *Visitor, error) {
