@@ -32,6 +32,12 @@ func (s tallies) full(key limitKey, now time.Time) (ended <-chan struct{}, err e
 	return t.ended, nil
 }
 
+// isFull reports whether the failures of a key and its logins in progress together reach the limit.
+func (s tallies) isFull(key limitKey, now time.Time) bool {
+	t := s.recent(key, now)
+	return t != nil && len(t.failed)+t.inProgress >= s.limit
+}
+
 // begin counts a login in progress. Its caller passes the tally to end.
 func (s tallies) begin(key limitKey, now time.Time) *tally {
 	t := s.get(key, now)
