@@ -81,8 +81,8 @@ func (f *Failures) attempt(
 	return ok, err
 }
 
-// begin waits until another attempt is allowed, and counts one in progress until end is called. shared is nil unless the
-// password is.
+// begin waits until another attempt is allowed, and counts one in progress until end is called. shared is nil unless
+// the password is shared.
 func (f *Failures) begin(
 	ctx context.Context, ofAddress, ofName limitKey, shared *limitKey,
 ) (end func(failed bool), err error) {

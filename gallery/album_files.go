@@ -3,7 +3,6 @@ package gallery
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -30,8 +29,8 @@ type AlbumPage struct {
 	Pictures bool // only what the filter Pictures selects
 }
 
-// Pictures returns the filter of what people without an account see of a library: pictures, but no templates, which name
-// other files.
+// Pictures returns the filter of what people without an account see of a library: pictures, but no templates, which
+// name other files.
 func Pictures() search.Filter {
 	no := false
 	f := search.Filter{IsTemplate: &no}
@@ -86,30 +85,22 @@ func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*b
 func (a *Album) conditions(
 	ctx context.Context, scope access.Scope, o BrowseOptions, pictures bool,
 ) (*search.Conditions, error) {
+	c, err := a.all(ctx, scope, o)
+	if err != nil || !pictures {
+		return c, err
+	}
+	return c, c.Filter(ctx, Pictures())
+}
+
+func (a *Album) all(ctx context.Context, scope access.Scope, o BrowseOptions) (*search.Conditions, error) {
 	c := search.New(a.g.db, scope)
 	if !a.row.Smart {
 		c.Album(a.row.ID)
-		if pictures {
-			return c, c.Filter(ctx, Pictures())
-		}
 		return c, nil
 	}
 	filter, err := search.DecodeFilter(a.row.Filter)
 	if err != nil {
 		return nil, err
-	}
-	if pictures {
-		only := Pictures()
-		isOther := func(f imaging.Format) bool { return !slices.Contains(only.Formats, f) }
-		kept := slices.DeleteFunc(slices.Clone(filter.Formats), isOther)
-		if filter.IsTemplate != nil && *filter.IsTemplate || len(filter.Formats) > 0 && len(kept) == 0 {
-			c.Nothing()
-			return c, nil
-		}
-		if filter.IsTemplate = only.IsTemplate; len(kept) > 0 {
-			only.Formats = kept
-		}
-		filter.Formats = only.Formats
 	}
 	o.Filter, o.Search = filter, a.row.Search
 	if !scope.Leads(a.row.Folder) { // for this caller, the folder does not exist
@@ -217,7 +208,7 @@ func (b *browse) rankOf(i int) cursor {
 }
 
 // findPlace looks up where the file of the cursor is now. If it is not in the album any more, or is one that the caller
-// may not see, as many files are skipped as preceded it: a cursor that somebody makes up tells of no file.
+// may not see, as many files are skipped as preceded it: otherwise a forged cursor would tell of hidden files.
 func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 	if b.from == nil {
 		return nil
@@ -231,7 +222,7 @@ func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 		path, err = b.g.db.Entry.Query().Where(entry.ID(b.from.ID)).Select(entry.FieldPath).String(ctx)
 	}
 	switch {
-	case ent.IsNotFound(err) || err == nil && !scope.Sees(path): // in the trash it may be seen
+	case ent.IsNotFound(err) || err == nil && !scope.Sees(path): // one in the trash keeps its place
 		b.from, b.o.Skip = nil, min(b.o.Skip, math.MaxInt32-rank)+max(0, rank-1)
 		return nil
 	case err != nil:

@@ -62,7 +62,8 @@ func (a *Access) Within(
 	return context.WithValue(ctx, contextKey{}, &memo{scope: &scope, fixed: true}), reached, nil
 }
 
-// As returns a context that may do what an identity may do, up to a limit. The identity in the context does not widen it.
+// As returns a context that may do what an identity may do, up to a limit. The identity in the context does not widen
+// it.
 func (a *Access) As(ctx context.Context, i auth.Identity, limit Right) (context.Context, error) {
 	all, err := a.read(ctx, i)
 	if err != nil {

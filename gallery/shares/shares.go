@@ -1,6 +1,6 @@
-// Package shares holds links for people without an account to a folder, files or an album. Everything that a visitor reaches
-// goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the only
-// writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
+// Package shares holds links for people without an account to a folder, files or an album. Everything that a visitor
+// reaches goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the
+// only writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
 package shares
 
 import (
@@ -154,8 +154,8 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 			return err
 		}
 		row, err = tx.Share.Create().
-			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetNillableAlbumID(in.Album).SetName(row.Name).
-			SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
+			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetNillableAlbumID(in.Album).
+			SetName(row.Name).SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
 			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark).SetCreatedAt(s.config.Now().UTC()).
 			Save(ctx)
 		if err != nil {
@@ -180,8 +180,8 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 	return row, nil
 }
 
-// items returns what a link leads to, and the name for it. Another kind of thing that can be shared becomes a kind here,
-// and its files in Visitor.
+// items returns what a link leads to, and its name. Another kind of thing that can be shared becomes a kind here, and
+// its files come from Visitor.
 func (s *Shares) items(ctx context.Context, in CreateInput) (kind share.Kind, paths []string, name string, err error) {
 	if in.Album == nil {
 		if kind, paths, err = s.files(ctx, in.Paths); err != nil {
@@ -202,7 +202,9 @@ func (s *Shares) items(ctx context.Context, in CreateInput) (kind share.Kind, pa
 // files returns what a link to paths leads to.
 func (s *Shares) files(ctx context.Context, list []string) (share.Kind, []string, error) {
 	if n := len(list); n < 1 || n > maxFiles {
-		return "", nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected one folder, 1 to %d files, or an album", n, maxFiles)
+		return "", nil, fault.OnField(
+			fault.Invalid, "paths", "%d paths, expected one folder, 1 to %d files, or an album", n, maxFiles,
+		)
 	}
 	if len(list) == 1 {
 		switch folder, err := s.folder(ctx, list[0]); {

@@ -247,23 +247,35 @@ func isPicture(f *gallery.File) bool {
 	return f.Format() != nil && !k.IsHidden() && !gallery.IsTemplate(k) && !search.IsPreview(f.Name())
 }
 
-// folder returns the path of a folder by its path within the shared one, empty if none is shared; fault.NotFound if that
-// is none.
+// folder returns the path of a folder by its path within the shared one; empty if the link leads to no folder.
+// fault.NotFound if there can be no such folder.
 func (v *Visitor) folder(inside string) (storage.Key, error) {
 	k, err := storage.ParseKey(inside)
 	if err != nil {
 		return "", fault.WithField(err, "folder")
 	}
-	if v.Share.Kind != share.KindFolder && k != "" || k.IsHidden() {
+	switch isFolder := v.Share.Kind == share.KindFolder; {
+	case !isFolder && k != "" || k.IsHidden():
 		return "", fault.OnField(fault.NotFound, "folder", "the folder does not exist")
-	}
-	if v.Share.Kind != share.KindFolder {
+	case !isFolder:
 		return "", nil
-	}
-	if k == "" {
+	case k == "":
 		return storage.Key(v.Paths[0]), nil
 	}
 	return storage.Key(v.Paths[0]).Join(string(k)), nil
+}
+
+// pictures returns a page of the pictures of the album, or of a folder, and of those below it if recursive.
+func (v *Visitor) pictures(
+	ctx context.Context, folder storage.Key, recursive bool, after string, first int,
+) (*gallery.FileConnection, error) {
+	size := int32(first)
+	if v.Album != nil {
+		return v.Album.Files(ctx, gallery.AlbumPage{First: &size, After: after, Pictures: true})
+	}
+	return v.shares.gallery.Files(ctx, gallery.BrowseOptions{
+		Folder: string(folder), Recursive: recursive, Filter: gallery.Pictures(), First: &size, After: after,
+	})
 }
 
 // Page is a page of pictures or folders.
@@ -282,25 +294,10 @@ func (v *Visitor) Files(ctx context.Context, inside, after string, first int) (*
 	if v.Share.Kind == share.KindFiles {
 		return v.chosen(ctx, after, first)
 	}
-	size := int32(first)
-	if v.Album != nil {
-		c, err := v.Album.Files(ctx, gallery.AlbumPage{First: &size, After: after, Pictures: true})
-		if err != nil {
-			return nil, err
-		}
-		return shown(ctx, c)
-	}
-	c, err := v.shares.gallery.Files(ctx, gallery.BrowseOptions{
-		Folder: string(folder), Filter: gallery.Pictures(), First: &size, After: after,
-	})
+	c, err := v.pictures(ctx, folder, false, after, first)
 	if err != nil {
 		return nil, err
 	}
-	return shown(ctx, c)
-}
-
-// shown returns the page of a connection that visitors see.
-func shown(ctx context.Context, c *gallery.FileConnection) (*Page[*gallery.File], error) {
 	p := &Page[*gallery.File]{Items: slices.DeleteFunc(c.Nodes(), func(f *gallery.File) bool { return !isPicture(f) })}
 	return p, next(ctx, c, &p.Next)
 }
@@ -385,15 +382,7 @@ func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	one := int32(1)
-	var c *gallery.FileConnection
-	if v.Album != nil {
-		c, err = v.Album.Files(ctx, gallery.AlbumPage{First: &one, Pictures: true})
-	} else {
-		c, err = v.shares.gallery.Files(ctx, gallery.BrowseOptions{
-			Folder: string(folder), Recursive: true, Filter: gallery.Pictures(), First: &one,
-		})
-	}
+	c, err := v.pictures(ctx, folder, true, "", 1)
 	if err != nil {
 		return 0, err
 	}
@@ -436,12 +425,8 @@ func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
 	}
 	p, err := v.Files(ctx, "", "", 1)
 	if err == nil && len(p.Items) == 0 && v.Share.Kind == share.KindFolder {
-		one := int32(1)
 		var c *gallery.FileConnection
-		c, err = v.shares.gallery.Files(ctx, gallery.BrowseOptions{
-			Folder: v.Paths[0], Recursive: true, Filter: gallery.Pictures(), First: &one,
-		})
-		if err == nil {
+		if c, err = v.pictures(ctx, storage.Key(v.Paths[0]), true, "", 1); err == nil {
 			p.Items = c.Nodes()
 		}
 	}
