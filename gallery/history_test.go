@@ -132,9 +132,6 @@ func TestHistoryModel(t *testing.T) {
 // order of the operations, one after the other, that explains all answers.
 func TestHistory(t *testing.T) {
 	count := 800
-	if testing.Short() {
-		count = 400
-	}
 	if text := os.Getenv(historyVariable); text != "" {
 		var err error
 		count, err = strconv.Atoi(text)

@@ -2,7 +2,6 @@ package gallery_test
 
 import (
 	"database/sql"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/safelight/safelight/gallery/gallerytest"
@@ -25,11 +24,5 @@ func eachStore(t *testing.T, c gallerytest.Config, test func(*stage)) {
 }
 
 var must, want = gallerytest.Must, gallerytest.Want
-
-// halfOf is 0 or 1: with -short, tests that repeat one thing over many inputs take those with even or odd numbers.
-var halfOf = rand.IntN(2)
-
-// leftOut reports whether -short leaves out the input with that number.
-func leftOut(n int) bool { return testing.Short() && n%2 != halfOf }
 
 func ptr[T any](v T) *T { return &v }

@@ -146,7 +146,7 @@ func startSiege(t *testing.T) *siege {
 	return s
 }
 
-// attackBy prepares for an attack from an address, which a test of its own judges.
+// attackBy prepares for an attack from an address. t is the test of that attack.
 func (s *siege) attackBy(t *testing.T, address string) {
 	s.realServer.T, s.address, s.answers = t, address, map[string]int{}
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
