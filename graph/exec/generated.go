@@ -306,7 +306,7 @@ type ShareResolver interface {
 	NewFeedback(ctx context.Context, obj *ent.Share) (int32, error)
 	Reviewers(ctx context.Context, obj *ent.Share) ([]*ent.ShareReviewer, error)
 	Feedback(ctx context.Context, obj *ent.Share, filter *shares.FeedbackFilter, reviewerID *string, first *int32, after *string) (*model.Connection[*shares.Reviewed], error)
-	Comments(ctx context.Context, obj *ent.Share, path *string, first *int32, after *string) (*model.Connection[*ent.ShareComment], error)
+	Comments(ctx context.Context, obj *ent.Share, path *string, reviewerID *string, first *int32, after *string) (*model.Connection[*ent.ShareComment], error)
 }
 type ShareCommentResolver interface {
 	File(ctx context.Context, obj *ent.ShareComment) (*gallery.File, error)
@@ -1929,6 +1929,8 @@ extend type Share {
   comments(
     "Only those on this picture, relative to the storage root. Null: all."
     path: String
+    "Only those of this visitor, an id from ` + "`" + `ShareReviewer.id` + "`" + `. Null: of all."
+    reviewerId: ID
     "Page size, 1 to 100."
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
@@ -11226,22 +11228,30 @@ func (ec *executionContext) field_Share_comments_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reviewerId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reviewerId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -32523,7 +32533,7 @@ func (ec *executionContext) _Share_comments(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Share().Comments(ctx, obj, fc.Args["path"].(*string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Share().Comments(ctx, obj, fc.Args["path"].(*string), fc.Args["reviewerId"].(*string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.ShareComment]) graphql.Marshaler {

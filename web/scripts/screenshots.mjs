@@ -22,6 +22,7 @@ const documents = {
   health: "health",
   share: "share",
   "share-dialog": "shareDialog",
+  feedback: "feedback",
 };
 mkdirSync(out, { recursive: true });
 
