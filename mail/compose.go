@@ -62,11 +62,17 @@ var page = template.Must(template.New("").Parse(`<!DOCTYPE html>
 </html>
 `))
 
+// known returns the language; English if it is none of Languages.
+func (l Language) known() Language {
+	if slices.Contains(Languages, l) {
+		return l
+	}
+	return English
+}
+
 // words returns the wording of all messages in a language, which is English if there is no such language.
 func words(language Language) (name Language, all map[string]wording, err error) {
-	if !slices.Contains(Languages, language) {
-		language = English
-	}
+	language = language.known()
 	b, err := messages.ReadFile("messages/" + string(language) + ".json")
 	if err != nil {
 		return "", nil, err
@@ -85,7 +91,8 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 		return t, fmt.Errorf("there is no message %s in %s", kind, language)
 	}
 	fill := strings.NewReplacer("{from}", line(c.From), "{name}", line(c.Name), "{until}", day(c.Until))
-	t.Subject = line(fill.Replace(w.Subject))
+	// a mail program decodes what begins with =? in a header
+	t.Subject = strings.ReplaceAll(line(fill.Replace(w.Subject)), "=?", "= ?")
 	above, below := fill.Replace(w.Text), fill.Replace(w.After)
 	parts := []string{above}
 	if c.Note != "" {
