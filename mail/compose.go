@@ -53,9 +53,9 @@ var page = template.Must(template.New("").Parse(`<!DOCTYPE html>
 <p style="padding-left:12px;border-left:3px solid #b8531c;white-space:pre-wrap">{{.Note}}</p>
 {{- end}}
 <p style="margin:24px 0"><a href="{{.Link}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#b8531c;color:#ffffff;text-decoration:none">{{.Action}}</a></p>
-<p style="font-size:14px;overflow-wrap:anywhere">{{.Link}}</p>
+<p style="font-size:14px;overflow-wrap:anywhere;opacity:.75">{{.Link}}</p>
 {{- if .After}}
-<p style="font-size:14px">{{.After}}</p>
+<p style="font-size:14px;opacity:.75">{{.After}}</p>
 {{- end}}
 </div>
 </body>
@@ -90,7 +90,7 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 	if !ok {
 		return t, fmt.Errorf("there is no message %s in %s", kind, language)
 	}
-	fill := strings.NewReplacer("{from}", line(c.From), "{name}", line(c.Name), "{until}", day(c.Until))
+	fill := strings.NewReplacer("{from}", line(c.From), "{name}", line(c.Name), "{until}", day(c.Until, language))
 	// a mail program decodes what begins with =? in a header
 	t.Subject = strings.ReplaceAll(line(fill.Replace(w.Subject)), "=?", "= ?")
 	above, below := fill.Replace(w.Text), fill.Replace(w.After)
@@ -115,11 +115,22 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 // quote marks the lines that somebody else has written.
 func quote(note string) string { return "> " + strings.ReplaceAll(note, "\n", "\n> ") }
 
-// day returns the day of a time in RFC 3339; empty for none.
-func day(moment string) string {
+// days are how people write dates, as layouts of package time.
+var days = map[Language]string{
+	German:     "2.1.2006",
+	English:    "January 2, 2006",
+	Spanish:    "2/1/2006",
+	French:     "02/01/2006",
+	Japanese:   "2006年1月2日",
+	Portuguese: "02/01/2006",
+	Chinese:    "2006年1月2日",
+}
+
+// day returns the day of a time in RFC 3339, in UTC; empty for none.
+func day(moment string, language Language) string {
 	t, err := time.Parse(time.RFC3339, moment)
 	if err != nil {
 		return ""
 	}
-	return t.UTC().Format(time.DateOnly)
+	return t.UTC().Format(days[language])
 }

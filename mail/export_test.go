@@ -9,6 +9,9 @@ import (
 // Words returns the wording of all messages in a language.
 var Words = words
 
+// Day returns how people write the day of a time in RFC 3339.
+var Day = day
+
 // SendDue sends the messages that are due, once.
 func SendDue(ctx context.Context, m *Mailer) error {
 	_, err := m.wave(ctx)

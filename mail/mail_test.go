@@ -337,7 +337,9 @@ func TestInvitation(t *testing.T) {
 	s.run()
 	got := s.server.Messages()
 	_, text, _ := s.read(got[len(got)-1])
-	if link.FindString(text) != "https://photos.example.com/setup#invitation="+token || !strings.Contains(text, "ann") {
+	until := s.Clock.Now().Add(7 * 24 * time.Hour).UTC().Format("2006年1月2日")
+	if link.FindString(text) != "https://photos.example.com/setup#invitation="+token || !strings.Contains(text, "ann") ||
+		!strings.Contains(text, until) {
 		t.Errorf("the invitation says %s", text)
 	}
 	_, err = s.AcceptInvitation(t.Context(), token, "a much better password")
@@ -410,16 +412,17 @@ func TestBadServers(t *testing.T) {
 		config  func(*mail.Config)
 		problem mail.Problem
 		final   bool
+		answer  string
 	}{
-		"hangs":   {func(s *mailtest.Server) { s.Hangs = true }, plain, mail.ProblemTimeout, false},
-		"no TLS":  {func(s *mailtest.Server) { s.NoTLS = true }, plain, mail.ProblemNoTLS, false},
-		"unknown": {same, func(c *mail.Config) { c.Roots = nil }, mail.ProblemCertificate, false},
-		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused, true},
-		"is busy": {func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain, mail.ProblemRefused, false},
-		"is gone": {same, func(c *mail.Config) { c.Server.Port = 1 }, mail.ProblemUnreachable, false},
+		"hangs":   {func(s *mailtest.Server) { s.Hangs = true }, plain, mail.ProblemTimeout, false, ""},
+		"no TLS":  {func(s *mailtest.Server) { s.NoTLS = true }, plain, mail.ProblemNoTLS, false, ""},
+		"unknown": {same, func(c *mail.Config) { c.Roots = nil }, mail.ProblemCertificate, false, ""},
+		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused, true, "550 5.1.1 no such user"},
+		"is busy": {func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain, mail.ProblemRefused, false, "451 4.3.2 later"},
+		"is gone": {same, func(c *mail.Config) { c.Server.Port = 1 }, mail.ProblemUnreachable, false, ""},
 		"password": {
 			func(s *mailtest.Server) { s.Rejects = true },
-			func(c *mail.Config) { c.Server.User, c.Password = "photos", "wrong" }, mail.ProblemLogin, false,
+			func(c *mail.Config) { c.Server.User, c.Password = "photos", "guessed" }, mail.ProblemLogin, false, "535 5.7.8 the password is wrong",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -437,6 +440,9 @@ func TestBadServers(t *testing.T) {
 			}
 			if row.State != state || row.Problem != string(c.problem) || strings.Contains(row.Answer, "\a") {
 				t.Errorf("state %s, problem %s, answer %q, expected %s", row.State, row.Problem, row.Answer, c.problem)
+			}
+			if c.answer != "" && row.Answer != c.answer {
+				t.Errorf("the answer is %q, expected %q", row.Answer, c.answer)
 			}
 			failure, err := s.Mail.Test(s.Context(), "ann@example.com", mail.English)
 			if err != nil || failure == nil || failure.Problem != c.problem {
@@ -511,7 +517,7 @@ func TestWordings(t *testing.T) {
 	}
 	for _, language := range mail.Languages {
 		_, all, err := mail.Words(language)
-		if err != nil || len(all) != len(english) {
+		if err != nil || len(all) != len(english) || mail.Day("2026-12-04T00:00:00Z", language) == "" {
 			t.Fatalf("%s has %d messages, expected %d: %v", language, len(all), len(english), err)
 		}
 		for kind, want := range english {

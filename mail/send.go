@@ -11,6 +11,9 @@ import (
 	"net"
 	"net/textproto"
 	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -186,7 +189,7 @@ func (m *Mailer) helo() string {
 func (m *Mailer) classify(ctx context.Context, err error) *failure {
 	f := &failure{ProblemUnreachable, m.answer(err), false}
 	var (
-		reply    *textproto.Error
+		refusal  *textproto.Error
 		sending  *gomail.SendError
 		timeout  net.Error
 		unknown  x509.UnknownAuthorityError
@@ -203,24 +206,33 @@ func (m *Mailer) classify(ctx context.Context, err error) *failure {
 		f.Problem = ProblemNoTLS
 	case errors.As(err, &sending) && sending.ErrorCode() != 0:
 		f.Problem, f.final = ProblemRefused, !sending.IsTemp()
-	case errors.As(err, &reply) && (reply.Code == 530 || reply.Code == 534 || reply.Code == 535 || reply.Code == 538),
+	case errors.As(err, &refusal) && slices.Contains([]int{530, 534, 535, 538}, refusal.Code),
 		errors.Is(err, gomail.ErrNoSupportedAuthDiscovered):
 		f.Problem = ProblemLogin
-	case errors.As(err, &reply):
+	case errors.As(err, &refusal):
 		f.Problem = ProblemRefused
 	}
 	return f
 }
 
+// reply is what a mail server said, among what the library says about it.
+var reply = regexp.MustCompile(`([45]\d\d) (".*")`)
+
 // answer returns the text of an error as one short line, without the password: much of it comes from the mail server,
 // which may repeat what it was sent.
 func (m *Mailer) answer(err error) string {
+	said := err.Error()
+	if match := reply.FindStringSubmatch(said); match != nil {
+		if words, err := strconv.Unquote(match[2]); err == nil {
+			said = match[1] + " " + words
+		}
+	}
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(err.Error(), " "))
+	}, strings.ToValidUTF8(said, " "))
 	if password := m.config.Password; password != "" {
 		forms := []string{password, password, "\x00" + m.config.Server.User + "\x00" + password} // of LOGIN and PLAIN
 		for i, form := range forms {
