@@ -2867,8 +2867,8 @@ type IndexStatus {
 `, BuiltIn: false},
 	{Name: "../../schema/mail.graphql", Input: `extend type Query {
   """
-  E-mails of this installation, newest first: those that wait, those of the last 7 days that were sent, and those of the
-  last 30 days that failed. Scope: admin.
+  E-mails of this installation, newest first: those that wait, those of the last 7 days that were sent, those of the last
+  30 days that failed, and those of the last day that were dropped. Scope: admin.
   """
   mailMessages(
     "Only those in this state."
@@ -2899,7 +2899,8 @@ extend type Mutation {
   ): RetryMailPayload @admin
   """
   Sends a link to an address, which becomes the e-mail address of your account when somebody opens the link within 24
-  hours. Null removes your address at once. At most 5 messages an hour. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail.
+  hours. Null removes your address at once. The address that you had gets a message when it changes. At most 5 messages
+  an hour. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail.
   Not allowed for guests and API tokens. Scope: read.
   """
   changeEmail(
@@ -2908,7 +2909,7 @@ extend type Mutation {
   ): ChangeEmailPayload @confirmed
   """
   Sends a link of the caller, or any with scope admin, to people by e-mail. The password of the link is not in the
-  message. At most 100 messages a day. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail or if the link has ended. Scope:
+  message. At most 100 messages a day, and 20 a day to one address from all accounts. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail or if the link has ended. Scope:
   write.
   """
   sendShare(
@@ -2941,6 +2942,8 @@ enum MailKind {
   RESET
   "A link that confirms an address."
   ADDRESS
+  "A note to an address that an account had until then."
+  CHANGED
   "An invitation to choose the password of an account."
   INVITATION
   "A share link."
@@ -5581,6 +5584,8 @@ input UpdateProfileInput {
   username: String
   "E-mail address, which is not confirmed first. Requires scope admin, see ` + "`" + `changeEmail` + "`" + `. Empty removes it."
   email: String
+  "Language of the message to the address that is replaced."
+  language: Language! = EN
   "ADMIN or USER. Requires scope admin."
   role: Role
 }
@@ -44073,7 +44078,11 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"displayName", "username", "email", "role"}
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
+
+	fieldsInOrder := [...]string{"displayName", "username", "email", "language", "role"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -44101,6 +44110,13 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 				return it, err
 			}
 			it.Email = graphql.OmittableOf(data)
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
 			data, err := ec.unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, v)
@@ -61316,12 +61332,14 @@ var (
 	unmarshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind = map[string]mail1.Kind{
 		"RESET":      mail1.KindReset,
 		"ADDRESS":    mail1.KindAddress,
+		"CHANGED":    mail1.KindChanged,
 		"INVITATION": mail1.KindInvitation,
 		"SHARE":      mail1.KindShare,
 	}
 	marshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind = map[mail1.Kind]string{
 		mail1.KindReset:      "RESET",
 		mail1.KindAddress:    "ADDRESS",
+		mail1.KindChanged:    "CHANGED",
 		mail1.KindInvitation: "INVITATION",
 		mail1.KindShare:      "SHARE",
 	}
