@@ -269,6 +269,7 @@ generate: deps ## regenerate ent, gqlgen and the generated documentation
 	$(GO) generate ./...
 	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
 	$(GO) test ./database/moves -run TestTables -update
+	$(GO) test ./server -run TestMatrixDoc -update
 	$(GO) test ./imaging -run 'TestOperationsDoc|TestClientTypes|TestURLVectors' -update
 
 .PHONY: check
