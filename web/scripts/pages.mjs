@@ -401,3 +401,29 @@ export const pages = {
   },
   nowhere: { path: "/f/No/Such/Folder" },
 };
+
+async function toMessage(page) {
+  await toShare(page);
+  await page.getByRole("button", { name: "Create link" }).click();
+  await page.getByLabel("Send to").fill("ada@example.com, grace@example.com");
+  await page
+    .getByLabel("Note (optional)")
+    .fill("From our week in the North. The second one is for the wall.");
+  await page.getByRole("button", { name: "Send", exact: true }).hover();
+}
+
+/** Pages of a server that sends e-mail. */
+export const mailPages = {
+  mailShare: { path: norway, do: toMessage },
+  mail: {
+    path: norway,
+    async do(page) {
+      await toMessage(page);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByText("2 messages are on their way").waitFor();
+      await page.goto(new URL("/admin/mail", page.url()).href);
+      await page.getByText("grace@example.com").first().waitFor();
+      await page.mouse.move(0, 0);
+    },
+  },
+};

@@ -54,7 +54,8 @@ const plain = (message) => {
 };
 
 let mails;
-async function withMail() {
+/** Starts a mail server; options of a server that sends e-mail through it. */
+export async function withMail() {
   mails = await startMailServer();
   const port = await freePort();
   return {
