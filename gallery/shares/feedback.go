@@ -385,7 +385,9 @@ func (r *Review) visible() func(*entsql.Selector) {
 
 // Comments returns a page of the comments on a shared picture that the visitor sees, with their reviewers, the oldest
 // first.
-func (r *Review) Comments(ctx context.Context, f *gallery.File, after string, first int) (*Page[*ent.ShareComment], error) {
+func (r *Review) Comments(
+	ctx context.Context, f *gallery.File, after string, first int,
+) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
 		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.visible())
 	if after != "" {
