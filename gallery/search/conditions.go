@@ -5,8 +5,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -29,7 +27,11 @@ type Conditions struct {
 	some       []int // ids that meet a condition which more than MaxCandidates entries meet
 	db         *database.DB
 	scope      access.Scope // what the caller may see
-	fewFiles   bool         // at most MaxCandidates files, if Partial
+	looked     bool         // see was called: parents, files and byFolder are known
+	parents    []int        // the folders of visible files, if Partial; nil: too many
+	files      int          // in them
+	byFolder   bool         // they are read folder by folder, instead of in the order of the list
+	each       bool         // of one folder of merged
 	album      bool         // the files of an album
 	folder     *ent.Entry   // of Folder; nil: everything
 	deep       bool
@@ -99,9 +101,7 @@ func Below(db *database.DB, folder string) predicate.Entry {
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	c.In(folder, deep)
 	if c.Partial() {
-		n, err := c.countVisible(ctx)
-		c.fewFiles = n <= MaxCandidates
-		return err
+		return c.see(ctx)
 	}
 	if !deep || folder.Path == "" {
 		return nil
@@ -152,7 +152,7 @@ func WithoutPreviews(s *entsql.Selector) {
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
 // would walk through everything.
 func (c *Conditions) Plain() bool {
-	return (c.Candidates != nil || c.album || c.fewFiles && c.Partial()) && !c.db.IsPostgres()
+	return (c.Candidates != nil || c.album || c.byFolder && c.Partial()) && !c.db.IsPostgres()
 }
 
 // Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across
@@ -180,7 +180,7 @@ func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 // equal is column = v, without the use of an index if Plain.
 func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
-		if c.Plain() {
+		if c.Plain() && !c.each {
 			b.WriteString("+")
 		}
 		b.Ident(column).WriteString(" = ").Arg(v)
@@ -189,18 +189,5 @@ func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 
 // among writes that the id is a candidate's.
 func (c *Conditions) among(b *entsql.Builder, id string) {
-	if len(c.Candidates) == 0 {
-		b.WriteString("1 = 0")
-		return
-	}
-	ids := make([]string, len(c.Candidates))
-	for i, id := range c.Candidates {
-		ids[i] = strconv.Itoa(id)
-	}
-	b.Ident(id)
-	if c.db.IsPostgres() { // one literal: PostgreSQL plans each item of a list
-		b.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
-	} else {
-		b.WriteString(" IN (" + strings.Join(ids, ",") + ")")
-	}
+	b.Ident(id).WriteString(isOneOf(c.db.IsPostgres(), c.Candidates))
 }

@@ -25,11 +25,16 @@ const CountLimit = 1000
 // million files: everything or a folder, of all or some types, with or without templates. Matches of a search or of
 // another filter are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
+	if err := c.see(ctx); err != nil {
+		return 0, false, err
+	}
 	switch {
 	case c.narrowed:
 	case !c.Partial():
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 		return t.N, true, err
+	case kind == KindFile && c.types == nil && !c.templates:
+		return c.files, true, nil
 	case kind == KindFile:
 		n, err = c.countVisible(ctx)
 		return n, true, err
@@ -44,7 +49,7 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 		}
 	}
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
-	c.Of(kind, visible)(s)
+	c.readByFolder().Of(kind, visible)(s)
 	if !exact {
 		s.Limit(CountLimit + 1)
 	}
@@ -55,23 +60,27 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 
 // countVisible counts the files that the caller may see, without other conditions than those on types and templates.
 func (c *Conditions) countVisible(ctx context.Context) (int, error) {
-	roots := c.scope.Below(c.path())
-	if c.isFlat() || len(roots) == 0 {
+	if c.isFlat() {
 		return 0, nil
 	}
-	in, arg := visibleIn(c.db.Dialect(), roots)
-	query := "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
-		" AND parent_id" + in
-	return number(ctx, c.db, c.db.Numbered(query), arg)
+	query := "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) + " AND parent_id"
+	if c.parents != nil {
+		return number(ctx, c.db, query+isOneOf(c.db.IsPostgres(), c.parents))
+	}
+	in, arg := visibleIn(c.db.Dialect(), c.scope.Below(c.path()))
+	return number(ctx, c.db, c.db.Numbered(query+in), arg)
 }
 
 // Size returns the sum of the sizes of the visible files that Of selects, in bytes.
 func (c *Conditions) Size(ctx context.Context) (int64, error) {
+	if err := c.see(ctx); err != nil {
+		return 0, err
+	}
 	s := entsql.Dialect(c.db.Dialect()).
 		Select().
 		AppendSelectExpr(entsql.Raw("CAST(coalesce(sum(size), 0) AS BIGINT)")).
 		From(entsql.Table(entry.Table))
-	c.byFolder().Of(KindFile, true)(s)
+	c.readByFolder().Of(KindFile, true)(s)
 	query, args := s.Query()
 	n, err := number(ctx, c.db, query, args...)
 	return int64(n), err
@@ -100,7 +109,7 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	case c.deep:
 		where += fmt.Sprintf(
 			" AND parent_id IN (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL %s) SELECT id FROM below)",
-			c.folder.ID, foldersIn("below"),
+			c.folder.ID, foldersIn("below", "e.id"),
 		)
 	default:
 		where += fmt.Sprintf(" AND parent_id = %d AND class < %d", c.folder.ID, classPreview)

@@ -204,7 +204,7 @@ func isInside(b *entsql.Builder, parent, word string) {
 	} else {
 		hasWord(b, entry.FieldWords, word)
 	}
-	b.WriteString(" UNION " + foldersIn("below") + ") SELECT id FROM below)")
+	b.WriteString(" UNION " + foldersIn("below", "e.id") + ") SELECT id FROM below)")
 }
 
 // filesInside counts for each word the files in folders whose names have it, at any depth.
