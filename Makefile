@@ -58,7 +58,7 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 # Packages without goroutines have nothing to race. Of those with C, whose memory the detector does not see, the tests that
 # share pictures, stop jobs or start processes.
 CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./fonts ./signing ./uploads ./templates \
-	./timeseries ./gallery/... ./server/...
+	./timeseries ./gallery/... ./webhooks/... ./server/...
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
 	$(GO) test -race -short -vet=off -count=1 -timeout 60m $(CONCURRENT)

@@ -14,6 +14,7 @@ import (
 const (
 	maxFailuresOfName    = 10  // from one address for one username
 	maxFailuresOfAddress = 100 // from one address for all usernames
+	maxFailuresOfShared  = 50  // from all addresses for a shared password, before each address has one only
 	failureWindow        = time.Minute
 	maxFailureKeys       = 50_000 // of each kind
 	maxWaitingOfAddress  = 200    // attempts from one address that wait for others to end
@@ -28,6 +29,7 @@ type Failures struct {
 	mu        sync.Mutex
 	names     tallies
 	addresses tallies
+	shared    tallies
 	waiting   map[limitKey]int // logins by address
 }
 
@@ -40,7 +42,7 @@ func NewFailures(now func() time.Time) *Failures {
 		now = time.Now
 	}
 	return &Failures{now: now, names: newTallies(maxFailuresOfName), addresses: newTallies(maxFailuresOfAddress),
-		waiting: map[limitKey]int{}}
+		shared: newTallies(maxFailuresOfShared), waiting: map[limitKey]int{}}
 }
 
 // Attempt calls verify for a login from an address for a username, and returns its results. ok says whether the
@@ -51,8 +53,24 @@ func NewFailures(now func() time.Time) *Failures {
 func (f *Failures) Attempt(
 	ctx context.Context, address, name string, verify func() (ok bool, err error),
 ) (ok bool, err error) {
+	return f.attempt(ctx, address, name, nil, verify)
+}
+
+// AttemptShared is Attempt for a password that many people have, such as that of a link, and that is guessed from many
+// addresses at once. After 50 failures a minute from all addresses, each address may fail once a minute rather than 10
+// times. Nobody can keep others out: whoever has not failed may always try.
+func (f *Failures) AttemptShared(
+	ctx context.Context, address, name string, verify func() (ok bool, err error),
+) (ok bool, err error) {
+	shared := keyOf(name)
+	return f.attempt(ctx, address, name, &shared, verify)
+}
+
+func (f *Failures) attempt(
+	ctx context.Context, address, name string, shared *limitKey, verify func() (ok bool, err error),
+) (ok bool, err error) {
 	network := networkOf(address)
-	end, err := f.begin(ctx, keyOf(network), keyOf(network+"\x00"+name))
+	end, err := f.begin(ctx, keyOf(network), keyOf(network+"\x00"+name), shared)
 	if err != nil {
 		return false, err
 	}
@@ -63,13 +81,20 @@ func (f *Failures) Attempt(
 	return ok, err
 }
 
-// begin waits until another attempt is allowed, and counts one in progress until end is called.
-func (f *Failures) begin(ctx context.Context, ofAddress, ofName limitKey) (end func(failed bool), err error) {
+// begin waits until another attempt is allowed, and counts one in progress until end is called. shared is nil unless
+// the password is shared.
+func (f *Failures) begin(
+	ctx context.Context, ofAddress, ofName limitKey, shared *limitKey,
+) (end func(failed bool), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for {
 		now := f.now()
-		wait, err := f.names.full(ofName, now)
+		names := f.names
+		if shared != nil && f.shared.isFull(*shared, now) {
+			names.limit = 1
+		}
+		wait, err := names.full(ofName, now)
 		if err != nil {
 			return nil, err
 		}
@@ -89,12 +114,19 @@ func (f *Failures) begin(ctx context.Context, ofAddress, ofName limitKey) (end f
 	}
 	now := f.now()
 	name, address := f.names.begin(ofName, now), f.addresses.begin(ofAddress, now)
+	var all *tally
+	if shared != nil {
+		all = f.shared.begin(*shared, now)
+	}
 	return func(failed bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		now := f.now()
 		f.names.end(ofName, name, failed, now)
 		f.addresses.end(ofAddress, address, failed, now)
+		if all != nil {
+			f.shared.end(*shared, all, failed, now)
+		}
 	}, nil
 }
 

@@ -21,7 +21,7 @@ func TestFailuresAreBounded(t *testing.T) {
 	}
 	for i := range maxFailureKeys + 100 {
 		key := keyOf(fmt.Sprint(i))
-		if _, err := f.begin(t.Context(), key, key); err != nil { // it does not end
+		if _, err := f.begin(t.Context(), key, key, nil); err != nil { // it does not end
 			t.Fatal(err)
 		}
 	}
@@ -48,7 +48,7 @@ func TestEvictedAttempt(t *testing.T) {
 	now := time.Unix(1000, 0)
 	f := NewFailures(func() time.Time { return now })
 	key := keyOf("evicted")
-	end, err := f.begin(t.Context(), key, key)
+	end, err := f.begin(t.Context(), key, key, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,6 +59,51 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestSharedPasswords guesses the password of a link from many networks: each has a guess a minute once there are too
+// many, and somebody who has not failed gets in all the while.
+func TestSharedPasswords(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	f := auth.NewFailures(c.now)
+	try := func(network int, ok bool) (verified bool, err error) {
+		_, err = f.AttemptShared(t.Context(), fmt.Sprintf("192.0.2.%d", network), "share", func() (bool, error) {
+			verified = true
+			return ok, nil
+		})
+		return verified, err
+	}
+	guesses := func() (n int) {
+		for range 10 {
+			for network := range 100 {
+				if verified, _ := try(network, false); verified {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := guesses(); n != 100 {
+		t.Errorf("%d guesses from 100 networks, expected one from each", n)
+	}
+	if verified, err := try(200, true); !verified || err != nil {
+		t.Errorf("somebody else with the right password: %v", err)
+	}
+	_, err := try(1, true)
+	if fault.CodeOf(err) != fault.RateLimited || fault.Of(err).RetryAfter > time.Minute {
+		t.Errorf("a network that has guessed: %v", err)
+	}
+	c.t = c.t.Add(time.Minute)
+	if verified, err := try(1, true); !verified || err != nil {
+		t.Errorf("a minute later: %v", err)
+	}
+	for network := range 4 { // a few people who mistype
+		for range 10 {
+			if verified, _ := try(network, false); !verified {
+				t.Error("a failure of few is refused")
+			}
+		}
+	}
+}
+
 func TestFailuresEnd(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	f := auth.NewFailures(c.now)

@@ -20,16 +20,23 @@ func newTallies(limit int) tallies { return tallies{limit, map[limitKey]*tally{}
 // full returns nil if another login may begin, else a channel to wait for. It returns fault.RateLimited after too many
 // failures.
 func (s tallies) full(key limitKey, now time.Time) (ended <-chan struct{}, err error) {
-	t := s.recent(key, now)
-	switch {
-	case t == nil || len(t.failed)+t.inProgress < s.limit:
+	if !s.isFull(key, now) {
 		return nil, nil
+	}
+	t := s.of[key]
+	switch {
 	case len(t.failed) >= s.limit:
 		return nil, limited(failureWindow-now.Sub(t.failed[0]), "too many failed logins, try again later")
 	case t.ended == nil:
 		t.ended = make(chan struct{})
 	}
 	return t.ended, nil
+}
+
+// isFull reports whether the failures of a key and its logins in progress together reach the limit.
+func (s tallies) isFull(key limitKey, now time.Time) bool {
+	t := s.recent(key, now)
+	return t != nil && len(t.failed)+t.inProgress >= s.limit
 }
 
 // begin counts a login in progress. Its caller passes the tally to end.

@@ -19023,6 +19023,7 @@ type ShareMutation struct {
 	sealed_key      *string
 	name            *string
 	kind            *share.Kind
+	album_id        *uuid.UUID
 	password_hash   *string
 	expires_at      *time.Time
 	downloads       *share.Downloads
@@ -19331,6 +19332,55 @@ func (m *ShareMutation) OldKind(ctx context.Context) (v share.Kind, err error) {
 // ResetKind resets all changes to the "kind" field.
 func (m *ShareMutation) ResetKind() {
 	m.kind = nil
+}
+
+// SetAlbumID sets the "album_id" field.
+func (m *ShareMutation) SetAlbumID(u uuid.UUID) {
+	m.album_id = &u
+}
+
+// AlbumID returns the value of the "album_id" field in the mutation.
+func (m *ShareMutation) AlbumID() (r uuid.UUID, exists bool) {
+	v := m.album_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAlbumID returns the old "album_id" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldAlbumID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAlbumID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAlbumID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAlbumID: %w", err)
+	}
+	return oldValue.AlbumID, nil
+}
+
+// ClearAlbumID clears the value of the "album_id" field.
+func (m *ShareMutation) ClearAlbumID() {
+	m.album_id = nil
+	m.clearedFields[share.FieldAlbumID] = struct{}{}
+}
+
+// AlbumIDCleared returns if the "album_id" field was cleared in this mutation.
+func (m *ShareMutation) AlbumIDCleared() bool {
+	_, ok := m.clearedFields[share.FieldAlbumID]
+	return ok
+}
+
+// ResetAlbumID resets all changes to the "album_id" field.
+func (m *ShareMutation) ResetAlbumID() {
+	m.album_id = nil
+	delete(m.clearedFields, share.FieldAlbumID)
 }
 
 // SetPasswordHash sets the "password_hash" field.
@@ -19912,7 +19962,7 @@ func (m *ShareMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ShareMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.owner != nil {
 		fields = append(fields, share.FieldOwnerID)
 	}
@@ -19927,6 +19977,9 @@ func (m *ShareMutation) Fields() []string {
 	}
 	if m.kind != nil {
 		fields = append(fields, share.FieldKind)
+	}
+	if m.album_id != nil {
+		fields = append(fields, share.FieldAlbumID)
 	}
 	if m.password_hash != nil {
 		fields = append(fields, share.FieldPasswordHash)
@@ -19973,6 +20026,8 @@ func (m *ShareMutation) Field(name string) (ent.Value, bool) {
 		return m.Name()
 	case share.FieldKind:
 		return m.Kind()
+	case share.FieldAlbumID:
+		return m.AlbumID()
 	case share.FieldPasswordHash:
 		return m.PasswordHash()
 	case share.FieldExpiresAt:
@@ -20010,6 +20065,8 @@ func (m *ShareMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldName(ctx)
 	case share.FieldKind:
 		return m.OldKind(ctx)
+	case share.FieldAlbumID:
+		return m.OldAlbumID(ctx)
 	case share.FieldPasswordHash:
 		return m.OldPasswordHash(ctx)
 	case share.FieldExpiresAt:
@@ -20071,6 +20128,13 @@ func (m *ShareMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetKind(v)
+		return nil
+	case share.FieldAlbumID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAlbumID(v)
 		return nil
 	case share.FieldPasswordHash:
 		v, ok := value.(string)
@@ -20204,6 +20268,9 @@ func (m *ShareMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *ShareMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(share.FieldAlbumID) {
+		fields = append(fields, share.FieldAlbumID)
+	}
 	if m.FieldCleared(share.FieldExpiresAt) {
 		fields = append(fields, share.FieldExpiresAt)
 	}
@@ -20224,6 +20291,9 @@ func (m *ShareMutation) FieldCleared(name string) bool {
 // error if the field is not defined in the schema.
 func (m *ShareMutation) ClearField(name string) error {
 	switch name {
+	case share.FieldAlbumID:
+		m.ClearAlbumID()
+		return nil
 	case share.FieldExpiresAt:
 		m.ClearExpiresAt()
 		return nil
@@ -20252,6 +20322,9 @@ func (m *ShareMutation) ResetField(name string) error {
 		return nil
 	case share.FieldKind:
 		m.ResetKind()
+		return nil
+	case share.FieldAlbumID:
+		m.ResetAlbumID()
 		return nil
 	case share.FieldPasswordHash:
 		m.ResetPasswordHash()

@@ -707,27 +707,27 @@ func init() {
 		}
 	}()
 	// shareDescPasswordHash is the schema descriptor for password_hash field.
-	shareDescPasswordHash := shareFields[6].Descriptor()
+	shareDescPasswordHash := shareFields[7].Descriptor()
 	// share.DefaultPasswordHash holds the default value on creation for the password_hash field.
 	share.DefaultPasswordHash = shareDescPasswordHash.Default.(string)
 	// shareDescUploadQuota is the schema descriptor for upload_quota field.
-	shareDescUploadQuota := shareFields[9].Descriptor()
+	shareDescUploadQuota := shareFields[10].Descriptor()
 	// share.DefaultUploadQuota holds the default value on creation for the upload_quota field.
 	share.DefaultUploadQuota = shareDescUploadQuota.Default.(int64)
 	// shareDescUploaded is the schema descriptor for uploaded field.
-	shareDescUploaded := shareFields[10].Descriptor()
+	shareDescUploaded := shareFields[11].Descriptor()
 	// share.DefaultUploaded holds the default value on creation for the uploaded field.
 	share.DefaultUploaded = shareDescUploaded.Default.(int64)
 	// shareDescWatermark is the schema descriptor for watermark field.
-	shareDescWatermark := shareFields[11].Descriptor()
+	shareDescWatermark := shareFields[12].Descriptor()
 	// share.DefaultWatermark holds the default value on creation for the watermark field.
 	share.DefaultWatermark = shareDescWatermark.Default.(string)
 	// shareDescVisits is the schema descriptor for visits field.
-	shareDescVisits := shareFields[12].Descriptor()
+	shareDescVisits := shareFields[13].Descriptor()
 	// share.DefaultVisits holds the default value on creation for the visits field.
 	share.DefaultVisits = shareDescVisits.Default.(int64)
 	// shareDescCreatedAt is the schema descriptor for created_at field.
-	shareDescCreatedAt := shareFields[14].Descriptor()
+	shareDescCreatedAt := shareFields[15].Descriptor()
 	// share.DefaultCreatedAt holds the default value on creation for the created_at field.
 	share.DefaultCreatedAt = shareDescCreatedAt.Default.(func() time.Time)
 	// shareDescID is the schema descriptor for id field.

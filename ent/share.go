@@ -29,6 +29,8 @@ type Share struct {
 	Name string `json:"name,omitempty"`
 	// Kind holds the value of the "kind" field.
 	Kind share.Kind `json:"kind,omitempty"`
+	// The album of that kind. A link outlives its album, and shows nothing then.
+	AlbumID *uuid.UUID `json:"album_id,omitempty"`
 	// Empty: no password.
 	PasswordHash string `json:"-"`
 	// ExpiresAt holds the value of the "expires_at" field.
@@ -100,6 +102,8 @@ func (*Share) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case share.FieldAlbumID:
+			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case share.FieldUploadQuota, share.FieldUploaded, share.FieldVisits:
 			values[i] = new(sql.NullInt64)
 		case share.FieldKeyHash, share.FieldSealedKey, share.FieldName, share.FieldKind, share.FieldPasswordHash, share.FieldDownloads, share.FieldWatermark:
@@ -158,6 +162,13 @@ func (_m *Share) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field kind", values[i])
 			} else if value.Valid {
 				_m.Kind = share.Kind(value.String)
+			}
+		case share.FieldAlbumID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field album_id", values[i])
+			} else if value.Valid {
+				_m.AlbumID = new(uuid.UUID)
+				*_m.AlbumID = *value.S.(*uuid.UUID)
 			}
 		case share.FieldPasswordHash:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -279,6 +290,11 @@ func (_m *Share) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("kind=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Kind))
+	builder.WriteString(", ")
+	if v := _m.AlbumID; v != nil {
+		builder.WriteString("album_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("password_hash=<sensitive>")
 	builder.WriteString(", ")

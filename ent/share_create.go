@@ -54,6 +54,20 @@ func (_c *ShareCreate) SetKind(v share.Kind) *ShareCreate {
 	return _c
 }
 
+// SetAlbumID sets the "album_id" field.
+func (_c *ShareCreate) SetAlbumID(v uuid.UUID) *ShareCreate {
+	_c.mutation.SetAlbumID(v)
+	return _c
+}
+
+// SetNillableAlbumID sets the "album_id" field if the given value is not nil.
+func (_c *ShareCreate) SetNillableAlbumID(v *uuid.UUID) *ShareCreate {
+	if v != nil {
+		_c.SetAlbumID(*v)
+	}
+	return _c
+}
+
 // SetPasswordHash sets the "password_hash" field.
 func (_c *ShareCreate) SetPasswordHash(v string) *ShareCreate {
 	_c.mutation.SetPasswordHash(v)
@@ -409,6 +423,10 @@ func (_c *ShareCreate) createSpec() (*Share, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Kind(); ok {
 		_spec.SetField(share.FieldKind, field.TypeEnum, value)
 		_node.Kind = value
+	}
+	if value, ok := _c.mutation.AlbumID(); ok {
+		_spec.SetField(share.FieldAlbumID, field.TypeUUID, value)
+		_node.AlbumID = &value
 	}
 	if value, ok := _c.mutation.PasswordHash(); ok {
 		_spec.SetField(share.FieldPasswordHash, field.TypeString, value)

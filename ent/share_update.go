@@ -326,6 +326,9 @@ func (_u *ShareUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(share.FieldName, field.TypeString, value)
 	}
+	if _u.mutation.AlbumIDCleared() {
+		_spec.ClearField(share.FieldAlbumID, field.TypeUUID)
+	}
 	if value, ok := _u.mutation.PasswordHash(); ok {
 		_spec.SetField(share.FieldPasswordHash, field.TypeString, value)
 	}
@@ -800,6 +803,9 @@ func (_u *ShareUpdateOne) sqlSave(ctx context.Context) (_node *Share, err error)
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(share.FieldName, field.TypeString, value)
+	}
+	if _u.mutation.AlbumIDCleared() {
+		_spec.ClearField(share.FieldAlbumID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.PasswordHash(); ok {
 		_spec.SetField(share.FieldPasswordHash, field.TypeString, value)

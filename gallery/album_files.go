@@ -12,9 +12,11 @@ import (
 	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -23,6 +25,19 @@ type AlbumPage struct {
 	First *int32 // 1..100; nil is 50
 	After string // a cursor; empty: from the start
 	Skip  int32  // how many files to skip after the cursor; 0 or more
+
+	Pictures bool // only what the filter Pictures selects
+}
+
+// Pictures returns the filter of what people without an account see of a library: pictures, but no templates, which
+// name other files.
+func Pictures() search.Filter {
+	no := false
+	f := search.Filter{IsTemplate: &no}
+	for _, format := range imaging.Formats() {
+		f.Formats = append(f.Formats, format.Format)
+	}
+	return f
 }
 
 // Files returns a page of the files of the album that the caller may see, in the order of the album.
@@ -31,11 +46,6 @@ func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error)
 	if err != nil {
 		return nil, err
 	}
-	return a.FilesIn(ctx, scope, p)
-}
-
-// FilesIn returns a page of the files of the album that a scope may see, in the order of the album.
-func (a *Album) FilesIn(ctx context.Context, scope access.Scope, p AlbumPage) (*FileConnection, error) {
 	b, first, err := a.browse(ctx, scope, p)
 	if err != nil {
 		return nil, err
@@ -45,16 +55,6 @@ func (a *Album) FilesIn(ctx context.Context, scope access.Scope, p AlbumPage) (*
 	}
 	a.g.requestMetadata(b.rows)
 	return connect(b, func(r *ent.Entry, l *loader) *File { return &File{row: r, g: a.g, loader: l} }), nil
-}
-
-// SharedAlbum returns an album whoever asks. It is for callers who decide themselves that it may be seen, and show
-// FilesIn of it.
-func (g *Gallery) SharedAlbum(ctx context.Context, id uuid.UUID) (*Album, error) {
-	row, err := g.db.Album.Query().Where(album.ID(id)).WithUser(withOwner).Only(ctx)
-	if err != nil {
-		return nil, database.Missing(err, "the album", "id")
-	}
-	return &Album{row, g}, nil
 }
 
 // browse returns a query for the files that a scope may see, and how many a page may have.
@@ -69,22 +69,30 @@ func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*b
 	if err != nil {
 		return nil, 0, err
 	}
-	if b.where, err = a.conditions(ctx, scope, o); err != nil {
+	if b.where, err = a.conditions(ctx, scope, o, p.Pictures); err != nil {
 		return nil, 0, err
 	}
 	if !a.row.Smart {
 		b.album = a.row
 	}
 	if o.Order == OrderManual {
-		err = b.findPlace(ctx)
+		err = b.findPlace(ctx, scope)
 	}
 	return b, first, err
 }
 
 // conditions returns the conditions on the files that a scope may see.
 func (a *Album) conditions(
-	ctx context.Context, scope access.Scope, o BrowseOptions,
+	ctx context.Context, scope access.Scope, o BrowseOptions, pictures bool,
 ) (*search.Conditions, error) {
+	c, err := a.all(ctx, scope, o)
+	if err != nil || !pictures {
+		return c, err
+	}
+	return c, c.Filter(ctx, Pictures())
+}
+
+func (a *Album) all(ctx context.Context, scope access.Scope, o BrowseOptions) (*search.Conditions, error) {
 	c := search.New(a.g.db, scope)
 	if !a.row.Smart {
 		c.Album(a.row.ID)
@@ -105,6 +113,20 @@ func (a *Album) conditions(
 		return c, nil
 	}
 	return found, err
+}
+
+// Has reports whether a file is one of the album that the caller may see.
+func (a *Album) Has(ctx context.Context, f *File) (bool, error) {
+	scope, err := a.g.Access.Scope(ctx)
+	if err != nil {
+		return false, err
+	}
+	b, _, err := a.browse(ctx, scope, AlbumPage{})
+	if err != nil {
+		return false, err
+	}
+	has, err := b.query().Where(entry.ID(f.row.ID)).Exist(ctx)
+	return has, database.Translate(err)
 }
 
 // FileCount returns how many files of the album the caller may see; nil for a smart album with more than
@@ -152,8 +174,8 @@ func (a *Album) Cover(ctx context.Context) (*File, error) {
 // maxAlbumPages bounds the work of Paths.
 const maxAlbumPages = maxAlbumFiles / database.MaxPage
 
-// Paths returns the paths of the files of the album that the caller may see, in the order of the album, up to the most
-// that an album holds.
+// Paths returns the paths of the files of the album that the caller may see, in the order of the album. fault.TooLarge
+// for a smart album of more files than an album holds.
 func (a *Album) Paths(ctx context.Context) ([]string, error) {
 	most := int32(database.MaxPage)
 	p := AlbumPage{First: &most}
@@ -167,10 +189,12 @@ func (a *Album) Paths(ctx context.Context) ([]string, error) {
 			paths, p.After = append(paths, e.Node.Path()), e.Cursor
 		}
 		if !c.more {
-			break
+			return paths, nil
 		}
 	}
-	return paths, nil
+	return nil, fault.New(
+		fault.TooLarge, "the album %s has more than %d files, expected fewer", fault.Quote(a.Title()), maxAlbumFiles,
+	)
 }
 
 // Cursors of an album in its own order hold the file and how many visible files precede the next one. They do not hold
@@ -183,9 +207,9 @@ func (b *browse) rankOf(i int) cursor {
 	}
 }
 
-// findPlace looks up where the file of the cursor is now. If it is not in the album any more, as many files are skipped
-// as preceded it.
-func (b *browse) findPlace(ctx context.Context) error {
+// findPlace looks up where the file of the cursor is now. If it is not in the album any more, or is one that the caller
+// may not see, as many files are skipped as preceded it: otherwise a forged cursor would tell of hidden files.
+func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 	if b.from == nil {
 		return nil
 	}
@@ -193,8 +217,12 @@ func (b *browse) findPlace(ctx context.Context) error {
 	item, err := b.g.db.AlbumItem.Query().
 		Where(albumitem.AlbumID(b.album.ID), albumitem.EntryID(b.from.ID)).
 		Only(ctx)
+	path := ""
+	if err == nil {
+		path, err = b.g.db.Entry.Query().Where(entry.ID(b.from.ID)).Select(entry.FieldPath).String(ctx)
+	}
 	switch {
-	case ent.IsNotFound(err):
+	case ent.IsNotFound(err) || err == nil && !scope.Sees(path): // one in the trash keeps its place
 		b.from, b.o.Skip = nil, min(b.o.Skip, math.MaxInt32-rank)+max(0, rank-1)
 		return nil
 	case err != nil:

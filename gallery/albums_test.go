@@ -3,8 +3,11 @@ package gallery_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -365,15 +368,57 @@ func TestAlbumRights(t *testing.T) {
 		s.move("open/2.png", "open/1.png")
 		s.is(s.ada, "moved among hidden ones", "open/1.png", "open/2.png")
 		s.is(admin, "the hidden ones stay", "secret/3.png", "open/1.png", "open/2.png", "secret/4.png")
+	})
+}
 
-		shared, err := s.SharedAlbum(s.Context(), s.album)
+// TestForgedCursors makes cursors of files that the caller may not see: they tell neither whether these are in the album
+// nor where.
+func TestForgedCursors(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
+		s := newAlbumStage(stage, "open/1.png", "open/2.png", "secret/3.png", "secret/4.png")
+		s.add("open/1.png", "secret/3.png", "open/2.png")
+		everyone := gallery.VisibilityEveryone
+		_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Visibility: &everyone})
 		s.Must(err)
-		everything, err := shared.FilesIn(s.T.Context(), access.Everything(), gallery.AlbumPage{})
+		s.Must(s.SetGrants(s.Context(), "", nil))
+		s.Must(s.SetGrants(s.Context(), "open", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+		bob := s.As(s.Person("bob", auth.RoleUser))
+		a, err := s.Album(bob, s.album)
 		s.Must(err)
-		nothing, err := shared.FilesIn(s.T.Context(), access.Scope{}, gallery.AlbumPage{})
+		one := int32(1)
+		c, err := a.Files(bob, gallery.AlbumPage{First: &one})
 		s.Must(err)
-		if len(everything.Edges) != 4 || len(nothing.Edges) != 0 {
-			s.Errorf("a share shows %d and %d files", len(everything.Edges), len(nothing.Edges))
+		real, err := base64.RawURLEncoding.DecodeString(c.Edges[0].Cursor)
+		s.Must(err)
+		var parts map[string]any
+		s.Must(json.Unmarshal(real, &parts))
+		after := func(id, rank int) string {
+			parts["i"], parts["k"] = id, rank
+			text, err := json.Marshal(parts)
+			s.Must(err)
+			c, err := a.Files(bob, gallery.AlbumPage{After: base64.RawURLEncoding.EncodeToString(text)})
+			s.Must(err)
+			var list []string
+			for _, e := range c.Edges {
+				list = append(list, e.Node.Path())
+			}
+			return fmt.Sprint(list)
+		}
+		for rank := range 3 {
+			none := after(1<<30, rank)
+			for _, path := range []string{"secret/3.png", "secret/4.png"} {
+				row, err := s.Again().File(s.Context(), path)
+				s.Must(err)
+				id, err := base64.RawURLEncoding.DecodeString(row.ID())
+				s.Must(err)
+				n, err := strconv.Atoi(regexp.MustCompile(`[0-9]+$`).FindString(string(id)))
+				if err != nil {
+					t.Fatalf("the id %q has no number", id)
+				}
+				if got := after(n, rank); got != none {
+					t.Errorf("after %s, rank %d: %s, expected %s as after a file that does not exist", path, rank, got, none)
+				}
+			}
 		}
 	})
 }

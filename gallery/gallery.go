@@ -35,8 +35,10 @@ type Config struct {
 	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
 	// gallery; 0: the storage is asked each time.
 	SourceCheck time.Duration
-	Stored      QuotaLimits
-	Outbox      *outbox.Outbox // of webhooks; nil: none
+	// WatchInterval is the time between checks of a watched folder that other programs may change; 0: 5 s.
+	WatchInterval time.Duration
+	Stored        QuotaLimits
+	Outbox        *outbox.Outbox // of webhooks; nil: none
 }
 
 // URLs signs image URLs. *signing.Signer implements it.

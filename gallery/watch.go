@@ -1,6 +1,7 @@
 package gallery
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"slices"
@@ -44,9 +45,6 @@ func (g *Gallery) ChangePosition(ctx context.Context) string {
 
 // File returns the file that changed; nil for a folder and for other kinds than KindChanged.
 func (c *FolderChange) File() *File { return c.file }
-
-// watchInterval is the time between checks of a watched folder that other programs may change.
-const watchInterval = 5 * time.Second
 
 // published returns a function that passes changes of visible files to the watchers of folders.
 func published(changes *feed.Hub) func(...storage.Key) {
@@ -95,12 +93,12 @@ type folderWatch struct {
 	missing bool         // the folder has not existed so far
 }
 
-// run sends changes until ctx ends. In local storage it checks every watchInterval whether other programs have changed
+// run sends changes until ctx ends. In local storage it checks every WatchInterval whether other programs have changed
 // the folder.
 func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
 	if _, ok := storage.WatchedAt(w.g.store, w.folder); ok {
-		tick := time.NewTicker(watchInterval)
+		tick := time.NewTicker(cmp.Or(w.g.config.WatchInterval, 5*time.Second))
 		defer tick.Stop()
 		look = tick.C
 	}

@@ -4,28 +4,37 @@ import (
 	"context"
 
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/graph/model"
 )
 
 // Shares answers shares.
 func (q query) Shares(
-	ctx context.Context, path *string, all bool, first *int32, after *string,
+	ctx context.Context, path, albumID *string, all bool, first *int32, after *string,
 ) (*model.ShareConnection, error) {
 	last, err := shareCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
+	album, err := parseOptionalID(albumID, "albumId")
+	if err != nil {
+		return nil, err
+	}
 	p, err := q.rules.Shares.List(ctx, shares.ListInput{
-		Path: path, All: all, First: sizeOf(first, defaultPage), After: last,
+		Path: path, Album: album, All: all, First: sizeOf(first, defaultPage), After: last,
 	})
 	return connection(p, func(s *ent.Share) string { return shareCursors.of(shares.Cursor(s)) }, err)
 }
 
 // CreateShare answers createShare.
 func (m mutation) CreateShare(ctx context.Context, in model.CreateShareInput) (*model.SharePayload, error) {
+	album, err := parseOptionalID(in.AlbumID.Value(), "albumId")
+	if err != nil {
+		return sharePayload(nil, err)
+	}
 	return sharePayload(m.rules.Shares.Create(ctx, shares.CreateInput{
-		Paths: in.Paths, Name: value(in.Name.Value()), Password: value(in.Password.Value()),
+		Paths: in.Paths, Album: album, Name: value(in.Name.Value()), Password: value(in.Password.Value()),
 		ExpiresAt: in.ExpiresAt.Value(), Downloads: in.Downloads, UploadQuota: in.UploadQuotaBytes,
 		Watermark: value(in.Watermark.Value()),
 	}))
@@ -83,6 +92,11 @@ func (r shareFields) URL(_ context.Context, s *ent.Share) (*string, error) {
 // Paths answers Share.paths.
 func (r shareFields) Paths(ctx context.Context, s *ent.Share) ([]string, error) {
 	return r.rules.Shares.Paths(ctx, s)
+}
+
+// Album answers Share.album.
+func (r shareFields) Album(ctx context.Context, s *ent.Share) (*gallery.Album, error) {
+	return r.rules.Shares.Album(ctx, s)
 }
 
 // Owner answers Share.owner.

@@ -63,6 +63,7 @@ var asking = map[string]bool{
 	"UserConnection.totalCount":        true,
 	"IndexStatus.pendingFiles":         true,
 	"SimilarGroup.files":               true,
+	"Share.album":                      true,
 	"Share.isActive":                   true,
 	"Share.owner":                      true,
 	"Share.paths":                      true,

@@ -111,6 +111,25 @@ func TestBodyProgress(t *testing.T) {
 	}
 }
 
+// TestEndOfBody: a body that makes progress ends nevertheless if it has a time for all.
+func TestEndOfBody(t *testing.T) {
+	client, accepted := net.Pipe()
+	defer client.Close()
+	defer accepted.Close()
+	b := server.NewBody(accepted, time.Hour)
+	end := time.Now().Add(time.Minute)
+	server.EndBody(b, end)
+	go func() { _, _ = client.Write(make([]byte, 48<<10)) }()
+	for range 3 {
+		if _, err := io.CopyN(io.Discard, b, 16<<10); err != nil {
+			t.Fatal(err)
+		}
+		if until := server.BodyUntil(b); !until.Equal(end) {
+			t.Errorf("until %s, expected %s", until, end)
+		}
+	}
+}
+
 // TestBodiesShareMemory: bodies over all connections take a part of the memory; one more is refused until another has
 // ended.
 func TestBodiesShareMemory(t *testing.T) {

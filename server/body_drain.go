@@ -32,6 +32,7 @@ type body struct {
 
 	conn    net.Conn
 	timeout time.Duration // in which minBodyProgress bytes must arrive
+	end     time.Time     // when all bytes must have arrived; zero: they may take as long as they make progress
 	until   time.Time     // when the current timeout ends
 	got     int           // bytes that have arrived within it
 }
@@ -57,6 +58,9 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	if b.conn != nil && (b.until.IsZero() || b.got >= minBodyProgress) {
 		b.until, b.got = time.Now().Add(b.timeout), 0
+		if !b.end.IsZero() && b.until.After(b.end) {
+			b.until = b.end
+		}
 		if err := b.conn.SetReadDeadline(b.until); err != nil {
 			return 0, err
 		}

@@ -62,6 +62,9 @@ func NewBody(conn net.Conn, timeout time.Duration) io.Reader {
 	return &body{r: conn, conn: conn, timeout: timeout}
 }
 
+// EndBody sets when all bytes of a body must have arrived.
+func EndBody(b io.Reader, end time.Time) { b.(*body).end = end }
+
 // BodyUntil returns when the current time of a body ends.
 func BodyUntil(b io.Reader) time.Time { return b.(*body).until }
 

@@ -227,6 +227,7 @@ type Server struct {
 	sourceDownloads  *admission.Controller
 	archiveDownloads limits.Concurrent
 	shareUploads     limits.Concurrent
+	shareOpens       *limits.Rate
 	subscribers      limits.Concurrent
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
@@ -271,6 +272,7 @@ func New(c Config, d Deps) (*Server, error) {
 		rates:            limits.NewRate(c.RateLimit),
 		keys:             newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:      limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		shareOpens:       limits.NewRate(maxShareOpens),
 		shareUploads:     limits.Concurrent{What: "uploads", PerClient: maxShareUploads / 4, All: maxShareUploads},
 		archiveDownloads: limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		sourceDownloads:  admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),

@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +39,15 @@ const (
 // maxShareUploads is how many files visitors of all links add at once, a quarter of them from one network: each of them
 // is stored in a temporary file first.
 const maxShareUploads = 32
+
+// shareUploadTime is how long the bytes of a file of a visitor may take to arrive: it holds one of maxShareUploads, and
+// a part of the quota of the link, until then.
+func shareUploadTime(size int64) time.Duration {
+	return 2*time.Minute + time.Duration(size>>15)*time.Second // 32 KiB a second
+}
+
+// maxShareOpens is how many times a minute links are opened from one network: a party behind one address, with room.
+const maxShareOpens = 300
 
 // visitCookie keeps the token of a visit. Its path is that of the link.
 const visitCookie = "safelight-visit"
@@ -149,20 +157,26 @@ func (s shareRoutes) page(c *fiber.Ctx) error {
 // previewTags are the title of a page and what other programs show of a link to it (https://ogp.me).
 var previewTags = template.Must(template.New("").Parse(`<title>{{.Name}}</title>
     <meta property="og:type" content="website" />
-    <meta property="og:title" content="{{.Name}}" />
+    <meta property="og:title" content="{{.Name}}" />{{if .Description}}
+    <meta property="og:description" content="{{.Description}}" />{{end}}
     <meta property="og:url" content="{{.URL}}" />{{if .Cover}}
     <meta property="og:image" content="{{.URL}}/cover" />
     <meta name="twitter:card" content="summary_large_image" />{{end}}`))
 
 func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visitor) []byte {
-	base := s.Signing.BaseURL()
-	if base == "" {
-		base = c.BaseURL()
+	// Without the setting, the address is relative: that of the header Host is whatever the client says.
+	link := s.Signing.BaseURL()
+	if link == "" {
+		link = s.Signing.BasePath()
 	}
 	_, missing := v.Cover(ctx)
 	var b bytes.Buffer
+	description := ""
+	if v.Album != nil {
+		description = v.Album.Description()
+	}
 	err := previewTags.Execute(&b, map[string]any{
-		"Name": v.Share.Name, "URL": base + "/s/" + shareKey(c), "Cover": missing == nil,
+		"Name": v.Share.Name, "Description": description, "URL": link + "/s/" + shareKey(c), "Cover": missing == nil,
 	})
 	if err != nil { // it cannot fail
 		return []byte("<title>Safelight</title>")
@@ -172,11 +186,13 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 
 // shareAnswer is what a visitor learns of a link.
 type shareAnswer struct {
-	Name      string           `json:"name"`
-	Kind      string           `json:"kind"`
-	ExpiresAt *time.Time       `json:"expiresAt"`
-	Downloads shares.Downloads `json:"downloads"`
-	Pictures  int              `json:"pictures"`
+	Name string `json:"name"`
+	// of an album; empty for none
+	Description string           `json:"description"`
+	Kind        string           `json:"kind"`
+	ExpiresAt   *time.Time       `json:"expiresAt"`
+	Downloads   shares.Downloads `json:"downloads"`
+	Pictures    int              `json:"pictures"`
 	// bytes that may still be added; null if visitors may not add files
 	UploadBytes *int64 `json:"uploadBytes"`
 }
@@ -184,6 +200,10 @@ type shareAnswer struct {
 // open begins or continues a visit and describes the link.
 func (s shareRoutes) open(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
+	if err := s.shareOpens.Allow(s.address(c)); err != nil {
+		c.Context().SetConnectionClose() // the body is not read
+		return s.refuse(c, err)
+	}
 	o, err := s.readObject(c)
 	if err != nil {
 		return s.refuse(c, err)
@@ -208,6 +228,9 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	}
 	a := shareAnswer{
 		Name: v.Share.Name, Kind: string(v.Share.Kind), ExpiresAt: v.Share.ExpiresAt, Downloads: v.Share.Downloads,
+	}
+	if v.Album != nil {
+		a.Description = v.Album.Description()
 	}
 	if v.Share.UploadQuota > 0 {
 		left := v.Left()
@@ -405,11 +428,14 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
+	key, token, selected := shareKey(c), strings.Clone(c.Cookies(visitCookie)), ctx
 	d.Check = func(ctx context.Context) error {
-		_, now, err := files(ctx).Shares.Visit(ctx, key, token)
-		if err == nil && (now.Share.Downloads != v.Share.Downloads || now.Share.Watermark != v.Share.Watermark ||
-			!slices.Equal(now.Paths, v.Paths)) {
+		within, now, err := files(ctx).Shares.Visit(ctx, key, token)
+		if err != nil {
+			return err
+		}
+		same, err := v.Same(selected, now, within)
+		if err == nil && !same {
 			err = fault.New(fault.Conflict, "the link was changed meanwhile")
 		}
 		return err
@@ -491,6 +517,11 @@ func (s shareRoutes) upload(c *fiber.Ctx, v *shares.Visitor) error {
 	if limit := s.config.MaxUploadBytes; size > limit {
 		return s.refuse(c, tooLarge(limit))
 	}
+	leave, err := s.shareUploads.Enter(networkOf(ctx))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	defer leave()
 	release, err := all.Shares.Reserve(ctx, v, size)
 	if err != nil {
 		return s.refuse(c, err)
@@ -511,13 +542,11 @@ type uploader struct {
 
 func (s shareRoutes) receive(c *fiber.Ctx, v *shares.Visitor, u uploader) (stored storage.Stat, err error) {
 	all := files(c.UserContext())
-	leave, err := s.shareUploads.Enter(networkOf(c.UserContext()))
-	if err != nil {
-		return stored, err
-	}
-	defer leave()
 	body := &storage.Spool{}
 	defer body.Close()
+	if b := bodyOf(c); b != nil {
+		b.end = time.Now().Add(shareUploadTime(u.size))
+	}
 	n, err := io.Copy(body, io.LimitReader(uploadBody(c), u.size+1))
 	if err != nil {
 		return stored, unfinished(c, err)

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/gallery"
@@ -439,6 +441,64 @@ func TestShareUploads(t *testing.T) {
 	}
 }
 
+// TestShareUploadsWait: uploads hold the quota of a link only while they hold a place, and not for those that wait.
+func TestShareUploadsWait(t *testing.T) {
+	s := newRightsStage(t, false)
+	link, id := s.share("editor", `["seen"]`, `uploadQuotaBytes: 80`)
+	for i := range 8 { // all places of one network, and all of the quota
+		conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
+		defer conn.Close()
+		_, err := fmt.Fprintf(conn, "PUT %s/uploads?name=%d.png HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345", link, i)
+		s.must(err)
+	}
+	for {
+		q := s.graphQL("editor", `{ node(id: "`+id+`") { ... on Share { uploadedBytes } } }`, nil)
+		if q.json("data", "node", "uploadedBytes") == 80.0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.wants("without a place", s.do("PUT", link+"/uploads?name=x.png", "1"), 429)
+}
+
+// TestShareUploadRights: an upload that will not be added is refused before it is read.
+func TestShareUploadRights(t *testing.T) {
+	s := newRightsStage(t, false)
+	link, _ := s.share("editor", `["seen"]`, `uploadQuotaBytes: 100`)
+	s.must(s.rules.SetGrants(s.admin(), "seen", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+	conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
+	defer conn.Close()
+	s.must(conn.SetDeadline(time.Now().Add(30 * time.Second)))
+	_, err := fmt.Fprintf(conn, "PUT %s/uploads?name=x.png HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345", link)
+	s.must(err)
+	head := make([]byte, 12)
+	if _, err := io.ReadFull(conn, head); err != nil || string(head) != "HTTP/1.1 403" {
+		t.Errorf("%q, %v, expected 403", head, err)
+	}
+}
+
+// TestShareOpens: links are opened only so many times a minute from one network.
+func TestShareOpens(t *testing.T) {
+	s := newRightsStage(t, false)
+	link, _ := s.share("editor", `["seen"]`, `name: "x"`)
+	opened := 0
+	for ; opened < 1000; opened++ { // the limit grows by five a second meanwhile
+		_, a := s.enter(link, "")
+		if a.status == 200 {
+			continue
+		}
+		s.wants("one more", a, 429)
+		if a.header.Get("Retry-After") == "" {
+			t.Errorf("headers: %v", a.header)
+		}
+		break
+	}
+	if opened < 300 || opened == 1000 {
+		t.Errorf("opened %d times", opened)
+	}
+	s.wants("what is open already", s.do("GET", link+"/files", ""), 200)
+}
+
 // TestShareFollowsItsFiles: a link leads to its files wherever they move, in the order in which they were chosen.
 func TestShareFollowsItsFiles(t *testing.T) {
 	s := newRightsStage(t, true)
@@ -527,7 +587,7 @@ func TestSharePage(t *testing.T) {
 	a := s.do("GET", link, "", "Accept", "text/html")
 	s.wants("the page", a, 200)
 	for _, part := range []string{
-		"<title>&lt;b&gt;A &amp; B&lt;/b&gt;</title>", `property="og:title"`, `content="` + s.url + link + `/cover"`,
+		"<title>&lt;b&gt;A &amp; B&lt;/b&gt;</title>", `property="og:title"`, `content="` + link + `/cover"`,
 	} {
 		if !strings.Contains(a.body, part) {
 			t.Errorf("the page lacks %s: %s", part, a.body)
@@ -535,6 +595,9 @@ func TestSharePage(t *testing.T) {
 	}
 	if a.header.Get("X-Robots-Tag") != "noindex" || !strings.Contains(a.header.Get("Content-Security-Policy"), "script-src 'self'") {
 		t.Errorf("headers: %v", a.header)
+	}
+	if a := s.do("GET", link, "", "Accept", "text/html", "Host", "evil.example"); strings.Contains(a.body, "evil") {
+		t.Errorf("the page repeats the header Host: %s", a.body)
 	}
 	s.wants("the cover", s.do("GET", link+"/cover", ""), 200)
 	s.graphQL("user", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+`"}) { userErrors { code } } }`, nil)

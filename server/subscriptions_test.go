@@ -260,7 +260,10 @@ func TestSubscriptionScopes(t *testing.T) {
 
 // TestSubscriptionWaitsForItsFolder: one that does not exist yet, whether the API or anything else makes it.
 func TestSubscriptionWaitsForItsFolder(t *testing.T) {
-	s := newStage(t, nil)
+	s := newStage(t, func(c *server.Config, rules *gallerytest.Config) {
+		c.Heartbeat = 20 * time.Millisecond // the first one answers the client
+		rules.Gallery.WatchInterval = 20 * time.Millisecond
+	})
 	e := s.subscribe("guest", `subscription { folderChanges(folder: "later/on") { kind path } }`)
 	if e.status != 200 {
 		t.Fatal(e.status, e.body)

@@ -71,8 +71,9 @@ func (h *Hooks) Deliveries(
 	return p, database.Translate(err)
 }
 
-// Retry sends an event again that was delivered or that failed: with its old id, and after the events that wait.
-// fault.NotFound if there is no such delivery, fault.Conflict if it still waits.
+// Retry sends an event again that was delivered or that failed, with its old id and in its old place: after older
+// events of the same file that wait, and before newer ones. fault.NotFound if there is no such delivery, fault.Conflict
+// if it still waits.
 func (h *Hooks) Retry(ctx context.Context, id int) (d *ent.WebhookDelivery, err error) {
 	err = h.db.Transact(ctx, func(tx *ent.Tx) error {
 		if d, err = tx.WebhookDelivery.Get(ctx, id); err != nil {

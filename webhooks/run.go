@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxConcurrent = 32          // attempts of all webhooks at a time
-	maxPerHook    = 8           // attempts of one webhook at a time
+	maxConcurrent = 64          // attempts of all webhooks at a time
+	maxPerHook    = 8           // attempts of one webhook at a time, and no more than its share of maxConcurrent
 	window        = 1000        // how many of the oldest waiting events of a webhook are read at once
 	maxWindows    = 10          // how many windows are read for one that may be sent: those before it wait for a retry
 	waveSize      = 64          // how many of them are sent before they are looked at again
@@ -53,12 +53,14 @@ func (h *Hooks) Run(ctx context.Context) {
 	}
 }
 
-// start begins to deliver to the active webhooks to which nothing is being delivered.
+// start begins to deliver to the active webhooks to which nothing is being delivered. Each has a share of the attempts
+// of its own, so that those whose receivers are slow do not delay the others.
 func (h *Hooks) start(ctx context.Context, running *sync.Map, wg *sync.WaitGroup) error {
 	ids, err := h.db.Webhook.Query().Where(webhook.IsActive(true)).IDs(ctx)
 	if err != nil {
 		return database.Translate(err)
 	}
+	share := max(1, min(maxPerHook, maxConcurrent/max(1, len(ids))))
 	for _, id := range ids {
 		if _, busy := running.LoadOrStore(id, nil); busy {
 			continue
@@ -67,7 +69,7 @@ func (h *Hooks) start(ctx context.Context, running *sync.Map, wg *sync.WaitGroup
 			defer running.Delete(id)
 			for more := true; more && ctx.Err() == nil; {
 				var err error
-				if more, err = h.wave(ctx, id); err != nil && ctx.Err() == nil {
+				if more, err = h.wave(ctx, id, share); err != nil && ctx.Err() == nil {
 					h.log.WarnContext(ctx, "events cannot be delivered", "webhook", id.String(), "error", err)
 				}
 			}
@@ -76,9 +78,9 @@ func (h *Hooks) start(ctx context.Context, running *sync.Map, wg *sync.WaitGroup
 	return nil
 }
 
-// wave sends the oldest events of a webhook that may be sent now, at most waveSize, and waits for them. more is false
-// if there were none.
-func (h *Hooks) wave(ctx context.Context, id uuid.UUID) (more bool, err error) {
+// wave sends the oldest events of a webhook that may be sent now, at most waveSize and n at a time, and waits for them.
+// more is false if there were none.
+func (h *Hooks) wave(ctx context.Context, id uuid.UUID, n int) (more bool, err error) {
 	w, err := h.db.Webhook.Get(ctx, id)
 	if ent.IsNotFound(err) || err == nil && !w.IsActive {
 		return false, nil
@@ -91,15 +93,9 @@ func (h *Hooks) wave(ctx context.Context, id uuid.UUID) (more bool, err error) {
 		return false, database.Translate(err)
 	}
 	var all errgroup.Group
-	all.SetLimit(maxPerHook)
+	all.SetLimit(n)
 	for _, d := range due {
-		all.Go(func() error {
-			if err := h.slots.Acquire(ctx, 1); err != nil {
-				return err
-			}
-			defer h.slots.Release(1)
-			return h.attempt(ctx, d.ID)
-		})
+		all.Go(func() error { return h.attempt(ctx, d.ID) })
 	}
 	err = all.Wait()
 	return len(due) > 0 && err == nil, err

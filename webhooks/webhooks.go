@@ -20,12 +20,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/webhook"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/webhooks/outbox"
@@ -64,7 +64,6 @@ type Hooks struct {
 	keys   *auth.Keyring
 	log    *slog.Logger
 	client *http.Client
-	slots  *semaphore.Weighted // attempts at a time
 }
 
 // New returns the webhooks of a migrated database.
@@ -91,7 +90,6 @@ func New(c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *
 		keys:   keys,
 		log:    log,
 		client: newClient(c),
-		slots:  semaphore.NewWeighted(maxConcurrent),
 	}
 }
 
@@ -239,6 +237,26 @@ func (h *Hooks) newSecret() (secret, sealed string, err error) {
 	secret = secretPrefix + base64.StdEncoding.EncodeToString(b)
 	sealed, err = h.keys.SealShared(purposeSecrets, secret)
 	return secret, sealed, err
+}
+
+// CheckSecrets returns an error if the secrets of active webhooks cannot be unsealed with keys.
+func CheckSecrets(ctx context.Context, db *database.DB, keys *auth.Keyring) error {
+	rows, err := db.Webhook.Query().Where(webhook.IsActive(true)).Order(webhook.ByCreatedAt()).All(ctx)
+	if err != nil {
+		return database.Translate(err)
+	}
+	var lost []string
+	for _, w := range rows {
+		if _, err := keys.UnsealShared(purposeSecrets, w.Secret); err != nil {
+			lost = append(lost, w.Name)
+		}
+	}
+	if len(lost) > 0 {
+		return fmt.Errorf("%d of %d cannot be read, because they were made with another token-secret or key file: %s. "+
+			"Set token-secret-previous to the old one, restore keys.json, or give these webhooks new secrets",
+			len(lost), len(rows), strings.Join(lost, ", "))
+	}
+	return nil
 }
 
 // target is the target of audit events about a webhook.

@@ -5,13 +5,16 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -488,6 +491,91 @@ func TestRotation(t *testing.T) {
 	if verify(old) == nil || verify(fresh) != nil {
 		t.Error("a day later the old secret is still used, or the new one is not")
 	}
+}
+
+// TestSlowReceivers leaves seven webhooks without an answer: events of another one arrive all the same, and each has
+// its share of the attempts only.
+func TestSlowReceivers(t *testing.T) {
+	var c gallerytest.Config
+	c.Webhooks.Timeout = time.Hour
+	s := newStage(t, databasetest.SQLite(t), "sqlite3", c)
+	var waiting atomic.Int32
+	ended := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		waiting.Add(1)
+		<-ended
+	}))
+	t.Cleanup(slow.Close)
+	for range 7 {
+		s.hook(slow.URL, webhooks.Input{})
+	}
+	for i := range 10 {
+		s.file(fmt.Sprintf("%d.png", i), gallerytest.PNG)
+	}
+	s.run()
+	t.Cleanup(func() { close(ended) })
+	s.until("each slow one has its attempts", func() bool { return waiting.Load() >= 7*8 })
+	r := receive(t, nil)
+	s.hook(r.URL, webhooks.Input{})
+	s.file("last.png", gallerytest.PNG)
+	s.until("the other one got its events", func() bool { return r.count() == 2 })
+	if n := waiting.Load(); n > 7*8 {
+		t.Errorf("%d attempts of seven slow webhooks at a time, expected 56", n)
+	}
+}
+
+// TestRetryOrder repeats an event between an older and a newer one of its file: the order holds.
+func TestRetryOrder(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		s := newStage(t, pool, name, gallerytest.Config{})
+		w, _ := s.hook("https://example.com/", webhooks.Input{})
+		client := s.Webhooks.Client()
+		now := s.Clock.Now()
+		add := func(state webhookdelivery.State, wait time.Duration) int {
+			d, err := client.WebhookDelivery.Create().
+				SetWebhookID(w.ID).SetMessage("m").SetEvent("file.changed").SetSource("file:a.png").SetState(state).
+				SetData("{}").SetCreatedAt(now).SetQueuedAt(now).SetNextAt(now.Add(wait)).Save(t.Context())
+			s.Must(err)
+			return d.ID
+		}
+		older := add(webhookdelivery.StatePending, time.Minute)
+		failed := add(webhookdelivery.StateFailed, 0)
+		newer := add(webhookdelivery.StatePending, 0)
+		_, err := s.Webhooks.Retry(s.Context(), failed)
+		s.Must(err)
+		for _, next := range []int{older, failed, newer} {
+			if due, err := s.Webhooks.Due(t.Context(), w.ID); err != nil || next == older && len(due) != 0 {
+				t.Errorf("%d due, %v, while the oldest waits", len(due), err)
+			}
+			s.Clock.Time = s.Clock.Time.Add(time.Minute)
+			due, err := s.Webhooks.Due(t.Context(), w.ID)
+			if err != nil || len(due) != 1 || due[0].ID != next {
+				t.Fatalf("%v, %v are due, expected %d", due, err, next)
+			}
+			s.Must(client.WebhookDelivery.UpdateOneID(next).SetState(webhookdelivery.StateDelivered).Exec(t.Context()))
+		}
+	})
+}
+
+// TestCheckSecrets names the webhooks whose secrets another key file has sealed.
+func TestCheckSecrets(t *testing.T) {
+	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
+	db := database.New(s.Pool, "sqlite3")
+	s.Must(webhooks.CheckSecrets(t.Context(), db, s.Keys))
+	w, _ := s.hook("https://example.com/", webhooks.Input{})
+	s.Must(webhooks.CheckSecrets(t.Context(), db, s.Keys))
+	other, err := auth.OpenKeyring(auth.KeyringConfig{
+		File: filepath.Join(t.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
+	})
+	s.Must(err)
+	if err := webhooks.CheckSecrets(t.Context(), db, other); err == nil || !strings.Contains(err.Error(), "1 of 1") ||
+		!strings.Contains(err.Error(), w.Name) {
+		t.Errorf("with other keys: %v", err)
+	}
+	no := false
+	_, err = s.Webhooks.Update(t.Context(), w.ID, webhooks.Input{IsActive: &no})
+	s.Must(err)
+	s.Must(webhooks.CheckSecrets(t.Context(), db, other))
 }
 
 // TestGone ends a webhook whose receiver answers 410, and an admin can begin again.

@@ -27,6 +27,7 @@ import (
 	"github.com/safelight/safelight/signing"
 	"github.com/safelight/safelight/storage"
 	"github.com/safelight/safelight/storage/mounts"
+	"github.com/safelight/safelight/webhooks"
 )
 
 // diagnosis collects findings, prints them, and counts the failed ones.
@@ -212,6 +213,7 @@ func (d *diagnosis) sealedSecrets(ctx context.Context, s *Settings, db *database
 	keys, err := openKeysReadOnly(s)
 	if keys != nil {
 		d.report("apps", "secrets of authenticator apps can be read", accounts.CheckApps(ctx, db, keys))
+		d.report("webhooks", "secrets of webhooks can be read", webhooks.CheckSecrets(ctx, db, keys))
 	}
 	if s.Signer.Secret != "" {
 		return // the one in the database is not used

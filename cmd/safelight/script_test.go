@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 //	stop                       stop it with SIGTERM; fails unless it ends well
 //	login ACTOR NAME PASSWORD  log an actor in
 //	bearer ACTOR               give an actor the API token that the last answer shows
+//	keep NAME EXPRESSION       set a variable to what the group of the expression matches in the last answer
+//	receive                    start a receiver of webhooks; sets $RECEIVER
+//	received N                 wait for N events, check that $SECRET signs all; stdout is their bodies
 //	postgres                   make an empty database and set SAFELIGHT_DATABASE
 //	s3                         set SAFELIGHT_STORAGE to an empty place of the test's bucket
 //	anon|guest|user|admin|program|old|new METHOD PATH [JSON or @FILE]
@@ -64,6 +67,9 @@ func TestScripts(t *testing.T) {
 			"old":      actor("old"),
 			"new":      actor("new"),
 			"bearer":   bearerScript,
+			"keep":     keepScript,
+			"receive":  receiveScript,
+			"received": receivedScript,
 		},
 	})
 }

@@ -23,6 +23,8 @@ type stage struct {
 	server *runningServer
 	url    string
 	tokens map[string]string // by actor
+
+	receiver *receiver // of webhooks
 }
 
 // runningServer is a server in its own process and what it has printed.

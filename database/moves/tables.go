@@ -283,6 +283,7 @@ var tables = []table{
 		{"sealed_key", text, false},
 		{"name", text, false},
 		{"kind", text, false},
+		{"album_id", text, false},
 		{"password_hash", text, false},
 		{"expires_at", moment, false},
 		{"downloads", text, false},

@@ -797,7 +797,8 @@ var (
 		{Name: "key_hash", Type: field.TypeString, Unique: true, Size: 64},
 		{Name: "sealed_key", Type: field.TypeString},
 		{Name: "name", Type: field.TypeString, Size: 100},
-		{Name: "kind", Type: field.TypeEnum, Enums: []string{"folder", "files"}},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"folder", "files", "album"}},
+		{Name: "album_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "password_hash", Type: field.TypeString, Default: ""},
 		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
 		{Name: "downloads", Type: field.TypeEnum, Enums: []string{"none", "renditions", "originals"}, Default: "none"},
@@ -817,7 +818,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "shares_users_shares",
-				Columns:    []*schema.Column{SharesColumns[14]},
+				Columns:    []*schema.Column{SharesColumns[15]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -826,7 +827,7 @@ var (
 			{
 				Name:    "share_owner_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{SharesColumns[14], SharesColumns[13]},
+				Columns: []*schema.Column{SharesColumns[15], SharesColumns[14]},
 			},
 		},
 	}

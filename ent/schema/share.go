@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Share is a link for people without an account to a folder or to files.
+// Share is a link for people without an account to a folder, files or an album.
 type Share struct{ ent.Schema }
 
 // Fields of Share.
@@ -24,7 +24,9 @@ func (Share) Fields() []ent.Field {
 		field.String("sealed_key").Sensitive().Immutable().
 			Comment("The key, encrypted, so that the owner can copy the link again."),
 		field.String("name").NotEmpty().MaxLen(100),
-		field.Enum("kind").Values("folder", "files").Immutable(),
+		field.Enum("kind").Values("folder", "files", "album").Immutable(),
+		field.UUID("album_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("The album of that kind. A link outlives its album, and shows nothing then."),
 		field.String("password_hash").Default("").Sensitive().Comment("Empty: no password."),
 		field.Time("expires_at").Optional().Nillable(),
 		field.Enum("downloads").Values("none", "renditions", "originals").Default("none"),

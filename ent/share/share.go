@@ -26,6 +26,8 @@ const (
 	FieldName = "name"
 	// FieldKind holds the string denoting the kind field in the database.
 	FieldKind = "kind"
+	// FieldAlbumID holds the string denoting the album_id field in the database.
+	FieldAlbumID = "album_id"
 	// FieldPasswordHash holds the string denoting the password_hash field in the database.
 	FieldPasswordHash = "password_hash"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
@@ -83,6 +85,7 @@ var Columns = []string{
 	FieldSealedKey,
 	FieldName,
 	FieldKind,
+	FieldAlbumID,
 	FieldPasswordHash,
 	FieldExpiresAt,
 	FieldDownloads,
@@ -132,6 +135,7 @@ type Kind string
 const (
 	KindFolder Kind = "folder"
 	KindFiles  Kind = "files"
+	KindAlbum  Kind = "album"
 )
 
 func (k Kind) String() string {
@@ -141,7 +145,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindFolder, KindFiles:
+	case KindFolder, KindFiles, KindAlbum:
 		return nil
 	default:
 		return fmt.Errorf("share: invalid enum value for kind field: %q", k)
@@ -206,6 +210,11 @@ func ByName(opts ...sql.OrderTermOption) OrderOption {
 // ByKind orders the results by the kind field.
 func ByKind(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldKind, opts...).ToFunc()
+}
+
+// ByAlbumID orders the results by the album_id field.
+func ByAlbumID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAlbumID, opts...).ToFunc()
 }
 
 // ByPasswordHash orders the results by the password_hash field.

@@ -76,6 +76,11 @@ func Name(v string) predicate.Share {
 	return predicate.Share(sql.FieldEQ(FieldName, v))
 }
 
+// AlbumID applies equality check predicate on the "album_id" field. It's identical to AlbumIDEQ.
+func AlbumID(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldEQ(FieldAlbumID, v))
+}
+
 // PasswordHash applies equality check predicate on the "password_hash" field. It's identical to PasswordHashEQ.
 func PasswordHash(v string) predicate.Share {
 	return predicate.Share(sql.FieldEQ(FieldPasswordHash, v))
@@ -349,6 +354,56 @@ func KindIn(vs ...Kind) predicate.Share {
 // KindNotIn applies the NotIn predicate on the "kind" field.
 func KindNotIn(vs ...Kind) predicate.Share {
 	return predicate.Share(sql.FieldNotIn(FieldKind, vs...))
+}
+
+// AlbumIDEQ applies the EQ predicate on the "album_id" field.
+func AlbumIDEQ(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldEQ(FieldAlbumID, v))
+}
+
+// AlbumIDNEQ applies the NEQ predicate on the "album_id" field.
+func AlbumIDNEQ(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldNEQ(FieldAlbumID, v))
+}
+
+// AlbumIDIn applies the In predicate on the "album_id" field.
+func AlbumIDIn(vs ...uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldIn(FieldAlbumID, vs...))
+}
+
+// AlbumIDNotIn applies the NotIn predicate on the "album_id" field.
+func AlbumIDNotIn(vs ...uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldNotIn(FieldAlbumID, vs...))
+}
+
+// AlbumIDGT applies the GT predicate on the "album_id" field.
+func AlbumIDGT(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldGT(FieldAlbumID, v))
+}
+
+// AlbumIDGTE applies the GTE predicate on the "album_id" field.
+func AlbumIDGTE(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldGTE(FieldAlbumID, v))
+}
+
+// AlbumIDLT applies the LT predicate on the "album_id" field.
+func AlbumIDLT(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldLT(FieldAlbumID, v))
+}
+
+// AlbumIDLTE applies the LTE predicate on the "album_id" field.
+func AlbumIDLTE(v uuid.UUID) predicate.Share {
+	return predicate.Share(sql.FieldLTE(FieldAlbumID, v))
+}
+
+// AlbumIDIsNil applies the IsNil predicate on the "album_id" field.
+func AlbumIDIsNil() predicate.Share {
+	return predicate.Share(sql.FieldIsNull(FieldAlbumID))
+}
+
+// AlbumIDNotNil applies the NotNil predicate on the "album_id" field.
+func AlbumIDNotNil() predicate.Share {
+	return predicate.Share(sql.FieldNotNull(FieldAlbumID))
 }
 
 // PasswordHashEQ applies the EQ predicate on the "password_hash" field.

@@ -82,6 +82,17 @@ func (a *Access) Within(
 	return context.WithValue(ctx, contextKey{}, &memo{scope: &scope, fixed: true}), reached, nil
 }
 
+// As returns a context that may do what an identity may do, up to a limit. The identity in the context does not widen
+// it.
+func (a *Access) As(ctx context.Context, i auth.Identity, limit Right) (context.Context, error) {
+	all, err := a.read(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	scope := all.capped(limit)
+	return context.WithValue(ctx, contextKey{}, &memo{scope: &scope, fixed: true}), nil
+}
+
 // Once returns a context whose scope is read at most once: of one request.
 func Once(ctx context.Context) context.Context {
 	if isFixed(ctx) {
@@ -104,7 +115,7 @@ func IsAll(ctx context.Context) bool {
 	return m != nil && m.scope == &everything
 }
 
-// isFixed reports whether All or Within made the context.
+// isFixed reports whether All, Within or As made the context.
 func isFixed(ctx context.Context) bool {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	return m != nil && m.fixed

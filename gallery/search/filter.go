@@ -64,7 +64,8 @@ const (
 	StateBroken int8 = 4 // the bytes are not those of a picture
 )
 
-// Filter selects what the filter does. fault.Invalid names the field that is wrong.
+// Filter selects what the filter does, besides what an earlier call selects. fault.Invalid names the field that is
+// wrong.
 func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	rest := f
 	if rest.IsTemplate != nil && !*rest.IsTemplate {
@@ -73,6 +74,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	rest.Formats = nil
 	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
 	if len(f.Formats) > 0 {
+		c.narrowed = c.narrowed || len(c.types) > 0 // by the formats of both
 		c.types = formatNames(f.Formats)
 		c.add(entry.TypeIn(c.types...))
 	}

@@ -1,6 +1,6 @@
-// Package shares holds links for people without an account to a folder or to files. Everything that a visitor reaches
-// goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the only
-// writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
+// Package shares holds links for people without an account to a folder, files or an album. Everything that a visitor
+// reaches goes through Visit, which gives the context of a request the scope of the link and nothing else. It is the
+// only writer of the tables of shares, but for the paths of their items, which follow moves in gallery/access.
 package shares
 
 import (
@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/ent/shareitem"
@@ -36,8 +37,8 @@ import (
 const (
 	maxName   = 100   // characters
 	maxFiles  = 500   // of one link
-	maxOwn    = 1000  // links of one account
-	maxAll    = 10000 // links of all accounts
+	maxOwn    = 1000  // links of one account that have not ended
+	maxAll    = 10000 // links of all accounts that have not ended
 	maxQuota  = 1 << 50
 	daysShown = 30
 )
@@ -61,7 +62,7 @@ type Config struct {
 type Accounts interface {
 	User(ctx context.Context, id uuid.UUID) (*ent.User, error)
 	HashPassword(ctx context.Context, password string) (string, error)
-	// CheckPassword limits failures by name and by the address in ctx: fault.RateLimited.
+	// CheckPassword limits failures by name, from all addresses and from that in ctx: fault.RateLimited.
 	CheckPassword(ctx context.Context, name, hash, password string) (bool, error)
 }
 
@@ -81,6 +82,7 @@ type Shares struct {
 	keys     *auth.Keyring
 	presets  Presets
 	gallery  *gallery.Gallery
+	visits   minute
 }
 
 // New returns the links of a migrated database to a gallery.
@@ -105,9 +107,10 @@ func hash(key string) string {
 
 // CreateInput is a link to create.
 type CreateInput struct {
-	Paths       []string // one folder, or files
-	Name        string   // empty: that of the folder or the first file
-	Password    string   // empty: none
+	Paths       []string   // one folder, or files
+	Album       *uuid.UUID // instead of paths
+	Name        string     // empty: that of the folder, the first file or the album
+	Password    string     // empty: none
 	ExpiresAt   *time.Time
 	Downloads   share.Downloads
 	UploadQuota int64  // bytes; 0: no uploads
@@ -117,12 +120,12 @@ type CreateInput struct {
 // Create creates a link to what the caller may view. fault.Invalid for a value out of range, fault.NotFound for what
 // the caller may not view, fault.Forbidden for uploads to a folder that the caller may not edit.
 func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error) {
-	kind, paths, err := s.items(ctx, in.Paths)
+	kind, paths, name, err := s.items(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	if in.Name == "" {
-		in.Name = defaultName(paths[0])
+		in.Name = name
 	}
 	if in.Downloads == "" {
 		in.Downloads = share.DownloadsNone
@@ -147,12 +150,12 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 	}
 	owner := auth.FromContext(ctx).UserID
 	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
-		if err := s.checkNumber(ctx, tx, owner); err != nil {
+		if err := s.makeRoom(ctx, tx, owner); err != nil {
 			return err
 		}
 		row, err = tx.Share.Create().
-			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetName(row.Name).
-			SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
+			SetOwnerID(owner).SetKeyHash(hash(key)).SetSealedKey(sealed).SetKind(kind).SetNillableAlbumID(in.Album).
+			SetName(row.Name).SetPasswordHash(password).SetNillableExpiresAt(row.ExpiresAt).SetDownloads(row.Downloads).
 			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark).SetCreatedAt(s.config.Now().UTC()).
 			Save(ctx)
 		if err != nil {
@@ -164,7 +167,11 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 			}
 		}
 		after := facts(row)
-		after["paths"] = strings.Join(paths[:min(len(paths), 20)], "\n")
+		if in.Album != nil {
+			after["album"] = in.Album.String()
+		} else {
+			after["paths"] = strings.Join(paths[:min(len(paths), 20)], "\n")
+		}
 		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareCreate, Target: target(row.ID), After: after})
 	})
 	if err != nil {
@@ -173,11 +180,31 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 	return row, nil
 }
 
-// items returns what a link to these paths leads to. Another kind of thing that can be shared, such as an album,
-// becomes a kind here, and its files in Visit.
-func (s *Shares) items(ctx context.Context, list []string) (share.Kind, []string, error) {
+// items returns what a link leads to, and its name. Another kind of thing that can be shared becomes a kind here, and
+// its files come from Visitor.
+func (s *Shares) items(ctx context.Context, in CreateInput) (kind share.Kind, paths []string, name string, err error) {
+	if in.Album == nil {
+		if kind, paths, err = s.files(ctx, in.Paths); err != nil {
+			return "", nil, "", err
+		}
+		return kind, paths, defaultName(paths[0]), nil
+	}
+	if len(in.Paths) > 0 {
+		return "", nil, "", fault.OnField(fault.Invalid, "paths", "there are paths and an album, expected one of them")
+	}
+	a, err := s.gallery.Album(ctx, *in.Album)
+	if err != nil {
+		return "", nil, "", fault.WithField(err, "albumId")
+	}
+	return share.KindAlbum, nil, a.Title(), nil
+}
+
+// files returns what a link to paths leads to.
+func (s *Shares) files(ctx context.Context, list []string) (share.Kind, []string, error) {
 	if n := len(list); n < 1 || n > maxFiles {
-		return "", nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected one folder or 1 to %d files", n, maxFiles)
+		return "", nil, fault.OnField(
+			fault.Invalid, "paths", "%d paths, expected one folder, 1 to %d files, or an album", n, maxFiles,
+		)
 	}
 	if len(list) == 1 {
 		switch folder, err := s.folder(ctx, list[0]); {
@@ -299,23 +326,43 @@ func (s *Shares) hashPassword(ctx context.Context, password string) (string, err
 	return s.accounts.HashPassword(ctx, password)
 }
 
-// checkNumber returns fault.RateLimited if there are too many links.
-func (s *Shares) checkNumber(ctx context.Context, tx *ent.Tx, owner uuid.UUID) error {
+// makeRoom returns fault.RateLimited if there are too many links. Those that have ended make room for new ones, the
+// oldest first.
+func (s *Shares) makeRoom(ctx context.Context, tx *ent.Tx, owner uuid.UUID) error {
 	if err := s.db.LockNames(ctx, tx.Client(), "shares"); err != nil {
 		return err
 	}
-	own, err := tx.Share.Query().Where(share.OwnerID(owner)).Count(ctx)
+	of := share.OwnerID(owner)
+	if err := s.makeRoomFor(ctx, tx, maxOwn, "the account has", of); err != nil {
+		return err
+	}
+	return s.makeRoomFor(ctx, tx, maxAll, "there are", func(*entsql.Selector) {})
+}
+
+func (s *Shares) makeRoomFor(
+	ctx context.Context, tx *ent.Tx, most int, there string, which predicate.Share,
+) error {
+	n, err := tx.Share.Query().Where(which).Count(ctx)
+	if err != nil || n < most {
+		return err
+	}
+	ended, err := tx.Share.Query().
+		Where(which, share.ExpiresAtLTE(s.config.Now())).
+		Order(share.ByExpiresAt(), share.ByID()).
+		Limit(n - most + 1).
+		All(ctx)
 	if err != nil {
 		return err
 	}
-	if own >= maxOwn {
-		return fault.New(fault.RateLimited, "the account has %d links, expected at most %d: revoke some first", own, maxOwn)
+	if n-len(ended) >= most {
+		return fault.New(fault.RateLimited, "%s %d links, expected at most %d: revoke some first", there, n, most)
 	}
-	all, err := tx.Share.Query().Count(ctx)
-	if err == nil && all >= maxAll {
-		err = fault.New(fault.RateLimited, "there are %d links, expected at most %d: revoke some first", all, maxAll)
+	for _, row := range ended {
+		if err := s.delete(ctx, tx, row); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // UpdateInput changes a link. Nil fields stay as they are.
@@ -339,7 +386,7 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 	}
 	var saved *ent.Share
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
-		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx)).WithItems().Only(ctx)
+		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx), database.LockRows).WithItems().Only(ctx)
 		if err != nil {
 			return database.Missing(err, "the link", "id")
 		}
@@ -353,10 +400,15 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 		if err := s.check(ctx, row, pathsOf(row), c); err != nil {
 			return err
 		}
-		update := tx.Share.UpdateOne(row).SetName(row.Name).SetDownloads(row.Downloads).
-			SetUploadQuota(row.UploadQuota).SetWatermark(row.Watermark)
-		if update.ClearExpiresAt(); row.ExpiresAt != nil {
-			update.SetExpiresAt(*row.ExpiresAt)
+		update := tx.Share.UpdateOne(row).
+			SetNillableDownloads(in.Downloads).SetNillableUploadQuota(in.UploadQuota).SetNillableWatermark(in.Watermark)
+		if in.Name != nil {
+			update.SetName(row.Name) // trimmed
+		}
+		if in.ExpiresAt != nil {
+			if update.ClearExpiresAt(); row.ExpiresAt != nil {
+				update.SetExpiresAt(*row.ExpiresAt)
+			}
 		}
 		if in.Password != nil {
 			update.SetPasswordHash(password)
@@ -385,10 +437,16 @@ func (s *Shares) Delete(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return database.Missing(err, "the link", "id")
 		}
-		if err := tx.Share.DeleteOne(row).Exec(ctx); err != nil {
-			return err
-		}
-		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareDelete, Target: target(id), Before: facts(row)})
+		return s.delete(ctx, tx, row)
+	})
+}
+
+func (s *Shares) delete(ctx context.Context, tx *ent.Tx, row *ent.Share) error {
+	if err := tx.Share.DeleteOne(row).Exec(ctx); err != nil {
+		return err
+	}
+	return s.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionShareDelete, Target: target(row.ID), Before: facts(row),
 	})
 }
 
@@ -429,10 +487,11 @@ func pathsOf(row *ent.Share) []string {
 
 // ListInput selects links.
 type ListInput struct {
-	Path  *string // only links to this file or folder
-	All   bool    // of all accounts, which needs scope admin
-	First int     // 1 to 100
-	After string  // cursor of the last link of the page before; empty: from the start
+	Path  *string    // only links to this file or folder
+	Album *uuid.UUID // only links to this album
+	All   bool       // of all accounts, which needs scope admin
+	First int        // 1 to 100
+	After string     // cursor of the last link of the page before; empty: from the start
 }
 
 // List returns a page of links, the newest first.
@@ -450,6 +509,9 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 	}
 	if in.Path != nil {
 		query.Where(share.HasItemsWith(shareitem.Path(*in.Path)))
+	}
+	if in.Album != nil {
+		query.Where(share.AlbumID(*in.Album))
 	}
 	counted, hasPrevious := query.Clone(), false
 	if in.After != "" {
@@ -521,6 +583,18 @@ func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return !scope.Sees(p) || strings.Contains("/"+p, "/.") }), err
 }
 
+// Album returns the album of a link; nil if it leads to none, or to one that the caller may not see any more.
+func (s *Shares) Album(ctx context.Context, row *ent.Share) (*gallery.Album, error) {
+	if row.AlbumID == nil {
+		return nil, nil
+	}
+	a, err := s.gallery.Album(ctx, *row.AlbumID)
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil, nil
+	}
+	return a, err
+}
+
 // paths returns the folder or the files of a link.
 func (s *Shares) paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	items, err := s.db.ShareItem.Query().Where(shareitem.ShareID(row.ID)).Order(shareitem.ByPosition()).All(ctx)
@@ -551,12 +625,16 @@ func (s *Shares) Owner(ctx context.Context, row *ent.Share) (*ent.User, error) {
 
 // Days returns the visits of the last 30 days, the oldest first, without days that had none.
 func (s *Shares) Days(ctx context.Context, row *ent.Share) ([]*ent.ShareDay, error) {
-	first := s.config.Now().UTC().AddDate(0, 0, 1-daysShown).Format(time.DateOnly)
 	days, err := s.db.ShareDay.Query().
-		Where(shareday.ShareID(row.ID), shareday.DayGTE(first)).
+		Where(shareday.ShareID(row.ID), shareday.DayGTE(firstDay(s.config.Now()))).
 		Order(shareday.ByDay()).
 		All(ctx)
 	return days, database.Translate(err)
+}
+
+// firstDay returns the first of the days that are shown.
+func firstDay(now time.Time) string {
+	return now.UTC().AddDate(0, 0, 1-daysShown).Format(time.DateOnly)
 }
 
 // errMissing is the error of a key that opens nothing: the answer does not tell why.

@@ -2,6 +2,8 @@ package shares_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/shares"
@@ -58,6 +62,109 @@ func TestVisits(t *testing.T) {
 		s.Must(err)
 		if row.Visits != 8 || len(days) != 2 || days[0].Visits != 7 || days[1].Visits != 1 {
 			t.Errorf("%d visits, by day %v, expected 7 and 1", row.Visits, days)
+		}
+	})
+}
+
+// TestFloodOfVisits: only so many visits a minute are counted, and nobody is kept out.
+func TestFloodOfVisits(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		s.Put("a/1.png", gallerytest.PNG)
+		v, key := made(ctx, s, shares.CreateInput{Paths: []string{"a"}})
+		visits := func(want int64) {
+			t.Helper()
+			for range 150 {
+				_, _, _, err := s.Shares.Open(s.Context(), key, "", "")
+				s.Must(err)
+			}
+			row, err := s.Shares.Share(ctx, v.Share.ID)
+			s.Must(err)
+			if row.Visits != want {
+				t.Errorf("%d visits are counted, expected %d", row.Visits, want)
+			}
+		}
+		visits(100)
+		s.Clock.Time = s.Clock.Time.Add(time.Minute)
+		visits(200)
+	})
+}
+
+// TestOldDays: days that are not shown any more are deleted.
+func TestOldDays(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		s.Put("a/1.png", gallerytest.PNG)
+		v, key := made(ctx, s, shares.CreateInput{Paths: []string{"a"}})
+		for range 40 {
+			s.Clock.Time = s.Clock.Time.Add(24 * time.Hour)
+			_, _, _, err := s.Shares.Open(s.Context(), key, "", "")
+			s.Must(err)
+		}
+		row, err := s.Shares.Share(ctx, v.Share.ID)
+		s.Must(err)
+		days, err := row.QueryDays().Count(ctx)
+		s.Must(err)
+		if row.Visits != 41 || days != 30 {
+			t.Errorf("%d days of %d visits are stored, expected 30 of 41", days, row.Visits)
+		}
+	})
+}
+
+// TestEndedLinks: links that have ended make room for new ones.
+func TestEndedLinks(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ada := s.Person("ada", auth.RoleUser)
+		ctx := s.As(ada)
+		s.Put("a/1.png", gallerytest.PNG)
+		soon := s.Clock.Now().Add(time.Hour)
+		first, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, ExpiresAt: &soon})
+		s.Must(err)
+		rows := make([]*ent.ShareCreate, 999)
+		for i := range rows {
+			rows[i] = s.Shares.Client().Share.Create().SetOwnerID(ada.User.ID).SetKeyHash(fmt.Sprint(i)).SetSealedKey("").
+				SetName("x").SetKind(share.KindFolder)
+		}
+		for part := range slices.Chunk(rows, 100) {
+			s.Must(s.Shares.Client().Share.CreateBulk(part...).Exec(ctx))
+		}
+		_, err = s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}})
+		gallerytest.Want(t, err, fault.RateLimited, "one link more than allowed")
+		s.Clock.Time = soon
+		_, err = s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}})
+		s.Must(err)
+		_, err = s.Shares.Share(ctx, first.ID)
+		gallerytest.Want(t, err, fault.NotFound, "the link that has ended")
+		_, err = s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}})
+		gallerytest.Want(t, err, fault.RateLimited, "one link more than allowed, again")
+	})
+}
+
+// TestUpdateWritesChanges: a change of one field writes no other one, which somebody else may be changing.
+func TestUpdateWritesChanges(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		s.Put("a/1.png", gallerytest.PNG)
+		end := s.Clock.Now().Add(time.Hour)
+		v, _ := made(ctx, s, shares.CreateInput{Paths: []string{"a"}, ExpiresAt: &end, Downloads: shares.Renditions})
+		var written []string
+		s.Shares.Client().Share.Use(func(next ent.Mutator) ent.Mutator {
+			return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+				written = append(m.Fields(), m.ClearedFields()...)
+				return next.Mutate(ctx, m)
+			})
+		})
+		name := " New "
+		row, err := s.Shares.Update(ctx, v.Share.ID, shares.UpdateInput{Name: &name})
+		s.Must(err)
+		if !slices.Equal(written, []string{"name"}) || row.Name != "New" {
+			t.Errorf("the name %q writes %v", row.Name, written)
+		}
+		var never *time.Time
+		row, err = s.Shares.Update(ctx, v.Share.ID, shares.UpdateInput{ExpiresAt: &never})
+		s.Must(err)
+		if !slices.Equal(written, []string{"expires_at"}) || row.ExpiresAt != nil || row.Downloads != shares.Renditions {
+			t.Errorf("the end writes %v: %v", written, row)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -10,15 +11,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/ent/shareday"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -34,6 +38,7 @@ const VisitTime = 12 * time.Hour
 type Visitor struct {
 	Share  *ent.Share
 	Paths  []string // the folder, or the files in their order, as far as the owner may view them now
+	Album  *gallery.Album
 	shares *Shares
 }
 
@@ -83,8 +88,10 @@ func (s *Shares) Open(
 			return nil, nil, "", err
 		}
 	}
-	if err := s.count(ctx, row); err != nil && !database.IsMoving(err) {
-		return nil, nil, "", err
+	if s.visits.take(row.ID, s.config.Now()) {
+		if err := s.count(ctx, row); err != nil && !database.IsMoving(err) {
+			return nil, nil, "", err
+		}
 	}
 	return within, v, s.token(row, s.config.Now().Add(VisitTime)), nil
 }
@@ -100,9 +107,18 @@ func (s *Shares) find(ctx context.Context, key string) (*ent.Share, error) {
 
 // enter returns a visitor of a link, whose password it does not check, and the context in which they act.
 func (s *Shares) enter(ctx context.Context, row *ent.Share) (context.Context, *Visitor, error) {
+	v := &Visitor{Share: row, shares: s}
 	within, paths, err := s.within(ctx, row, access.View)
 	if err != nil {
 		return nil, nil, err
+	}
+	if row.Kind == share.KindAlbum {
+		if v.Album, err = s.Album(within, row); err == nil && v.Album == nil {
+			err = errMissing()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	within = auth.WithIdentity(within, auth.Identity{})
 	if row.Kind == share.KindFolder {
@@ -112,10 +128,12 @@ func (s *Shares) enter(ctx context.Context, row *ent.Share) (context.Context, *V
 			return nil, nil, err
 		}
 	}
-	return within, &Visitor{Share: row, Paths: paths, shares: s}, nil
+	v.Paths = paths
+	return within, v, nil
 }
 
-// within returns a context with the owner of a link as the caller, whose scope holds what is shared up to a right.
+// within returns a context with the owner of a link as the caller, whose scope holds what is shared up to a right. What
+// an album holds changes with each request: its scope is that of the owner, and Visitor selects from the album.
 func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right) (context.Context, []string, error) {
 	if row.ExpiresAt != nil && !s.config.Now().Before(*row.ExpiresAt) {
 		return nil, nil, errEnded(row)
@@ -129,6 +147,13 @@ func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right)
 	}
 	role := auth.Role(owner.Role)
 	i := auth.Identity{UserID: owner.ID, Name: owner.Username, Role: role, Scopes: role.Scopes(), TokenID: target(row.ID)}
+	if row.Kind == share.KindAlbum {
+		within, err := s.gallery.Access.As(ctx, i, min(limit, access.View))
+		if err != nil {
+			return nil, nil, err
+		}
+		return auth.WithIdentity(within, i), nil, nil
+	}
 	paths, err := s.paths(ctx, row)
 	if err != nil {
 		return nil, nil, err
@@ -167,9 +192,32 @@ func (s *Shares) isOpen(row *ent.Share, token string) bool {
 	return slices.ContainsFunc(s.macs(row, until), func(m string) bool { return hmac.Equal([]byte(m), []byte(mac)) })
 }
 
-// count counts a visit.
+// maxVisits is how many visits of a link are counted a minute. Each is two writes, and whoever has the link can make as
+// many as they like. Nobody is refused: that would keep others out.
+const maxVisits = 100
+
+// minute counts the visits of the current minute by link. It is safe for concurrent use.
+type minute struct {
+	mu    sync.Mutex
+	start time.Time
+	of    map[uuid.UUID]int
+}
+
+// take reports whether a visit is to be counted.
+func (m *minute) take(id uuid.UUID, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if start := now.Truncate(time.Minute); !start.Equal(m.start) {
+		m.start, m.of = start, map[uuid.UUID]int{}
+	}
+	m.of[id]++
+	return m.of[id] <= maxVisits
+}
+
+// count counts a visit. The first one of a day deletes the days that are not shown any more.
 func (s *Shares) count(ctx context.Context, row *ent.Share) error {
 	now := s.config.Now().UTC()
+	today := now.Format(time.DateOnly)
 	return s.db.Transact(ctx, func(tx *ent.Tx) error {
 		err := tx.Share.UpdateOneID(row.ID).AddVisits(1).SetLastVisitAt(now).Exec(ctx)
 		if ent.IsNotFound(err) {
@@ -178,23 +226,19 @@ func (s *Shares) count(ctx context.Context, row *ent.Share) error {
 		if err != nil {
 			return err
 		}
+		if row.LastVisitAt != nil && row.LastVisitAt.UTC().Format(time.DateOnly) != today {
+			_, err := tx.ShareDay.Delete().Where(shareday.ShareID(row.ID), shareday.DayLT(firstDay(now))).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
 		_, err = tx.Client().ExecContext(
 			ctx, s.db.Numbered("INSERT INTO share_days (share_id, day, visits) VALUES (?, ?, 1) "+
 				"ON CONFLICT (share_id, day) DO UPDATE SET visits = share_days.visits + 1"),
-			row.ID, now.Format(time.DateOnly),
+			row.ID, today,
 		)
 		return err
 	})
-}
-
-// pictures selects what visitors see: pictures, but no templates, which name other files.
-func pictures() search.Filter {
-	no := false
-	f := search.Filter{IsTemplate: &no}
-	for _, format := range imaging.Formats() {
-		f.Formats = append(f.Formats, format.Format)
-	}
-	return f
 }
 
 // isPicture reports whether visitors see a file.
@@ -203,19 +247,35 @@ func isPicture(f *gallery.File) bool {
 	return f.Format() != nil && !k.IsHidden() && !gallery.IsTemplate(k) && !search.IsPreview(f.Name())
 }
 
-// folder returns the path of a folder by its path within the shared one; fault.NotFound if that is none.
+// folder returns the path of a folder by its path within the shared one; empty if the link leads to no folder.
+// fault.NotFound if there can be no such folder.
 func (v *Visitor) folder(inside string) (storage.Key, error) {
 	k, err := storage.ParseKey(inside)
 	if err != nil {
 		return "", fault.WithField(err, "folder")
 	}
-	if v.Share.Kind != share.KindFolder && k != "" || k.IsHidden() {
+	switch isFolder := v.Share.Kind == share.KindFolder; {
+	case !isFolder && k != "" || k.IsHidden():
 		return "", fault.OnField(fault.NotFound, "folder", "the folder does not exist")
-	}
-	if k == "" {
+	case !isFolder:
+		return "", nil
+	case k == "":
 		return storage.Key(v.Paths[0]), nil
 	}
 	return storage.Key(v.Paths[0]).Join(string(k)), nil
+}
+
+// pictures returns a page of the pictures of the album, or of a folder, and of those below it if recursive.
+func (v *Visitor) pictures(
+	ctx context.Context, folder storage.Key, recursive bool, after string, first int,
+) (*gallery.FileConnection, error) {
+	size := int32(first)
+	if v.Album != nil {
+		return v.Album.Files(ctx, gallery.AlbumPage{First: &size, After: after, Pictures: true})
+	}
+	return v.shares.gallery.Files(ctx, gallery.BrowseOptions{
+		Folder: string(folder), Recursive: recursive, Filter: gallery.Pictures(), First: &size, After: after,
+	})
 }
 
 // Page is a page of pictures or folders.
@@ -234,10 +294,7 @@ func (v *Visitor) Files(ctx context.Context, inside, after string, first int) (*
 	if v.Share.Kind == share.KindFiles {
 		return v.chosen(ctx, after, first)
 	}
-	size := int32(first)
-	c, err := v.shares.gallery.Files(ctx, gallery.BrowseOptions{
-		Folder: string(folder), Filter: pictures(), First: &size, After: after,
-	})
+	c, err := v.pictures(ctx, folder, false, after, first)
 	if err != nil {
 		return nil, err
 	}
@@ -279,6 +336,23 @@ func (v *Visitor) chosen(ctx context.Context, after string, first int) (*Page[*g
 	return p, nil
 }
 
+// Same reports whether a visitor of a later request of the same link may still see what this one selected.
+func (v *Visitor) Same(ctx context.Context, later *Visitor, laterCtx context.Context) (bool, error) {
+	if v.Share.Downloads != later.Share.Downloads || v.Share.Watermark != later.Share.Watermark ||
+		!slices.Equal(v.Paths, later.Paths) {
+		return false, nil
+	}
+	if v.Album == nil {
+		return true, nil
+	}
+	before, err := v.shares.gallery.Access.Scope(ctx)
+	if err != nil {
+		return false, err
+	}
+	now, err := v.shares.gallery.Access.Scope(laterCtx)
+	return v.Album.UpdatedAt().Equal(later.Album.UpdatedAt()) && now.Equal(before), err
+}
+
 // Folders returns a page of the folders in a folder, which is named by its path within the shared one.
 func (v *Visitor) Folders(ctx context.Context, inside, after string, first int) (*Page[*gallery.Folder], error) {
 	folder, err := v.folder(inside)
@@ -299,7 +373,7 @@ func (v *Visitor) Inside(path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, v.Paths[0]), "/")
 }
 
-// Count returns how many pictures a folder and those below it have, or how many were chosen.
+// Count returns how many pictures a folder and those below it have, or how many were chosen, or the album has.
 func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	if v.Share.Kind == share.KindFiles {
 		return len(v.Paths), nil
@@ -308,10 +382,7 @@ func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	one := int32(1)
-	c, err := v.shares.gallery.Files(ctx, gallery.BrowseOptions{
-		Folder: string(folder), Recursive: true, Filter: pictures(), First: &one,
-	})
+	c, err := v.pictures(ctx, folder, true, "", 1)
 	if err != nil {
 		return 0, err
 	}
@@ -336,19 +407,26 @@ func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 	if !ok || !isPicture(f) || v.Share.Kind == share.KindFiles && !slices.Contains(v.Paths, f.Path()) {
 		return nil, missing
 	}
+	if v.Album == nil {
+		return f, nil
+	}
+	if has, err := v.Album.Has(ctx, f); err != nil || !has {
+		return nil, cmp.Or(err, error(missing))
+	}
 	return f, nil
 }
 
-// Cover returns the first picture; fault.NotFound if there is none.
+// Cover returns the cover of the album, or else the first picture; fault.NotFound if there is none.
 func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
+	if v.Album != nil {
+		if f, err := v.Album.Cover(ctx); err != nil || f != nil && isPicture(f) {
+			return f, err
+		}
+	}
 	p, err := v.Files(ctx, "", "", 1)
 	if err == nil && len(p.Items) == 0 && v.Share.Kind == share.KindFolder {
-		one := int32(1)
 		var c *gallery.FileConnection
-		c, err = v.shares.gallery.Files(ctx, gallery.BrowseOptions{
-			Folder: v.Paths[0], Recursive: true, Filter: pictures(), First: &one,
-		})
-		if err == nil {
+		if c, err = v.pictures(ctx, storage.Key(v.Paths[0]), true, "", 1); err == nil {
 			p.Items = c.Nodes()
 		}
 	}
@@ -362,9 +440,12 @@ func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
 }
 
 // Selection returns the paths of everything in a folder, which is named by its path within the shared one, or of the
-// shared files: for an archive.
+// shared files: for an archive. fault.TooLarge for a smart album of too many files.
 func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error) {
 	folder, err := v.folder(inside)
+	if err == nil && v.Album != nil {
+		return v.Album.Paths(ctx)
+	}
 	if err != nil || v.Share.Kind == share.KindFiles {
 		return v.Paths, err
 	}
@@ -436,6 +517,13 @@ func (s *Shares) Uploader(
 		return nil, nil, "", fault.OnField(fault.UnsupportedType, "name", "%s does not end like a picture", k)
 	}
 	if within, _, err = s.within(ctx, v.Share, access.Edit); err != nil {
+		return nil, nil, "", err
+	}
+	scope, err := s.gallery.Access.Scope(within)
+	if err == nil && scope.On(v.Paths[0]) < access.Edit {
+		err = fault.New(fault.Forbidden, "the owner of this link may not add files to the folder any more")
+	}
+	if err != nil {
 		return nil, nil, "", err
 	}
 	return within, v, string(folder.Join(string(k))), nil

@@ -238,7 +238,7 @@ type QueryResolver interface {
 	SecondFactorPolicy(ctx context.Context) (*accounts.FactorPolicy, error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Diagnosis(ctx context.Context) ([]*model.Finding, error)
-	Shares(ctx context.Context, path *string, all bool, first *int32, after *string) (*model.Connection[*ent.Share], error)
+	Shares(ctx context.Context, path *string, albumID *string, all bool, first *int32, after *string) (*model.Connection[*ent.Share], error)
 	SimilarFiles(ctx context.Context, path string, maxDistance *int32, first *int32, after *string) (*model.Connection[*gallery.SimilarFile], error)
 	Duplicates(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.DuplicateGroup], error)
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.SimilarGroup], error)
@@ -270,6 +270,7 @@ type ShareResolver interface {
 	URL(ctx context.Context, obj *ent.Share) (*string, error)
 
 	Paths(ctx context.Context, obj *ent.Share) ([]string, error)
+	Album(ctx context.Context, obj *ent.Share) (*gallery.Album, error)
 	Owner(ctx context.Context, obj *ent.Share) (*ent.User, error)
 	HasPassword(ctx context.Context, obj *ent.Share) (bool, error)
 
@@ -3544,6 +3545,8 @@ type Finding {
   shares(
     "Only links to this file or folder. Null: all."
     path: String
+    "Only links to this album: id from ` + "`" + `Album.id` + "`" + `. Null: all."
+    albumId: ID
     "Links of all accounts. Needs scope admin."
     all: Boolean! = false
     "Page size, 1 to 100."
@@ -3555,8 +3558,8 @@ type Finding {
 
 extend type Mutation {
   """
-  Creates a link for people without an account to a folder or to files that the caller may view, at most 1000 for each
-  account. Uploads need the right EDIT on the folder. Scope: write.
+  Creates a link for people without an account to a folder, files or an album that the caller may view, at most 1000 for
+  each account; those that have ended make room. Uploads need the right EDIT on the folder. Scope: write.
   """
   createShare(
     "What is shared, and what visitors may do."
@@ -3586,6 +3589,8 @@ enum ShareKind {
   FOLDER
   "Files, in the order in which they were chosen."
   FILES
+  "The pictures of an album, now and later, in its order."
+  ALBUM
 }
 
 "What visitors may download."
@@ -3601,8 +3606,10 @@ enum ShareDownloads {
 "A link to create."
 input CreateShareInput {
   "One folder, or 1 to 500 files, relative to the storage root. An empty path is the root folder."
-  paths: [String!]!
-  "Title that visitors see, 1 to 100 characters. Null: the name of the folder or the first file."
+  paths: [String!]! = []
+  "An album instead of paths: id from ` + "`" + `Album.id` + "`" + `. Visitors see the pictures of it that the caller may view."
+  albumId: ID
+  "Title that visitors see, 1 to 100 characters. Null: that of the album, or the name of the folder or the first file."
   name: String
   "Password that visitors have to enter, at least 12 characters and not a common one. Null: none."
   password: String
@@ -3656,7 +3663,7 @@ type DeleteSharePayload {
   userErrors: [UserError!]!
 }
 
-"A link for people without an account to a folder or to files."
+"A link for people without an account to a folder, files or an album."
 type Share implements Node {
   "Id, a UUID."
   id: ID!
@@ -3668,6 +3675,8 @@ type Share implements Node {
   kind: ShareKind!
   "The folder or the files, relative to the storage root, as far as the caller may view them."
   paths: [String!]!
+  "The album. Null if it leads to none, or to one that was deleted or that the caller may not see any more."
+  album: Album
   "Account that made the link. Visitors see what it may view."
   owner: User!
   "Visitors have to enter a password."
@@ -5093,7 +5102,7 @@ extend type Mutation {
   updateWebhook(
     "The webhook and the changes."
     input: UpdateWebhookInput!
-  ): WebhookPayload @admin
+  ): WebhookPayload @confirmed @admin
   "Deletes a webhook and its deliveries. Scope: admin."
   deleteWebhook(
     "The webhook."
@@ -7061,6 +7070,8 @@ func (ec *executionContext) childFields_Share(ctx context.Context, field graphql
 		return ec.fieldContext_Share_kind(ctx, field)
 	case "paths":
 		return ec.fieldContext_Share_paths(ctx, field)
+	case "album":
+		return ec.fieldContext_Share_album(ctx, field)
 	case "owner":
 		return ec.fieldContext_Share_owner(ctx, field)
 	case "hasPassword":
@@ -9944,30 +9955,38 @@ func (ec *executionContext) field_Query_shares_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "all",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "albumId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["albumId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "all",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["all"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["all"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -22791,14 +22810,21 @@ func (ec *executionContext) _Mutation_updateWebhook(ctx context.Context, field g
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Confirmed == nil {
+					var zeroVal *model.WebhookPayload
+					return zeroVal, errors.New("directive confirmed is not implemented")
+				}
+				return ec.Directives.Confirmed(ctx, nil, directive0)
+			}
+			directive2 := func(ctx context.Context) (any, error) {
 				if ec.Directives.Admin == nil {
 					var zeroVal *model.WebhookPayload
 					return zeroVal, errors.New("directive admin is not implemented")
 				}
-				return ec.Directives.Admin(ctx, nil, directive0)
+				return ec.Directives.Admin(ctx, nil, directive1)
 			}
 
-			next = directive1
+			next = directive2
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookPayload) graphql.Marshaler {
@@ -26907,7 +26933,7 @@ func (ec *executionContext) _Query_shares(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Shares(ctx, fc.Args["path"].(*string), fc.Args["all"].(bool), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Shares(ctx, fc.Args["path"].(*string), fc.Args["albumId"].(*string), fc.Args["all"].(bool), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -29826,6 +29852,38 @@ func (ec *executionContext) _Share_paths(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Share_paths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Share_album(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_album(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Share().Album(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Album) graphql.Marshaler {
+			return ec.marshalOAlbum2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐAlbum(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_album(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Album(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Share_owner(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
@@ -37340,6 +37398,9 @@ func (ec *executionContext) unmarshalInputCreateShareInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
+	if _, present := asMap["paths"]; !present {
+		asMap["paths"] = []any{}
+	}
 	if _, present := asMap["downloads"]; !present {
 		asMap["downloads"] = "NONE"
 	}
@@ -37347,7 +37408,7 @@ func (ec *executionContext) unmarshalInputCreateShareInput(ctx context.Context, 
 		asMap["uploadQuotaBytes"] = 0
 	}
 
-	fieldsInOrder := [...]string{"paths", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark"}
+	fieldsInOrder := [...]string{"paths", "albumId", "name", "password", "expiresAt", "downloads", "uploadQuotaBytes", "watermark"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -37361,6 +37422,13 @@ func (ec *executionContext) unmarshalInputCreateShareInput(ctx context.Context, 
 				return it, err
 			}
 			it.Paths = data
+		case "albumId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("albumId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AlbumID = graphql.OmittableOf(data)
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -50369,6 +50437,44 @@ func (ec *executionContext) _Share(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "album":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Share_album(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "owner":
 			field := field
 
@@ -56656,10 +56762,12 @@ var (
 	unmarshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind = map[string]share.Kind{
 		"FOLDER": share.KindFolder,
 		"FILES":  share.KindFiles,
+		"ALBUM":  share.KindAlbum,
 	}
 	marshalNShareKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋshareᚐKind = map[share.Kind]string{
 		share.KindFolder: "FOLDER",
 		share.KindFiles:  "FILES",
+		share.KindAlbum:  "ALBUM",
 	}
 )
 

@@ -372,7 +372,9 @@ type CreateSavedSearchInput struct {
 type CreateShareInput struct {
 	// One folder, or 1 to 500 files, relative to the storage root. An empty path is the root folder.
 	Paths []string `json:"paths"`
-	// Title that visitors see, 1 to 100 characters. Null: the name of the folder or the first file.
+	// An album instead of paths: id from `Album.id`. Visitors see the pictures of it that the caller may view.
+	AlbumID graphql.Omittable[*string] `json:"albumId,omitempty"`
+	// Title that visitors see, 1 to 100 characters. Null: that of the album, or the name of the folder or the first file.
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// Password that visitors have to enter, at least 12 characters and not a common one. Null: none.
 	Password graphql.Omittable[*string] `json:"password,omitempty"`

@@ -123,20 +123,6 @@ int sl_flatten(VipsImage *in, VipsImage **out, double r, double g, double b)
 	return err;
 }
 
-int sl_generate(VipsImage *in, VipsImage **out, VipsDemandStyle style, VipsGenerateFn generate, void *data)
-{
-	VipsImage *t = vips_image_new();
-	g_object_ref(in); // nothing else keeps what is read alive as long as what reads it
-	vips_object_local(t, in);
-	if (vips_image_pipelinev(t, style, in, NULL) ||
-		vips_image_generate(t, vips_start_one, generate, vips_stop_one, in, data)) {
-		g_object_unref(t);
-		return -1;
-	}
-	*out = t;
-	return 0;
-}
-
 static void sl_on_eval(VipsImage *in, VipsProgress *progress, int *stop)
 {
 	if (__atomic_load_n(stop, __ATOMIC_RELAXED))

@@ -243,12 +243,13 @@ export const pages = {
       await page.locator("[role=option]").first().focus();
       await page.keyboard.press("Control+a");
       const add = page.getByRole("button", { name: "Add to album" });
+      const more = page
+        .getByRole("toolbar")
+        .getByRole("button", { name: "More actions" }); // on a phone
+      await add.or(more).first().waitFor(); // the bar comes after the keys
       if (await add.isVisible()) await add.click();
       else {
-        await page
-          .getByRole("toolbar")
-          .getByRole("button", { name: "More actions" })
-          .click(); // on a phone
+        await more.click();
         await page.getByRole("menuitem", { name: "Add to album" }).click();
       }
       const dialog = page.getByRole("dialog");

@@ -422,10 +422,10 @@ export async function textAround({ page, server }) {
   const before = place(await url.inputValue());
   // Each font is shown in its own face.
   await page.getByRole("button", { name: /^Font/ }).click();
-  await page
-    .locator("label", { hasText: "DejaVu Serif" })
-    .locator(".sample")
-    .waitFor();
+  // The names in view are drawn, and a machine with many fonts has this one further down.
+  const serif = page.locator("label", { hasText: "DejaVu Serif" });
+  await serif.scrollIntoViewIfNeeded();
+  await serif.locator(".sample").waitFor();
   await page.getByRole("radio", { name: "DejaVu Serif" }).click();
   await rendered(page, "DejaVu-Serif-bold-8p");
   // A choice closes the list, and so does Escape, which leaves the layer chosen. Arrow keys are one step to undo.

@@ -110,4 +110,74 @@ async function links({ page, server, open }) {
   await visitor.getByText("This link shows nothing any more").waitFor();
 }
 
-export const share = { walk: links };
+// An album is shared: visitors see its pictures in its order, and what is done to it.
+async function album({ page, server, open }) {
+  const session = await server.login();
+  const admin = (query, variables) => server.ask(session, query, variables);
+  const { files } = await admin(
+    `{ files(folder: "demo/landscapes", first: 3) { nodes { path name } } }`,
+  );
+  const [one, two, three] = files.nodes;
+  const { createAlbum } = await admin(
+    `mutation { createAlbum(input: {title: "Snow", description: "Two days in the hills"}) { album { id } } }`,
+  );
+  const { id } = createAlbum.album;
+  const add = (...paths) =>
+    admin(
+      `mutation ($id: ID!, $paths: [String!]!) { addToAlbum(input: {id: $id, paths: $paths}) { userErrors { code } } }`,
+      { id, paths },
+    );
+  await add(two.path, one.path);
+
+  await page.goto(`${server.url}/a/${id}`);
+  await settled(page);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Share", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Whoever has the link sees the pictures").waitFor();
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const address = await dialog
+    .getByLabel("The link", { exact: true })
+    .inputValue();
+  await dialog.getByText("1 link to this").waitFor();
+  assert.deepEqual(await barriers(page), []);
+
+  const visitor = await open();
+  await visitor.goto(address);
+  await visitor.getByRole("heading", { name: "Snow" }).waitFor();
+  await visitor.getByText("Two days in the hills").waitFor();
+  const names = async (...wanted) => {
+    await visitor.waitForFunction(
+      (list) =>
+        [...document.querySelectorAll(".grid button")]
+          .map((one) => one.getAttribute("aria-label"))
+          .join() === list,
+      wanted.map(({ name }) => name).join(),
+    );
+  };
+  await names(two, one);
+  assert.deepEqual(await barriers(visitor), []);
+  await add(three.path);
+  await visitor.reload();
+  await names(two, one, three);
+
+  await page.goto(`${server.url}/me/shares`);
+  await page.getByRole("link", { name: "Snow" }).waitFor();
+  await settled(page);
+  assert.deepEqual(await barriers(page), []);
+  await admin(
+    `mutation ($id: ID!) { deleteAlbum(input: {id: $id}) { deletedId } }`,
+    {
+      id,
+    },
+  );
+  await visitor.reload();
+  await visitor.getByText("This link shows nothing any more").waitFor();
+}
+
+export const share = {
+  walk: async (all) => {
+    await links(all);
+    await album(all);
+  },
+};

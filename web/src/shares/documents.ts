@@ -7,6 +7,10 @@ export const LinkFragment = graphql(`
     name
     kind
     paths
+    album {
+      id
+      title
+    }
     hasPassword
     expiresAt
     isActive
@@ -28,8 +32,14 @@ export const LinkFragment = graphql(`
   }
 `);
 export const Links = graphql(`
-  query Links($path: String, $all: Boolean!, $after: String) {
-    shares(path: $path, all: $all, first: 50, after: $after) {
+  query Links($path: String, $albumId: ID, $all: Boolean!, $after: String) {
+    shares(
+      path: $path
+      albumId: $albumId
+      all: $all
+      first: 50
+      after: $after
+    ) {
       nodes {
         ...Link
       }

@@ -4,7 +4,9 @@ import { t } from "../messages/index.svelte";
 /** What a share link says of itself. */
 export type Opened = {
   name: string;
-  kind: "folder" | "files";
+  /** Of an album; empty for none. */
+  description: string;
+  kind: "folder" | "files" | "album";
   expiresAt: string | null;
   downloads: "none" | "renditions" | "originals";
   pictures: number;

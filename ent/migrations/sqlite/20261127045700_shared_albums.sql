@@ -1,0 +1,3 @@
+-- +goose Up
+-- modify "shares" table
+ALTER TABLE `shares` ADD COLUMN `album_id` uuid NULL;

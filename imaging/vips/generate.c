@@ -1,0 +1,15 @@
+#include "sl_generate.h"
+
+int sl_generate(VipsImage *in, VipsImage **out, VipsDemandStyle style, VipsGenerateFn generate, void *data)
+{
+	VipsImage *t = vips_image_new();
+	g_object_ref(in); // nothing else keeps what is read alive as long as what reads it
+	vips_object_local(t, in);
+	if (vips_image_pipelinev(t, style, in, NULL) ||
+		vips_image_generate(t, vips_start_one, generate, vips_stop_one, in, data)) {
+		g_object_unref(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}

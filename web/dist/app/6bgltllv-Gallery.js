@@ -1,0 +1,1 @@
+export{t as default}from"./c2gn5oxn-gallery.js";

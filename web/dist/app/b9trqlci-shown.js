@@ -1,0 +1,1 @@
+import{Mt as e,Pt as t,hn as n,un as r}from"./h3l36odm-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await n(i,a,e=>{o??=t.show(`error`,r(e))})}catch(t){a.aborted||e(t)}finally{o!==void 0&&t.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

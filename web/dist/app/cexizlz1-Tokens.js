@@ -1,0 +1,1 @@
+export{t as default}from"./lsofoz4i-Tokens.js";

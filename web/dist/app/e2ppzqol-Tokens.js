@@ -1,1 +1,0 @@
-export{t as default}from"./ds1rckku-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./o0faer8w-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./oetqs8on-Apply.js";

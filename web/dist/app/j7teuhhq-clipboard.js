@@ -1,0 +1,1 @@
+import{Gn as e,Pt as t}from"./h3l36odm-base.js";async function n(n){try{await navigator.clipboard.writeText(n),t.show(`done`,e(`viewer.copied`))}catch{t.show(`error`,e(`viewer.notCopied`))}}export{n as t};

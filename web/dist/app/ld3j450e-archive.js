@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./cd15hw98-archive.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./e0dy5lky-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ns4zq8gs-ShareDialog.js";
