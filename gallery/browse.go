@@ -230,7 +230,7 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	}
 	if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index
 		var ids []int
-		if b.merges() {
+		if b.merges(first + 1) {
 			ids, err = b.where.First(ctx, b.after(), b.order(), first+1)
 		} else {
 			ids, err = query.IDs(ctx)
@@ -308,8 +308,10 @@ func (b *browse) after() predicate.Entry {
 	return b.beyond(*b.from, ">", "<")
 }
 
-// merges reports whether the files of several folders are merged.
-func (b *browse) merges() bool { return b.kind == kindFile && b.where.Merges() }
+// merges reports whether the files of several folders are merged up to a place.
+func (b *browse) merges(place int) bool {
+	return b.kind == kindFile && b.where.Merges(b.order(), place)
+}
 
 // fewSkipped is how many entries are skipped without knowing the total, with which the nearer end is read.
 const fewSkipped = 500
@@ -323,7 +325,7 @@ func (b *browse) skip(ctx context.Context) (past bool, err error) {
 		}
 	}
 	var last *ent.Entry
-	if b.merges() {
+	if b.merges(int(b.o.Skip)) {
 		last, err = b.where.FileAt(ctx, b.after(), b.order(), int(b.o.Skip)-1)
 	} else {
 		last, err = search.At(ctx, b.g.db, b.matches(), b.order(), int(b.o.Skip)-1, all)

@@ -210,7 +210,7 @@ func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Sco
 
 // version returns the number that triggers raise with each change of a grant, of the members of a group, or of a folder.
 func (a *Access) version(ctx context.Context) (n int64, err error) {
-	rows, err := a.db.QueryContext(ctx, "SELECT CAST(sum(n) AS BIGINT) FROM rights_version")
+	rows, err := a.db.QueryContext(ctx, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM rights_version")
 	if err != nil {
 		return 0, database.Translate(err)
 	}

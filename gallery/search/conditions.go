@@ -27,11 +27,13 @@ type Conditions struct {
 	some       []int // ids that meet a condition which more than MaxCandidates entries meet
 	db         *database.DB
 	scope      access.Scope // what the caller may see
-	looked     bool         // see was called: parents, files and byFolder are known
-	parents    []int        // the folders of visible files, if Partial; nil: too many
+	looked     bool         // see was called, which sets the next four if Partial
+	parents    []int        // the folders of visible files; nil: too many
 	files      int          // in them
-	byFolder   bool         // they are read folder by folder, instead of in the order of the list
+	fewFiles   bool         // at most MaxCandidates
+	last       int          // the highest id of all entries
 	each       bool         // of one folder of merged
+	frequent   int          // how many of Predicates are known to be met by many entries
 	album      bool         // the files of an album
 	folder     *ent.Entry   // of Folder; nil: everything
 	deep       bool
@@ -55,6 +57,7 @@ func (c *Conditions) add(p func(*entsql.Selector)) { c.Predicates = append(c.Pre
 // common adds a condition that more than MaxCandidates entries match. The CASE keeps PostgreSQL from estimating so few
 // matches that it reads and sorts the whole table: it assumes half of the rows.
 func (c *Conditions) common(p func(*entsql.Selector) *entsql.Predicate) {
+	c.frequent++
 	c.add(func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
 			b.WriteString("CASE WHEN ").Join(p(s)).WriteString(" THEN TRUE ELSE FALSE END")
@@ -119,7 +122,7 @@ func (c *Conditions) In(folder *ent.Entry, deep bool) {
 		}
 		c.add(WithoutDot)
 		c.add(WithoutPreviews)
-	case folder.Path != "":
+	case folder.Path != "" && !c.Partial(): // else what may be seen is below it
 		c.add(Below(c.db, folder.Path))
 	}
 }
@@ -152,7 +155,7 @@ func WithoutPreviews(s *entsql.Selector) {
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
 // would walk through everything.
 func (c *Conditions) Plain() bool {
-	return (c.Candidates != nil || c.album || c.byFolder && c.Partial()) && !c.db.IsPostgres()
+	return (c.Candidates != nil || c.album || c.fewFiles && c.Partial()) && !c.db.IsPostgres()
 }
 
 // Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across

@@ -41,7 +41,7 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	default:
 		exact = true
 	}
-	if c.Candidates == nil && c.some != nil && !exact {
+	if c.Candidates == nil && c.some != nil && !exact && !c.Partial() { // few of them may be visible
 		part := *c
 		part.Candidates, part.some = c.some, nil
 		if n, known, err = part.Count(ctx, kind, visible, false); err != nil || !known {
@@ -49,7 +49,7 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 		}
 	}
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
-	c.readByFolder().Of(kind, visible)(s)
+	c.byFolder().Of(kind, visible)(s)
 	if !exact {
 		s.Limit(CountLimit + 1)
 	}
@@ -80,7 +80,7 @@ func (c *Conditions) Size(ctx context.Context) (int64, error) {
 		Select().
 		AppendSelectExpr(entsql.Raw("CAST(coalesce(sum(size), 0) AS BIGINT)")).
 		From(entsql.Table(entry.Table))
-	c.readByFolder().Of(KindFile, true)(s)
+	c.byFolder().Of(KindFile, true)(s)
 	query, args := s.Query()
 	n, err := number(ctx, c.db, query, args...)
 	return int64(n), err

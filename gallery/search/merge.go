@@ -16,10 +16,17 @@ import (
 // This file reads a page of the files in many folders, each of which has an index of the order, without reading all files
 // of these folders and without reading files of others.
 
-// Merges reports whether First and FilesAt are to be used: if the caller sees a part of everything only, and reading the
-// order over the whole gallery takes longer.
-func (c *Conditions) Merges() bool {
-	return c.Partial() && c.byFolder && len(c.parents) > 0 && c.Candidates == nil && !c.album
+// Merges reports whether First and FileAt find a page that ends at a place, counted from 1, sooner than the other ways:
+// if the caller sees files of few folders, and reading the order over the whole gallery up to there takes longer. They
+// would test all files, and twice, if few may meet the conditions, and read all that have the same value, if many do: as
+// ratings and dimensions.
+func (c *Conditions) Merges(o Order, place int) bool {
+	if !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album ||
+		c.fewFiles && c.frequent < len(c.Predicates) ||
+		o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels {
+		return false
+	}
+	return 2*(2*len(c.parents)+3*place)*c.files <= place*c.last
 }
 
 // First returns the ids of the first files in an order across folders that meet the conditions and one more.
@@ -54,7 +61,7 @@ func (c *Conditions) merged(
 	after predicate.Entry, o Order, columns []string, place, limit int,
 ) (query string, args []any) {
 	one := *c
-	one.each = true
+	one.each, one.fewFiles = true, true
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
 	one.Of(KindFile, true)(s)
 	after(s)

@@ -115,7 +115,10 @@ func numbers(ids []int) string {
 	return string(b)
 }
 
-// see reads which folders the caller may see, and decides how the files in them are read.
+// lastID is the highest id of all entries: about how many there are.
+const lastID = "SELECT coalesce(max(id), 0) FROM entries"
+
+// see reads which folders the caller may see, and how many files are in them.
 func (c *Conditions) see(ctx context.Context) (err error) {
 	if !c.Partial() || c.isFlat() || c.looked {
 		return nil
@@ -130,14 +133,8 @@ func (c *Conditions) see(ctx context.Context) (err error) {
 	if c.files, err = c.countVisible(ctx); err != nil {
 		return err
 	}
-	if c.parents == nil {
-		c.byFolder = c.files <= MaxCandidates
-		return nil
-	}
-	last, err := number(ctx, c.db, "SELECT coalesce(max(id), 0) FROM entries")
-	// Either two places in the index of each folder and the page, or entries in the order until the page is full.
-	const page = database.MaxPage + 1
-	c.byFolder = (2*len(c.parents)+3*page)*c.files <= page*last
+	c.fewFiles = c.files <= MaxCandidates
+	c.last, err = number(ctx, c.db, lastID)
 	return err
 }
 
@@ -191,9 +188,9 @@ func (c *Conditions) seen(s *entsql.Selector, kind int8) {
 	case c.isFlat():
 		s.Where(pathIn(s, c.scope.Children(folder)))
 	case kind == KindFile:
-		s.Where(c.inVisible(s.C(entry.FieldParentID), !c.byFolder))
-		if !c.byFolder { // the indexes of an order over the whole gallery begin with it
-			s.Where(entsql.EQ(s.C(entry.FieldHidden), false))
+		s.Where(c.inVisible(s.C(entry.FieldParentID), !c.fewFiles))
+		if !c.fewFiles { // the indexes of an order over the whole gallery begin with it
+			s.Where(c.equal(s.C(entry.FieldHidden), false)) // SQLite does not find the index for NOT hidden
 			return
 		}
 		WithoutDot(s)
@@ -253,9 +250,9 @@ func Seen(ctx context.Context, db *database.DB, scope access.Scope) (predicate.E
 	}, err
 }
 
-// readByFolder returns the conditions for a statement that reads all matches.
-func (c *Conditions) readByFolder() *Conditions {
+// byFolder returns the conditions for a statement that reads all matches.
+func (c *Conditions) byFolder() *Conditions {
 	all := *c
-	all.byFolder = true
+	all.fewFiles = true
 	return &all
 }
