@@ -16,17 +16,17 @@ import (
 // This file reads a page of the files in many folders, each of which has an index of the order, without reading all files
 // of these folders and without reading files of others.
 
-// Merges reports whether First and FileAt find a page that ends at a place, counted from 1, sooner than the other ways:
-// if the caller sees files of few folders, and reading the order over the whole gallery up to there takes longer. They
-// would test all files, and twice, if few may meet the conditions, and read all that have the same value, if many do: as
-// ratings and dimensions.
+// Merges reports whether First and FileAt find a page that ends at a place, counted from 1, sooner than the other ways: if
+// they look up much fewer entries than the order over the whole gallery has up to there. They would test all files, and
+// twice, if few may meet the conditions, and read all that have the same value, which many may: a rating, dimensions.
 func (c *Conditions) Merges(o Order, place int) bool {
 	if !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album ||
 		c.fewFiles && c.frequent < len(c.Predicates) ||
 		o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels {
 		return false
 	}
-	return 2*(2*len(c.parents)+3*place)*c.files <= place*c.last
+	const lookup = 4 // takes as long as reading so many entries in order
+	return lookup*(2*len(c.parents)+3*place)*c.files <= place*c.last
 }
 
 // First returns the ids of the first files in an order across folders that meet the conditions and one more.
