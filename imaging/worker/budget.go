@@ -28,11 +28,8 @@ func (c *child) measure() {
 // kept bytes.
 func (c *child) settle(kept int64) {
 	c.planned.Store(0)
-	if !c.grown {
-		return
-	}
 	c.measure()
-	if c.grown = c.rest.Load() > c.first+kept; c.grown {
+	if c.stale = c.rest.Load() > c.first+kept; c.stale {
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
 	}
 }
@@ -45,7 +42,7 @@ func (p *Pool) Held() (bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.idle {
-		if c.grown { // it is giving some back
+		if c.stale {
 			c.measure()
 		}
 	}

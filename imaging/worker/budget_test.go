@@ -135,3 +135,21 @@ func TestDeath(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryOfEarlierJobs has short jobs leave memory behind: the job after them is not charged for it.
+func TestMemoryOfEarlierJobs(t *testing.T) {
+	p := open(t, func(c *Config) { c.Workers = 1 })
+	limits := imaging.DefaultLimits()
+	for range 48 { // most end before the guard looks
+		src := source("take 4 4", picture(t, 9, 9))
+		if _, err := p.Process(t.Context(), src, imaging.Operations{}, limits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	time.AfterFunc(500*time.Millisecond, stop) // the guard looks several times
+	_, err := p.Process(ctx, source("hold 0 1", picture(t, 9, 9)), imaging.Operations{}, limits)
+	if fault.CodeOf(err) != fault.Canceled {
+		t.Errorf("a job with 1 MB: %v, expected to go on until it was canceled", err)
+	}
+}

@@ -43,7 +43,7 @@ type child struct {
 	rest    atomic.Int64 // before the current job
 	held    atomic.Int64 // at the last reading
 	planned atomic.Int64 // what the current job is estimated to take besides rest
-	grown   bool         // rest may be out of date: the last job took long enough to change it
+	stale   bool         // rest may be out of date: the worker has just started, or gives memory back
 
 	mu     sync.Mutex
 	reason Reason // why it was killed; empty: it was not
@@ -98,7 +98,7 @@ func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 		_ = unix.Close(work.keep())
 		return nil, err
 	}
-	c := &child{stderr: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, grown: true}
+	c := &child{stderr: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, stale: true}
 	c.command = exec.Command("/proc/self/exe", Command)
 	c.command.Args[0] = os.Args[0]
 	c.command.Env = p.environment()

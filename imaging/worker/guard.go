@@ -45,9 +45,9 @@ const (
 )
 
 func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
-	if c.grown {
+	if c.stale {
 		c.measure()
-		c.grown = false
+		c.stale = false
 	}
 	c.planned.Store(0)
 	c.allowed = min(c.rest.Load()+freeMemory, p.config.MemoryLimit)
@@ -104,7 +104,6 @@ func (g *guard) check() {
 		return
 	}
 	held := anonymous(g.child.command.Process.Pid)
-	g.child.grown = true
 	g.child.held.Store(held)
 	g.measure()
 	if g.every = min(2*g.every, easyCheck); g.child.allowed-held < freeMemory/2 {

@@ -82,7 +82,7 @@ func (p *Pool) ReleaseMemory() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.idle {
-		c.grown = true
+		c.stale = true
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // a dead one is noticed with its next work
 	}
 }
