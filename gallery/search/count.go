@@ -36,7 +36,8 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	case kind == KindFile && c.types == nil && !c.templates:
 		return c.files, true, nil
 	case kind == KindFile:
-		n, err = c.countVisible(ctx)
+		query, args := c.visibleCount()
+		n, err = number(ctx, c.db, query, args...)
 		return n, true, err
 	default:
 		exact = true
@@ -58,17 +59,18 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
-// countVisible counts the files that the caller may see, without other conditions than those on types and templates.
-func (c *Conditions) countVisible(ctx context.Context) (int, error) {
-	if c.isFlat() {
-		return 0, nil
-	}
-	query := "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) + " AND parent_id"
-	if c.parents != nil {
-		return number(ctx, c.db, query+isOneOf(c.db.IsPostgres(), c.parents))
+// visibleCount returns the statement that counts the files that the caller may see, without other conditions than those on
+// types and templates.
+func (c *Conditions) visibleCount() (query string, args []any) {
+	query = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) + " AND parent_id"
+	switch {
+	case c.isFlat():
+		return "SELECT 0", nil
+	case c.parents != nil:
+		return query + isOneOf(c.db.IsPostgres(), c.parents), nil
 	}
 	in, arg := visibleIn(c.db.Dialect(), c.scope.Below(c.path()))
-	return number(ctx, c.db, c.db.Numbered(query+in), arg)
+	return c.db.Numbered(query + in), []any{arg}
 }
 
 // Size returns the sum of the sizes of the visible files that Of selects, in bytes.
@@ -119,13 +121,19 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 
 // number returns the one number that a query has.
 func number(ctx context.Context, db *database.DB, query string, args ...any) (n int, err error) {
+	err = scanRow(ctx, db, query, args, &n)
+	return n, err
+}
+
+// scanRow reads the columns of the one row that a query has.
+func scanRow(ctx context.Context, db *database.DB, query string, args []any, into ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return 0, database.Translate(err)
+		return database.Translate(err)
 	}
 	defer rows.Close()
 	if rows.Next() {
-		err = rows.Scan(&n)
+		err = rows.Scan(into...)
 	}
-	return n, database.Translate(errors.Join(err, rows.Err()))
+	return database.Translate(errors.Join(err, rows.Err()))
 }

@@ -130,11 +130,9 @@ func (c *Conditions) see(ctx context.Context) (err error) {
 	if c.album { // of few files, which are read first
 		return nil
 	}
-	if c.files, err = c.countVisible(ctx); err != nil {
-		return err
-	}
+	query, args := c.visibleCount()
+	err = scanRow(ctx, c.db, "SELECT ("+query+"), ("+lastID+")", args, &c.files, &c.last)
 	c.fewFiles = c.files <= MaxCandidates
-	c.last, err = number(ctx, c.db, lastID)
 	return err
 }
 

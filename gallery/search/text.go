@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -239,19 +238,11 @@ func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, er
 		b.WriteString(")")
 	}
 	query, args := b.Query()
-	rows, err := c.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
 	counts, into := make([]int, len(words)), make([]any, len(words))
 	for i := range counts {
 		into[i] = &counts[i]
 	}
-	if rows.Next() {
-		err = rows.Scan(into...)
-	}
-	return counts, database.Translate(errors.Join(err, rows.Err()))
+	return counts, scanRow(ctx, c.db, query, args, into...)
 }
 
 // list describes a list of ids: those of the pictures that have a color of cells; or those of the files that have all
