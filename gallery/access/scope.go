@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 )
 
 // Right is what a caller may do with a folder and everything below it. Each right includes the lower ones.
@@ -34,9 +34,7 @@ type Scope struct {
 // kept is what a server keeps of a scope, for as long as the version of the database is the same.
 type kept struct {
 	version int64
-	mu      sync.Mutex
-	folders map[string][]int // of Folders, by root; nil: not read yet
-	many    bool             // more than are kept
+	folders atomic.Pointer[map[string][]int] // of Folders, by root; a pointer to nil: too many; nil: not read yet
 }
 
 // everything is the scope of admins and of the system.
@@ -95,24 +93,24 @@ func (s Scope) Below(folder string) []string {
 }
 
 // Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too many.
-// read returns those at and below each of some paths, or nil if they are too many. It is called only once while the
-// rights and the folders stay the same, if the scope is the caller's own.
+// read returns those at and below each of some paths, or nil if they are too many. Its answer is kept while the rights
+// and the folders stay the same, if the scope is the caller's own.
 func (s Scope) Folders(folder string, read func(roots []string) (map[string][]int, error)) ([]int, error) {
 	below := s.Below(folder)
 	if s.kept == nil {
 		all, err := read(below)
 		return join(all, below), err
 	}
-	s.kept.mu.Lock()
-	defer s.kept.mu.Unlock()
-	if s.kept.folders == nil && !s.kept.many {
-		all, err := read(s.roots)
+	all := s.kept.folders.Load()
+	if all == nil {
+		ids, err := read(s.roots)
 		if err != nil {
 			return nil, err
 		}
-		s.kept.folders, s.kept.many = all, all == nil
+		all = &ids
+		s.kept.folders.Store(all)
 	}
-	return join(s.kept.folders, below), nil
+	return join(*all, below), nil
 }
 
 // join returns the ids of all roots; nil only if there is no map.
