@@ -121,8 +121,8 @@ func isFixed(ctx context.Context) bool {
 	return m != nil && m.fixed
 }
 
-// Scope returns what the caller in ctx may do. Each call reads the grants, unless Once says otherwise: a change applies
-// at once on all servers. Without an identity and All, it is nothing.
+// Scope returns what the caller in ctx may do. Each call asks the database whether that has changed, unless Once says
+// otherwise: a change applies at once on all servers. Without an identity and All, it is nothing.
 func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	if m == nil {
