@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			env.Values[stageKey{}] = &stage{
 				tokens: map[string]string{}, cookies: map[string]map[string]*http.Cookie{},
 			}
+			env.Setenv("FREE", freeAddress(t)) // for a server that must know its address
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
