@@ -1,1 +1,0 @@
-export{t as default}from"./d3nd7veh-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./fpiata1l-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ilcek3xj-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./voj1fhoa-Apply.js";

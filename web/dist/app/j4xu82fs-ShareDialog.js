@@ -1,1 +1,0 @@
-export{t as default}from"./j5f3nlr9-ShareDialog.js";

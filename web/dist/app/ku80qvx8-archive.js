@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./o988ip1y-archive.js";

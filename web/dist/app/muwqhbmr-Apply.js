@@ -1,1 +1,0 @@
-export{t as default}from"./cn98kcuc-Apply.js";

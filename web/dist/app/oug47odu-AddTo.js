@@ -1,1 +1,0 @@
-export{t as default}from"./mmvm2j5s-AddTo.js";
