@@ -2890,8 +2890,8 @@ extend type Mutation {
     input: SendTestMailInput!
   ): SendTestMailPayload @admin
   """
-  Sends a message again that failed. Returns ` + "`" + `CONFLICT` + "`" + ` if it has not failed, or if the link in it has ended. Scope:
-  admin.
+  Sends a message again that failed. Returns ` + "`" + `CONFLICT` + "`" + ` if it has not failed, or if the link in it has ended.
+  Scope: admin.
   """
   retryMail(
     "The message."
@@ -2909,8 +2909,8 @@ extend type Mutation {
   ): ChangeEmailPayload @confirmed
   """
   Sends a link of the caller, or any with scope admin, to people by e-mail. The password of the link is not in the
-  message. At most 100 messages a day, and 20 a day to one address from all accounts. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail or if the link has ended. Scope:
-  write.
+  message. At most 100 messages a day, and 20 a day to one address from all accounts. Returns ` + "`" + `CONFLICT` + "`" + ` if the server
+  sends no e-mail or if the link has ended. Scope: write.
   """
   sendShare(
     "The link and the addresses."
