@@ -229,7 +229,12 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 		query = query.Offset(int(b.o.Skip))
 	}
 	if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index
-		ids, err := query.IDs(ctx)
+		var ids []int
+		if b.merges(first + 1) {
+			ids, err = b.where.First(ctx, b.after(), b.order(), first+1)
+		} else {
+			ids, err = query.IDs(ctx)
+		}
 		if err != nil {
 			return database.Translate(err)
 		}
@@ -292,11 +297,20 @@ func (b *browse) query() *ent.EntryQuery {
 
 // matches selects the entries after the cursor.
 func (b *browse) matches() predicate.Entry {
-	all := b.where.Of(b.kind, b.o.Recursive)
+	return entry.And(b.where.Of(b.kind, b.o.Recursive), b.after())
+}
+
+// after selects what is after the cursor.
+func (b *browse) after() predicate.Entry {
 	if b.from == nil {
-		return all
+		return func(*entsql.Selector) {}
 	}
-	return entry.And(all, b.beyond(*b.from, ">", "<"))
+	return b.beyond(*b.from, ">", "<")
+}
+
+// merges reports whether the files of several folders are merged up to a place.
+func (b *browse) merges(place int) bool {
+	return b.kind == kindFile && b.where.Merges(b.order(), place)
 }
 
 // fewSkipped is how many entries are skipped without knowing the total, with which the nearer end is read.
@@ -310,7 +324,12 @@ func (b *browse) skip(ctx context.Context) (past bool, err error) {
 			return false, err
 		}
 	}
-	last, err := search.At(ctx, b.g.db, b.matches(), b.order(), int(b.o.Skip)-1, all)
+	var last *ent.Entry
+	if b.merges(int(b.o.Skip)) {
+		last, err = b.where.FileAt(ctx, b.after(), b.order(), int(b.o.Skip)-1)
+	} else {
+		last, err = search.At(ctx, b.g.db, b.matches(), b.order(), int(b.o.Skip)-1, all)
+	}
 	if last == nil || err != nil {
 		return err == nil, err
 	}

@@ -76,6 +76,7 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	if err := g.checkRights(access.Again(ctx), c); err != nil { // a right may have ended during a long request
 		return 0, err
 	}
+	defer g.Access.Reread(ctx)
 	if err := c.check(g.store); err != nil {
 		return 0, err
 	}

@@ -139,7 +139,7 @@ func (s *stage) exact(c interface {
 // files.
 func TestCountsOfSearches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		fillIndex(t, db, name, 12_000)
+		fillIndex(t, db, name, 12_000, 2000)
 		exec := func(query string) {
 			t.Helper()
 			_, err := db.Exec(query)

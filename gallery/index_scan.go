@@ -146,8 +146,12 @@ func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
+	seen, err := search.Seen(ctx, s.g.db, scope)
+	if err != nil {
+		return 0, err
+	}
 	n, err := s.g.db.Entry.Query().
-		Where(entry.MetaState(metaPending), entry.Kind(kindFile), search.Seen(s.g.db, scope)).
+		Where(entry.MetaState(metaPending), entry.Kind(kindFile), seen).
 		Count(ctx)
 	return int32(n), database.Translate(err)
 }

@@ -29,7 +29,11 @@ func TestMillion(t *testing.T) {
 	}
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		began := time.Now()
-		fillIndex(t, db, name, files)
+		folders := 2000
+		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "rights" {
+			folders = 20_000
+		}
+		fillIndex(t, db, name, files, folders)
 		t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Store = storage.NewMemory()
@@ -287,8 +291,8 @@ func (m measured) moves(db *sql.DB) {
 	}
 }
 
-// fillIndex makes 2,000 folders of equal size.
-func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
+// fillIndex makes folders of equal size.
+func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	series, key := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)", "CAST(x || char(0) || x AS BLOB)"
 	if name == "postgres" {
 		series, key = "WITH n AS (SELECT generate_series(0, %d) AS i)", `convert_to(x, 'UTF8') || '\x00'::bytea || convert_to(x, 'UTF8')`
@@ -306,7 +310,7 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	}
 	padded := func(expression string, width int) string {
 		if name == "postgres" {
-			return fmt.Sprintf("lpad((%s)::text, %d, '0')", expression, width)
+			return fmt.Sprintf("lpad((%[1]s)::text, greatest(%[2]d, length((%[1]s)::text)), '0')", expression, width)
 		}
 		return fmt.Sprintf("printf('%%0%dd', %s)", width, expression)
 	}
@@ -321,7 +325,7 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 	exec(
 		fmt.Sprintf(
 			series,
-			1999,
+			folders-1,
 		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder + ", 1, " + folder + ", " + key2(
 			"("+folder+")",
 		) + ", 0, 1, " + folder + " FROM n",
@@ -347,11 +351,9 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files int) {
 		fmt.Sprintf(
 			series,
 			files-1,
-		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + 2002, 'f' || " +
-			padded(
-				"i % 2000",
-				4,
-			) + " || '/' || " + file + ", i % 2000 + 2, " + file + ", " + key2(
+		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + " +
+			fmt.Sprint(folders+2) + ", 'f' || " + padded(fmt.Sprintf("i %% %d", folders), 4) + " || '/' || " + file +
+			", i % " + fmt.Sprint(folders) + " + 2, " + file + ", " + key2(
 			"("+file+")",
 		) + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + cells + ", " + hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
 	)

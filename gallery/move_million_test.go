@@ -34,7 +34,7 @@ func TestMoveMany(t *testing.T) {
 	db := opening(t, "sqlite3", first)
 	must(t, database.Migrate(access.All(t.Context()), db, "sqlite3"))
 	began := time.Now()
-	fillIndex(t, db, "sqlite3", files)
+	fillIndex(t, db, "sqlite3", files, 2000)
 	t.Logf("%d rows in %v", files, time.Since(began).Round(time.Second))
 	want, before := results(t, db, "sqlite3"), digest(t, db, "sqlite3")
 

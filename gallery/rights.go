@@ -116,8 +116,7 @@ func (x *index) visible(ctx context.Context, parent string) (condition string, a
 	if err != nil {
 		return "", nil, err
 	}
-	condition, args = search.Visible(x.db, scope, parent)
-	return condition, args, nil
+	return search.Visible(ctx, x.db, scope, parent)
 }
 
 // Access returns what the caller may do with everything in the folder; nil if it only leads to other folders.

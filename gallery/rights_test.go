@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -49,16 +51,21 @@ func key(s *gallerytest.Stage) string {
 }
 
 // TestPartialLists lists, counts and pages what a caller sees of a library: with few files in the folders that were
-// granted, and with more than are listed by their ids.
+// granted, with more than are listed by their ids, and with so many others that the files of the folders are merged.
 func TestPartialLists(t *testing.T) {
-	for _, count := range []int{7, search.MaxCandidates + 50} {
-		t.Run(fmt.Sprint(count), func(t *testing.T) {
+	for _, one := range []struct{ count, lastID int }{{7, 0}, {7, 50_000_000}, {search.MaxCandidates + 50, 50_000_000}, {search.MaxCandidates + 50, 0}} {
+		count := one.count
+		t.Run(fmt.Sprint(one), func(t *testing.T) {
 			gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 				for i, folder := range []string{"a/seen", "a/seen/deep", "b/hidden", "c/also"} {
 					s.Put(folder+"/f.png", gallerytest.PNG)
 					_, err := s.Folder(s.Context(), folder)
 					s.Must(err)
 					many(s, folder, count, i)
+				}
+				if one.lastID != 0 {
+					_, err := s.Pool.Exec("UPDATE entries SET id = $1 WHERE path = 'b/hidden/f.png'", one.lastID)
+					s.Must(err)
 				}
 				partial(s, count)
 			})
@@ -239,6 +246,137 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	if n, err := s.EmptyTrash(ctx); err == nil && n != 0 {
 		s.Errorf("%d purged by a viewer", n)
 	}
+}
+
+// TestKeptRights: each change of rights and folders applies at once on the server that makes it and on another one, both
+// of which keep what the viewer saw before.
+func TestKeptRights(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		for _, folder := range []string{"a", "a/sub", "b", "c"} {
+			s.Put(folder+"/f.png", gallerytest.PNG)
+			_, err := s.Folder(s.Context(), folder)
+			s.Must(err)
+		}
+		person := s.Person("viewer", auth.RoleUser)
+		one := []uuid.UUID{person.User.ID}
+		ctx, admin, other := s.As(person), s.Context(), s.Again()
+		account := access.Grantee{Kind: access.Account, ID: one[0].String()}
+		set := func(folder string, to access.Grantee, rights ...access.Right) {
+			var grants []*access.Grant
+			for _, r := range rights {
+				grants = append(grants, &access.Grant{To: to, Right: r})
+			}
+			s.Must(other.Access.SetGrants(admin, folder, grants))
+		}
+		sees := func(after, want string) {
+			s.Helper()
+			for _, server := range []*gallerytest.Rules{s.Rules, other, s.Rules, other} {
+				c, err := server.Files(ctx, gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize})
+				s.Must(err)
+				var got []string
+				for _, e := range c.Edges {
+					got = append(got, strings.TrimSuffix(e.Node.Path(), "/f.png"))
+				}
+				slices.Sort(got)
+				if strings.Join(got, " ") != want {
+					s.Errorf("after %s: %q, expected %q", after, got, want)
+				}
+			}
+		}
+		set("", account)
+		sees("no grant", "")
+		set("a", account, access.View)
+		sees("a grant", "a a/sub")
+		for _, right := range []access.Right{access.Edit, access.View} {
+			set("a", account, right)
+			for _, server := range []*gallerytest.Rules{s.Rules, other} {
+				f, err := server.Folder(ctx, "a")
+				s.Must(err)
+				if got, err := f.Access(ctx); err != nil || got == nil || *got != right {
+					s.Errorf("the right is %v, %v, expected %v", got, err, right)
+				}
+			}
+		}
+		group, err := other.Access.CreateGroup(admin, "group", nil)
+		s.Must(err)
+		set("b", access.Grantee{Kind: access.Group, ID: group.ID.String()}, access.View)
+		sees("a grant to a group", "a a/sub")
+		_, err = other.Access.UpdateGroup(admin, group.ID, access.ChangeGroup{Add: one})
+		s.Must(err)
+		sees("becoming a member", "a a/sub b")
+		_, err = other.Access.UpdateGroup(admin, group.ID, access.ChangeGroup{Remove: one})
+		s.Must(err)
+		sees("leaving the group", "a a/sub")
+		_, err = other.Access.UpdateGroup(admin, group.ID, access.ChangeGroup{Add: one})
+		s.Must(err)
+		sees("becoming a member again", "a a/sub b")
+		s.Must(other.Access.DeleteGroup(admin, group.ID))
+		sees("the end of the group", "a a/sub")
+		set("c", access.Grantee{Kind: access.Everyone}, access.View)
+		sees("a grant to everyone", "a a/sub c")
+		set("c", account)
+		sees("its end", "a a/sub")
+
+		s.Must(other.CreateFolder(admin, "a/new"))
+		sees("a new folder", "a a/sub")
+		s.Must(other.MoveFile(admin, "b/f.png", "a/new/f.png"))
+		sees("a file that came", "a a/new a/sub")
+		s.Must(other.MoveFile(admin, "a/new/f.png", "b/f.png"))
+		sees("a file that went", "a a/sub")
+		s.Must(other.MoveFile(admin, "a/sub", "b/sub"))
+		sees("a folder that went", "a")
+		s.Must(other.MoveFile(admin, "b/sub", "a/back"))
+		sees("a folder that came", "a a/back")
+		s.Must(other.MoveFile(admin, "a", "b/a"))
+		sees("a move with the grants", "b/a b/a/back")
+		item, err := other.TrashFile(admin, "b/a/back")
+		s.Must(err)
+		sees("a folder in the trash", "b/a")
+		_, err = other.RestoreFile(admin, item.ID, gallery.ConflictError)
+		s.Must(err)
+		sees("its return", "b/a b/a/back")
+		s.Must(other.RemoveFile(admin, "b/a/back"))
+		sees("its end", "b/a")
+		s.Must(other.RemoveFile(admin, "b/a"))
+		sees("the end of the folder with the grant", "")
+		s.Must(other.CreateFolder(admin, "b/a"))
+		s.Must(other.MoveFile(admin, "b/f.png", "b/a/f.png"))
+		sees("another folder of its name", "")
+	})
+}
+
+// TestVeryManyFolders: what is seen of so many folders that a server does not keep their ids is the same.
+func TestVeryManyFolders(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		for _, folder := range []string{"a/seen", "b/hidden"} {
+			s.Put(folder+"/f.png", gallerytest.PNG)
+			_, err := s.Folder(s.Context(), folder)
+			s.Must(err)
+			many(s, folder, 150, 0)
+		}
+		_, err := s.Pool.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) " +
+			"INSERT INTO entries (path, parent_id, name, name_key, kind) SELECT 'a/seen/d' || i, " +
+			"(SELECT id FROM entries WHERE path = 'a/seen'), 'd' || i, (SELECT name_key FROM entries WHERE path = 'a'), 0 FROM n")
+		s.Must(err)
+		ctx := viewer(s, "a/seen")
+		for range 2 { // from what is kept, too
+			for _, text := range []string{"", "common"} {
+				o := gallery.BrowseOptions{Recursive: true, Search: text, Order: gallery.OrderTaken}
+				want := slices.DeleteFunc(pages(s.Context(), s, o, 400), func(p string) bool { return !isSeen(p) })
+				if got := pages(ctx, s, o, 400); len(want) < 150 || !slices.Equal(got, want) {
+					s.Errorf("search %q: %d files, expected %d", text, len(got), len(want))
+				}
+			}
+			c, err := s.Files(ctx, gallery.BrowseOptions{Recursive: true})
+			s.Must(err)
+			if n, err := c.TotalCount(ctx, false); err != nil || *n != 151 {
+				s.Errorf("%v files, %v", *n, err)
+			}
+			if n, err := s.CountTags(ctx); err != nil || n != 0 {
+				s.Errorf("%d tags, %v", n, err)
+			}
+		}
+	})
 }
 
 // TestManyGrants: every list of somebody with very many grants, also on deep folders, is answered.

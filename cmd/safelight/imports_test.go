@@ -205,7 +205,7 @@ var mayImport = []struct {
 			[]string{"imaging", "storage", "auth"},
 		),
 	},
-	{"gallery/access", slices.Concat([]string{"gallery/tokenizer", "audit", "database"}, entities, []string{"auth"})},
+	{"gallery/access", slices.Concat([]string{"gallery/tokenizer", "audit", "cache/lru", "database"}, entities, []string{"auth"})},
 	{"gallery/storageconfig", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{
 		"uploads",

@@ -2,15 +2,20 @@ package access
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cache/lru"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/grant"
 	"github.com/safelight/safelight/ent/group"
 	"github.com/safelight/safelight/ent/membership"
+	"github.com/safelight/safelight/ent/predicate"
 )
 
 // Access are the groups and grants of one database. Create it with New. Every method is safe for concurrent use and
@@ -19,12 +24,27 @@ type Access struct {
 	db    *database.DB
 	audit *audit.Log
 
+	mu     sync.Mutex
+	scopes *lru.List[caller, Scope] // that still apply while the version of the database is theirs
+
 	// Changed is called after the rights of anybody have changed, or may have. nil: nobody needs to know.
 	Changed func()
 }
 
 // New returns the groups and grants of a migrated database.
-func New(db *database.DB, events *audit.Log) *Access { return &Access{db: db, audit: events} }
+func New(db *database.DB, events *audit.Log) *Access {
+	return &Access{db: db, audit: events, scopes: lru.New[caller, Scope]()}
+}
+
+// caller is whose rights are kept.
+type caller struct {
+	role  auth.Role
+	user  uuid.UUID
+	limit Right
+}
+
+// maxKept is of how many callers a server keeps the rights, with up to 80 KB of ids of folders each.
+const maxKept = 200
 
 type contextKey struct{}
 
@@ -101,8 +121,8 @@ func isFixed(ctx context.Context) bool {
 	return m != nil && m.fixed
 }
 
-// Scope returns what the caller in ctx may do. Each call reads the grants, unless Once says otherwise: a change applies
-// at once on all servers. Without an identity and All, it is nothing.
+// Scope returns what the caller in ctx may do. Each call asks the database whether that has changed, unless Once says
+// otherwise: a change applies at once on all servers. Without an identity and All, it is nothing.
 func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	if m == nil {
@@ -120,11 +140,16 @@ func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	return *m.scope, nil
 }
 
-// changed tells of a change, and makes the context that made it read its scope again.
+// changed tells of a change.
 func (a *Access) changed(ctx context.Context) {
 	if a.Changed != nil {
 		a.Changed()
 	}
+	a.Reread(ctx)
+}
+
+// Reread makes a context that has changed rights or folders read its scope again.
+func (a *Access) Reread(ctx context.Context) {
 	if m, _ := ctx.Value(contextKey{}).(*memo); m != nil && !m.fixed {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -145,13 +170,53 @@ func (a *Access) read(ctx context.Context, i auth.Identity) (Scope, error) {
 	case auth.RoleAdmin:
 		return everything.capped(limit), nil
 	case auth.RoleUser:
-		return a.granted(ctx, limit, grant.Or(
+		return a.kept(ctx, caller{i.Role, i.UserID, limit}, grant.Or(
 			grant.GranteeEQ(grant.GranteeEveryone),
 			grant.UserID(i.UserID),
 			grant.HasGroupWith(group.HasMembershipsWith(membership.UserID(i.UserID))),
 		))
 	case auth.RoleGuest:
-		return a.granted(ctx, min(limit, View), grant.GranteeEQ(grant.GranteeGuests))
+		return a.kept(ctx, caller{role: i.Role, limit: min(limit, View)}, grant.GranteeEQ(grant.GranteeGuests))
 	}
 	return Scope{}, nil
+}
+
+// kept returns the scope of the grants that match. It reads them if the version of the database is not that of the scope
+// which the server keeps: if a grant, a member of a group or a folder has changed since.
+func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Scope, error) {
+	version, err := a.version(ctx)
+	if err != nil {
+		return Scope{}, err
+	}
+	a.mu.Lock()
+	s, ok := a.scopes.Get(c)
+	a.mu.Unlock()
+	if ok && s.kept.version == version {
+		return s, nil
+	}
+	if s, err = a.granted(ctx, c.limit, match); err != nil {
+		return Scope{}, err
+	}
+	s.kept = &kept{version: version} // that of before the grants were read: they may be newer, but not older
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.scopes.Put(c, s, 0)
+	for a.scopes.Len() > maxKept {
+		oldest, _ := a.scopes.Oldest()
+		a.scopes.Remove(oldest)
+	}
+	return s, nil
+}
+
+// version returns the number that triggers raise with each change of a grant, of the members of a group, or of a folder.
+func (a *Access) version(ctx context.Context) (n int64, err error) {
+	rows, err := a.db.QueryContext(ctx, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM rights_version")
+	if err != nil {
+		return 0, database.Translate(err)
+	}
+	defer rows.Close()
+	if rows.Next() {
+		err = rows.Scan(&n)
+	}
+	return n, database.Translate(errors.Join(err, rows.Err()))
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Right is what a caller may do with a folder and everything below it. Each right includes the lower ones.
@@ -27,6 +28,13 @@ func (r Right) String() string { return [...]string{"NONE", "VIEW", "EDIT", "MAN
 type Scope struct {
 	rights map[string]Right // on folders by their paths, empty for the root
 	roots  []string         // sorted: the folders with a right that are below no other one
+	kept   *kept            // nil: nothing is kept
+}
+
+// kept is what a server keeps of a scope, for as long as the version of the database is the same.
+type kept struct {
+	version int64
+	folders atomic.Pointer[map[string][]int] // of Folders, by root; a pointer to nil: too many; nil: not read yet
 }
 
 // everything is the scope of admins and of the system.
@@ -82,6 +90,39 @@ func (s Scope) Below(folder string) []string {
 	first, _ := slices.BinarySearch(s.roots, folder+"/")
 	end, _ := slices.BinarySearch(s.roots, folder+"0")
 	return s.roots[first:end]
+}
+
+// Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too many.
+// read returns those at and below each of some paths, or nil if they are too many. Its answer is kept while the rights
+// and the folders stay the same, if the scope is the caller's own.
+func (s Scope) Folders(folder string, read func(roots []string) (map[string][]int, error)) ([]int, error) {
+	below := s.Below(folder)
+	if s.kept == nil {
+		all, err := read(below)
+		return join(all, below), err
+	}
+	all := s.kept.folders.Load()
+	if all == nil {
+		ids, err := read(s.roots)
+		if err != nil {
+			return nil, err
+		}
+		all = &ids
+		s.kept.folders.Store(all)
+	}
+	return join(*all, below), nil
+}
+
+// join returns the ids of all roots; nil only if there is no map.
+func join(ids map[string][]int, roots []string) []int {
+	if ids == nil {
+		return nil
+	}
+	all := []int{}
+	for _, root := range roots {
+		all = append(all, ids[root]...)
+	}
+	return all
 }
 
 // Steps returns the folders between a folder and those of Below, without either.

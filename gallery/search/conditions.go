@@ -5,8 +5,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -29,7 +27,13 @@ type Conditions struct {
 	some       []int // ids that meet a condition which more than MaxCandidates entries meet
 	db         *database.DB
 	scope      access.Scope // what the caller may see
-	fewFiles   bool         // at most MaxCandidates files, if Partial
+	looked     bool         // see was called, which sets the next four if Partial
+	parents    []int        // the folders of visible files; nil: too many
+	files      int          // in them
+	fewFiles   bool         // at most MaxCandidates
+	last       int          // the highest id of all entries
+	each       bool         // of one folder of merged
+	frequent   int          // how many of Predicates are known to be met by many entries
 	album      bool         // the files of an album
 	folder     *ent.Entry   // of Folder; nil: everything
 	deep       bool
@@ -53,6 +57,7 @@ func (c *Conditions) add(p func(*entsql.Selector)) { c.Predicates = append(c.Pre
 // common adds a condition that more than MaxCandidates entries match. The CASE keeps PostgreSQL from estimating so few
 // matches that it reads and sorts the whole table: it assumes half of the rows.
 func (c *Conditions) common(p func(*entsql.Selector) *entsql.Predicate) {
+	c.frequent++
 	c.add(func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
 			b.WriteString("CASE WHEN ").Join(p(s)).WriteString(" THEN TRUE ELSE FALSE END")
@@ -99,9 +104,7 @@ func Below(db *database.DB, folder string) predicate.Entry {
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	c.In(folder, deep)
 	if c.Partial() {
-		n, err := c.countVisible(ctx)
-		c.fewFiles = n <= MaxCandidates
-		return err
+		return c.see(ctx)
 	}
 	if !deep || folder.Path == "" {
 		return nil
@@ -119,7 +122,7 @@ func (c *Conditions) In(folder *ent.Entry, deep bool) {
 		}
 		c.add(WithoutDot)
 		c.add(WithoutPreviews)
-	case folder.Path != "":
+	case folder.Path != "" && !c.Partial(): // else what may be seen is below it
 		c.add(Below(c.db, folder.Path))
 	}
 }
@@ -180,7 +183,7 @@ func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 // equal is column = v, without the use of an index if Plain.
 func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
-		if c.Plain() {
+		if c.Plain() && !c.each {
 			b.WriteString("+")
 		}
 		b.Ident(column).WriteString(" = ").Arg(v)
@@ -189,18 +192,5 @@ func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 
 // among writes that the id is a candidate's.
 func (c *Conditions) among(b *entsql.Builder, id string) {
-	if len(c.Candidates) == 0 {
-		b.WriteString("1 = 0")
-		return
-	}
-	ids := make([]string, len(c.Candidates))
-	for i, id := range c.Candidates {
-		ids[i] = strconv.Itoa(id)
-	}
-	b.Ident(id)
-	if c.db.IsPostgres() { // one literal: PostgreSQL plans each item of a list
-		b.WriteString(" = ANY ('{" + strings.Join(ids, ",") + "}'::bigint[])")
-	} else {
-		b.WriteString(" IN (" + strings.Join(ids, ",") + ")")
-	}
+	b.Ident(id).WriteString(isOneOf(c.db.IsPostgres(), c.Candidates))
 }

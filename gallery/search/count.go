@@ -25,18 +25,24 @@ const CountLimit = 1000
 // million files: everything or a folder, of all or some types, with or without templates. Matches of a search or of
 // another filter are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
+	if err := c.see(ctx); err != nil {
+		return 0, false, err
+	}
 	switch {
 	case c.narrowed:
 	case !c.Partial():
 		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 		return t.N, true, err
+	case kind == KindFile && c.types == nil && !c.templates:
+		return c.files, true, nil
 	case kind == KindFile:
-		n, err = c.countVisible(ctx)
+		query, args := c.visibleCount()
+		n, err = number(ctx, c.db, query, args...)
 		return n, true, err
 	default:
 		exact = true
 	}
-	if c.Candidates == nil && c.some != nil && !exact {
+	if c.Candidates == nil && c.some != nil && !exact && !c.Partial() { // few of them may be visible
 		part := *c
 		part.Candidates, part.some = c.some, nil
 		if n, known, err = part.Count(ctx, kind, visible, false); err != nil || !known {
@@ -44,7 +50,7 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 		}
 	}
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
-	c.Of(kind, visible)(s)
+	c.byFolder().Of(kind, visible)(s)
 	if !exact {
 		s.Limit(CountLimit + 1)
 	}
@@ -53,20 +59,25 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
-// countVisible counts the files that the caller may see, without other conditions than those on types and templates.
-func (c *Conditions) countVisible(ctx context.Context) (int, error) {
-	roots := c.scope.Below(c.path())
-	if c.isFlat() || len(roots) == 0 {
-		return 0, nil
+// visibleCount returns the statement that counts the files that the caller may see, without other conditions than those on
+// types and templates.
+func (c *Conditions) visibleCount() (query string, args []any) {
+	query = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) + " AND parent_id"
+	switch {
+	case c.isFlat():
+		return "SELECT 0", nil
+	case c.parents != nil:
+		return query + isOneOf(c.db.IsPostgres(), c.parents), nil
 	}
-	in, arg := visibleIn(c.db.Dialect(), roots)
-	query := "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
-		" AND parent_id" + in
-	return number(ctx, c.db, c.db.Numbered(query), arg)
+	in, arg := visibleIn(c.db.Dialect(), c.scope.Below(c.path()))
+	return c.db.Numbered(query + in), []any{arg}
 }
 
 // Size returns the sum of the sizes of the visible files that Of selects, in bytes.
 func (c *Conditions) Size(ctx context.Context) (int64, error) {
+	if err := c.see(ctx); err != nil {
+		return 0, err
+	}
 	s := entsql.Dialect(c.db.Dialect()).
 		Select().
 		AppendSelectExpr(entsql.Raw("CAST(coalesce(sum(size), 0) AS BIGINT)")).
@@ -100,7 +111,7 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	case c.deep:
 		where += fmt.Sprintf(
 			" AND parent_id IN (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL %s) SELECT id FROM below)",
-			c.folder.ID, foldersIn("below"),
+			c.folder.ID, foldersIn("below", "e.id"),
 		)
 	default:
 		where += fmt.Sprintf(" AND parent_id = %d AND class < %d", c.folder.ID, classPreview)
@@ -110,13 +121,19 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 
 // number returns the one number that a query has.
 func number(ctx context.Context, db *database.DB, query string, args ...any) (n int, err error) {
+	err = scanRow(ctx, db, query, args, &n)
+	return n, err
+}
+
+// scanRow reads the columns of the one row that a query has.
+func scanRow(ctx context.Context, db *database.DB, query string, args []any, into ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return 0, database.Translate(err)
+		return database.Translate(err)
 	}
 	defer rows.Close()
 	if rows.Next() {
-		err = rows.Scan(&n)
+		err = rows.Scan(into...)
 	}
-	return n, database.Translate(errors.Join(err, rows.Err()))
+	return database.Translate(errors.Join(err, rows.Err()))
 }

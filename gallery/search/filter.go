@@ -234,7 +234,7 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 // list what is common.
 func (c *Conditions) sample(ctx context.Context, where func(*entsql.Selector) *entsql.Predicate) ([]int, error) {
 	const places, each, enough = 20, 100, 100
-	last, err := number(ctx, c.db, "SELECT coalesce(max(id), 0) FROM entries")
+	last, err := number(ctx, c.db, lastID)
 	if err != nil || last < 20*MaxCandidates {
 		return nil, err
 	}

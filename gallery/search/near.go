@@ -23,7 +23,10 @@ type Neighbor struct{ ID, Distance int }
 func Near(
 	ctx context.Context, db *database.DB, scope access.Scope, id int, hash int64, distance int,
 ) ([]Neighbor, error) {
-	visible, each := Visible(db, scope, "parent_id")
+	visible, each, err := Visible(ctx, db, scope, "parent_id")
+	if err != nil {
+		return nil, err
+	}
 	var parts []string
 	var args []any
 	for _, shift := range []int{48, 32, 16, 0} {
@@ -36,7 +39,7 @@ func Near(
 		args = append(args, each...)
 	}
 	found := map[int]int{}
-	err := db.Lookup(ctx, func(tx *ent.Client) error {
+	err = db.Lookup(ctx, func(tx *ent.Client) error {
 		rows, err := tx.QueryContext(ctx, db.Numbered(strings.Join(parts, " UNION ALL ")), args...)
 		if err != nil {
 			return err

@@ -100,7 +100,10 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 
 // CountPlaces counts the visible pictures of each place.
 func CountPlaces(ctx context.Context, db *database.DB, scope access.Scope) (map[string]int, error) {
-	visible, args := Visible(db, scope, "parent_id")
+	visible, args, err := Visible(ctx, db, scope, "parent_id")
+	if err != nil {
+		return nil, err
+	}
 	query := "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE" + visible + " GROUP BY place"
 	rows, err := db.QueryContext(ctx, db.Numbered(query), args...)
 	if err != nil {

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,15 +17,24 @@ import (
 )
 
 // This file limits what is found to what a caller may see. Files may be seen by the folder that holds them, so that a
-// condition on parent_id is enough. The folders are read from their paths on, by the index of the folders in a folder:
-// nothing has to be kept in step when grants or folders change.
+// condition on parent_id is enough. The ids of these folders are kept with the scope (access.Scope.Folders). If they are
+// more than maxFolders, each statement reads them from their paths on instead.
 
-// visibleIn returns the condition, after a column, that it is the id of a folder at or below some paths, without hidden
-// ones. It has a question mark for its argument.
-func visibleIn(dialectName string, roots []string) (condition string, arg any) {
+// maxFolders is of how many folders the ids are written into a statement.
+const maxFolders = 10_000
+
+// visibleFolders is the start of a statement that reads the ids of the folders at or below some paths, without hidden
+// ones, with the path that each was found from. It has a question mark for its argument.
+func visibleFolders(dialectName string, roots []string) (with string, arg any) {
 	in, arg := database.TextsIn(dialectName, roots)
-	return " IN (WITH RECURSIVE visible(id) AS (SELECT id FROM entries WHERE path" + in +
-		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("visible") + " AND NOT e.hidden) SELECT id FROM visible)", arg
+	return "WITH RECURSIVE visible(root, id) AS (SELECT path, id FROM entries WHERE path" + in +
+		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("visible", "visible.root, e.id") + " AND NOT e.hidden) ", arg
+}
+
+// visibleIn returns the condition, after a column, that it is one of these ids.
+func visibleIn(dialectName string, roots []string) (condition string, arg any) {
+	with, arg := visibleFolders(dialectName, roots)
+	return " IN (" + with + "SELECT id FROM visible)", arg
 }
 
 // write writes a condition with a question mark for its argument.
@@ -32,23 +43,97 @@ func write(b *entsql.Builder, condition string, arg any) {
 	b.WriteString(before).Arg(arg).WriteString(after)
 }
 
-// foldersIn is the step of a recursive statement that reads the ids of the folders in those of a table. SQLite does not
+// foldersIn is the step of a recursive statement that reads columns of the folders in those of a table. SQLite does not
 // reorder a CROSS JOIN: without statistics it would otherwise read all folders for each one in the table.
-func foldersIn(table string) string {
-	return "SELECT e.id FROM " + table + " CROSS JOIN entries e WHERE e.parent_id = " + table + ".id AND e.kind = 0"
+func foldersIn(table, columns string) string {
+	return "SELECT " + columns + " FROM " + table + " CROSS JOIN entries e WHERE e.parent_id = " + table + ".id AND e.kind = 0"
+}
+
+// folders returns the ids of the folders below a folder that may be seen; nil if they are more than maxFolders.
+func folders(ctx context.Context, db *database.DB, s access.Scope, folder string) ([]int, error) {
+	return s.Folders(folder, func(roots []string) (map[string][]int, error) {
+		with, arg := visibleFolders(db.Dialect(), roots)
+		query := fmt.Sprintf("%sSELECT root, id FROM visible LIMIT %d", with, maxFolders+1)
+		rows, err := db.QueryContext(ctx, db.Numbered(query), arg)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		defer rows.Close()
+		ids, count := map[string][]int{}, 0
+		for ; rows.Next(); count++ {
+			var root string
+			var id int
+			if err := rows.Scan(&root, &id); err != nil {
+				return nil, database.Translate(err)
+			}
+			ids[root] = append(ids[root], id)
+		}
+		if count > maxFolders {
+			ids = nil
+		}
+		return ids, database.Translate(rows.Err())
+	})
 }
 
 // Visible returns a condition to append to a statement with question marks, on the column with the id of the folder that
 // holds a file: that the file may be seen. It is empty if everything may be.
-func Visible(db *database.DB, s access.Scope, parent string) (condition string, args []any) {
+func Visible(ctx context.Context, db *database.DB, s access.Scope, parent string) (condition string, args []any, err error) {
 	if s.Whole() {
-		return "", nil
+		return "", nil, nil
 	}
-	if len(s.Below("")) == 0 {
-		return " AND 1 = 0", nil
+	ids, err := folders(ctx, db, s, "")
+	switch {
+	case err != nil:
+		return "", nil, err
+	case ids != nil:
+		return " AND " + parent + isOneOf(db.IsPostgres(), ids), nil, nil
 	}
 	in, arg := visibleIn(db.Dialect(), s.Below(""))
-	return " AND " + parent + in, []any{arg}
+	return " AND " + parent + in, []any{arg}, nil
+}
+
+// isOneOf returns the condition, after a column, that it is one of some ids, none of which is 0.
+func isOneOf(postgres bool, ids []int) string {
+	if len(ids) == 0 {
+		return " = 0"
+	}
+	if postgres { // one literal: PostgreSQL plans each item of a list
+		return " = ANY ('{" + numbers(ids) + "}'::bigint[])"
+	}
+	return " IN (" + numbers(ids) + ")"
+}
+
+// numbers returns ids with commas between them.
+func numbers(ids []int) string {
+	var b []byte
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(id), 10)
+	}
+	return string(b)
+}
+
+// lastID is the highest id of all entries: about how many there are.
+const lastID = "SELECT coalesce(max(id), 0) FROM entries"
+
+// see reads which folders the caller may see, and how many files are in them.
+func (c *Conditions) see(ctx context.Context) (err error) {
+	if !c.Partial() || c.isFlat() || c.looked {
+		return nil
+	}
+	c.looked = true
+	if c.parents, err = folders(ctx, c.db, c.scope, c.path()); err != nil {
+		return err
+	}
+	if c.album { // of few files, which are read first
+		return nil
+	}
+	query, args := c.visibleCount()
+	err = scanRow(ctx, c.db, "SELECT ("+query+"), ("+lastID+")", args, &c.files, &c.last)
+	c.fewFiles = c.files <= MaxCandidates
+	return err
 }
 
 // inVisible is the condition that a column holds the id of a folder that may be seen. byOrder prevents the database from
@@ -63,8 +148,15 @@ func (c *Conditions) inVisible(column string, byOrder bool) *entsql.Predicate {
 			b.WriteString("+")
 		}
 		b.Ident(column)
-		in, arg := visibleIn(b.Dialect(), c.scope.Below(c.path()))
-		write(b, in, arg)
+		switch {
+		case c.each:
+			b.WriteString(" = folder.id")
+		case c.parents != nil:
+			b.WriteString(isOneOf(postgres, c.parents))
+		default:
+			in, arg := visibleIn(b.Dialect(), c.scope.Below(c.path()))
+			write(b, in, arg)
+		}
 		if byOrder && postgres {
 			b.WriteString(" THEN TRUE ELSE FALSE END")
 		}
@@ -96,7 +188,7 @@ func (c *Conditions) seen(s *entsql.Selector, kind int8) {
 	case kind == KindFile:
 		s.Where(c.inVisible(s.C(entry.FieldParentID), !c.fewFiles))
 		if !c.fewFiles { // the indexes of an order over the whole gallery begin with it
-			s.Where(entsql.EQ(s.C(entry.FieldHidden), false))
+			s.Where(c.equal(s.C(entry.FieldHidden), false)) // SQLite does not find the index for NOT hidden
 			return
 		}
 		WithoutDot(s)
@@ -146,12 +238,14 @@ func Within(column string, folders []string) *entsql.Predicate {
 }
 
 // Seen selects the files that a caller may see, hidden ones only if the caller may see everything.
-func Seen(db *database.DB, scope access.Scope) predicate.Entry {
+func Seen(ctx context.Context, db *database.DB, scope access.Scope) (predicate.Entry, error) {
+	c := New(db, scope)
+	err := c.see(ctx)
 	return func(s *entsql.Selector) {
-		if c := New(db, scope); c.Partial() {
+		if c.Partial() {
 			c.seen(s, KindFile)
 		}
-	}
+	}, err
 }
 
 // byFolder returns the conditions for a statement that reads all matches.

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -149,19 +148,37 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	return nil
 }
 
+// maxRead is about how many entries few reads to find those of them that a caller may see.
+const maxRead = 10 * MaxCandidates
+
 // few makes the entries of lists the candidates, and reports whether it did. If there are more than MaxCandidates, it
-// keeps some of them, from which Count soon sees that there are many.
+// keeps some of them, from which Count soon sees that there are many. A caller who sees a part of everything may see only
+// few of them.
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
-	var all []int
-	for _, l := range lists {
-		ids, err := c.ids(ctx, l)
-		if all = append(all, ids...); err != nil || len(all) > MaxCandidates {
-			c.some = all
-			return false, err
+	all, err := c.union(ctx, lists, false)
+	if err == nil && len(all) > MaxCandidates {
+		// they come in the order of their ids, about, so that the part of the ids in which they are tells how many there are
+		if c.some = all; c.parents == nil || len(all)*c.last > maxRead*(slices.Max(all)-slices.Min(all)) {
+			return false, nil
 		}
+		all, err = c.union(ctx, lists, true)
+	}
+	if err != nil || len(all) > MaxCandidates {
+		return false, err
 	}
 	c.intersect(all)
 	return true, nil
+}
+
+// union returns the ids of lists, of those entries only that the caller may see if seen. It stops after MaxCandidates.
+func (c *Conditions) union(ctx context.Context, lists []list, seen bool) (all []int, err error) {
+	for _, l := range lists {
+		ids, err := c.ids(ctx, l, seen)
+		if all = append(all, ids...); err != nil || len(all) > MaxCandidates {
+			return all, err
+		}
+	}
+	return all, nil
 }
 
 // has selects rows that have each term.
@@ -204,7 +221,7 @@ func isInside(b *entsql.Builder, parent, word string) {
 	} else {
 		hasWord(b, entry.FieldWords, word)
 	}
-	b.WriteString(" UNION " + foldersIn("below") + ") SELECT id FROM below)")
+	b.WriteString(" UNION " + foldersIn("below", "e.id") + ") SELECT id FROM below)")
 }
 
 // filesInside counts for each word the files in folders whose names have it, at any depth.
@@ -221,19 +238,11 @@ func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, er
 		b.WriteString(")")
 	}
 	query, args := b.Query()
-	rows, err := c.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
 	counts, into := make([]int, len(words)), make([]any, len(words))
 	for i := range counts {
 		into[i] = &counts[i]
 	}
-	if rows.Next() {
-		err = rows.Scan(into...)
-	}
-	return counts, database.Translate(errors.Join(err, rows.Err()))
+	return counts, scanRow(ctx, c.db, query, args, into...)
 }
 
 // list describes a list of ids: those of the pictures that have a color of cells; or those of the files that have all
@@ -254,8 +263,9 @@ func byOwnWords(terms ...term) []list {
 	return []list{{terms: terms}}
 }
 
-// ids returns the ids of a list, at most one more than MaxCandidates.
-func (c *Conditions) ids(ctx context.Context, l list) ([]int, error) {
+// ids returns the ids of a list, of those entries only that the caller may see if seen, at most one more than
+// MaxCandidates.
+func (c *Conditions) ids(ctx context.Context, l list, seen bool) ([]int, error) {
 	query, args := c.matching(l.terms)
 	switch {
 	case l.cells != nil:
@@ -270,6 +280,15 @@ func (c *Conditions) ids(ctx context.Context, l list) ([]int, error) {
 			s.Where(has(s, l.terms))
 		}
 		query, args = s.Query()
+	}
+	if seen {
+		condition := " AND (kind = 0 OR parent_id" + isOneOf(c.db.IsPostgres(), c.parents) + ")"
+		if c.db.IsPostgres() {
+			query += condition
+		} else { // SQLite does not reorder a CROSS JOIN
+			query = "WITH found(id) AS (" + query + ") SELECT entries.id FROM found CROSS JOIN entries WHERE entries.id = found.id" +
+				condition
+		}
 	}
 	rows, err := c.db.QueryContext(ctx, query+" LIMIT "+strconv.Itoa(MaxCandidates+1), args...)
 	if err != nil {

@@ -241,6 +241,25 @@ func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*e
 	return row, err
 }
 
+// SeenComment is what a visitor learns of a comment.
+type SeenComment struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"` // of its author
+	Text      string    `json:"text"`
+	X         *float64  `json:"x"` // 0 to 1 from the left; null: no point
+	Y         *float64  `json:"y"` // 0 to 1 from the top
+	CreatedAt time.Time `json:"createdAt"`
+	Mine      bool      `json:"mine"`
+}
+
+// Seen returns what the visitor learns of a comment that Comment or Comments returned.
+func (r *Review) Seen(row *ent.ShareComment) SeenComment {
+	return SeenComment{
+		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y, CreatedAt: row.CreatedAt,
+		Mine: r.Reviewer != nil && row.ReviewerID == r.Reviewer.ID,
+	}
+}
+
 // takeTurn returns fault.RateLimited if the reviewer did something too often in this minute. What they took back since
 // counts, too: webhooks were told of it.
 func (r *Review) takeTurn(of *minute, most int, what string) error {
@@ -366,7 +385,9 @@ func (r *Review) visible() func(*entsql.Selector) {
 
 // Comments returns a page of the comments on a shared picture that the visitor sees, with their reviewers, the oldest
 // first.
-func (r *Review) Comments(ctx context.Context, f *gallery.File, after string, first int) (*Page[*ent.ShareComment], error) {
+func (r *Review) Comments(
+	ctx context.Context, f *gallery.File, after string, first int,
+) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
 		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.visible())
 	if after != "" {

@@ -64,7 +64,8 @@ func TestFeedback(t *testing.T) {
 			s.Put(p, gallerytest.PNG)
 		}
 		name, url, none := "hook", "https://example.com/", false
-		_, _, err := s.Webhooks.Create(s.As(s.Person("root", auth.RoleAdmin)), webhooks.Input{Name: &name, URL: &url, IsActive: &none})
+		root := s.As(s.Person("root", auth.RoleAdmin))
+		_, _, err := s.Webhooks.Create(root, webhooks.Input{Name: &name, URL: &url, IsActive: &none})
 		s.Must(err)
 		yes := true
 		link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, AllowFeedback: true})
@@ -206,7 +207,8 @@ func TestFeedbackLimits(t *testing.T) {
 		half, far, below, nan := 0.5, 1.01, -1e-9, math.NaN()
 		for _, c := range []shares.NewComment{
 			{Text: ""}, {Text: "\x00"}, {Text: "a\u202eb"}, {Text: "\xff"}, {Text: strings.Repeat("x", 2001)},
-			{Text: "\u200b"}, {Text: "a\x1bb"}, {Text: "a\u2067b"}, {Text: "x", X: &nan, Y: &half}, {Text: "x", X: &below, Y: &half},
+			{Text: "\u200b"}, {Text: "a\x1bb"}, {Text: "a\u2067b"},
+			{Text: "x", X: &nan, Y: &half}, {Text: "x", X: &below, Y: &half},
 			{Text: "x", X: &half}, {Text: "x", X: &half, Y: &far},
 		} {
 			_, err := r.Comment(at, f, c)
@@ -214,7 +216,9 @@ func TestFeedbackLimits(t *testing.T) {
 		}
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 6}), fault.Invalid, "a rating")
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Choice: "best"}), fault.Invalid, "a choice")
-		for i, text := range []string{"a\tb\nc", "\u05d0\u200f!", "\U0001f469\u200d\U0001f680", "4", "5", "6", "7", "8", "9", "10"} {
+		for i, text := range []string{
+			"a\tb\nc", "\u05d0\u200f!", "\U0001f469\u200d\U0001f680", "4", "5", "6", "7", "8", "9", "10",
+		} {
 			c, err := r.Comment(at, f, shares.NewComment{Text: text})
 			s.Must(err)
 			if i > 3 {

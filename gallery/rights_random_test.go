@@ -1,0 +1,336 @@
+package gallery_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/accounts"
+	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/gallery/search"
+	"github.com/safelight/safelight/storage"
+)
+
+// TestRandomRights compares what an account is shown with what a plain program finds in the rows: in every order, in both
+// directions, page by page. Grants, groups and folders change in between on two servers that share the database: nothing
+// that a server keeps may outlive that.
+func TestRandomRights(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		l := newRandomLibrary(s, rand.New(rand.NewPCG(31, 1)))
+		for round := range 8 {
+			if round == 3 { // from here on the files that may be seen are so few that those of the folders are merged
+				_, err := s.Pool.Exec("UPDATE entries SET id = 50000000 WHERE path = 'top/rest/f.png'")
+				s.Must(err)
+			}
+			for range 1 + l.IntN(4) {
+				l.change(round)
+			}
+			l.compare(fmt.Sprintf("round %d", round))
+		}
+	})
+}
+
+// randomLibrary is a library below a folder, and who may see what of it.
+type randomLibrary struct {
+	*gallerytest.Stage
+	*rand.Rand
+	servers [2]*gallerytest.Rules
+	folders []string
+	viewer  *accounts.Session
+	group   uuid.UUID
+	member  bool
+	grants  map[string]map[access.GranteeKind]bool
+}
+
+func newRandomLibrary(s *gallerytest.Stage, r *rand.Rand) *randomLibrary {
+	l := &randomLibrary{
+		Stage: s, Rand: r, servers: [2]*gallerytest.Rules{s.Rules, s.Again()},
+		viewer: s.Person("viewer", auth.RoleUser), grants: map[string]map[access.GranteeKind]bool{},
+	}
+	s.Must(s.SetGrants(s.Context(), "", nil))
+	for i := range 24 {
+		folder := fmt.Sprintf("top/d%02d", i)
+		if i > 5 && l.IntN(2) == 0 {
+			folder = fmt.Sprintf("%s/d%02d", l.any(), i)
+		}
+		l.folders = append(l.folders, folder)
+		s.Put(folder+"/f.png", gallerytest.PNG)
+		_, err := s.Folder(s.Context(), folder)
+		s.Must(err)
+		_, err = s.Pool.Exec("INSERT INTO entries (path, parent_id, name, name_key, kind, hidden, synced) "+
+			"SELECT path || '/.hidden', id, '.hidden', $1, 0, TRUE, 1 FROM entries WHERE path = $2", []byte(".hidden"), folder)
+		s.Must(err)
+		many(s, folder, l.IntN(40), l.IntN(5))
+		many(s, folder+"/.hidden", 2, 1)
+	}
+	s.Put("top/rest/f.png", gallerytest.PNG)
+	_, err := s.Folder(s.Context(), "top/rest")
+	s.Must(err)
+	many(s, "top/rest", search.MaxCandidates+10, 2) // more have the word common than are listed
+	_, err = s.Pool.Exec("UPDATE entries SET rating = id % 6, pixels = id % 3, hidden = path LIKE '%/.%' WHERE kind = 1")
+	s.Must(err)
+	g, err := s.Access.CreateGroup(s.Context(), "group", nil)
+	s.Must(err)
+	l.group = g.ID
+	return l
+}
+
+// any returns one of the folders.
+func (l *randomLibrary) any() string { return l.folders[l.IntN(len(l.folders))] }
+
+// server returns one of the servers.
+func (l *randomLibrary) server() *gallerytest.Rules { return l.servers[l.IntN(2)] }
+
+// change changes what the viewer sees, perhaps.
+func (l *randomLibrary) change(round int) {
+	l.Helper()
+	s, ctx := l.server(), l.Context()
+	switch l.IntN(10) {
+	case 0:
+		from, to := l.any(), fmt.Sprintf("top/moved%d", l.IntN(1_000_000))
+		l.Must(s.MoveFile(ctx, from, to))
+		inside := func(path string) bool { return strings.HasPrefix(path+"/", from+"/") }
+		for i, f := range l.folders {
+			if inside(f) {
+				l.folders[i] = to + strings.TrimPrefix(f, from)
+			}
+		}
+		for path, who := range maps.Clone(l.grants) {
+			if inside(path) {
+				delete(l.grants, path)
+				l.grants[to+strings.TrimPrefix(path, from)] = who
+			}
+		}
+	case 1:
+		if len(l.folders) < 12 {
+			return
+		}
+		gone := l.any()
+		if l.IntN(2) == 0 {
+			l.Must(s.RemoveFile(ctx, storage.Key(gone)))
+		} else {
+			_, err := s.TrashFile(ctx, gone)
+			l.Must(err)
+		}
+		inside := func(path string) bool { return strings.HasPrefix(path+"/", gone+"/") }
+		l.folders = slices.DeleteFunc(l.folders, inside)
+		maps.DeleteFunc(l.grants, func(path string, _ map[access.GranteeKind]bool) bool { return inside(path) })
+	case 2:
+		folder := fmt.Sprintf("%s/new%d", l.any(), l.IntN(1_000_000))
+		l.Must(s.CreateFolder(ctx, folder))
+		l.folders = append(l.folders, folder)
+		many(l.Stage, folder, 1+l.IntN(5), 3)
+	case 3:
+		file := l.any() + "/f.png"
+		if _, err := l.Store.Stat(ctx, storage.Key(file)); err == nil {
+			l.Must(s.MoveFile(ctx, file, fmt.Sprintf("%s/f%d.png", l.any(), l.IntN(1_000_000))))
+		}
+	case 4:
+		one, c := []uuid.UUID{l.viewer.User.ID}, access.ChangeGroup{}
+		if l.member = !l.member; l.member {
+			c.Add = one
+		} else {
+			c.Remove = one
+		}
+		_, err := s.Access.UpdateGroup(ctx, l.group, c)
+		l.Must(err)
+	case 5:
+		l.Must(s.Access.DeleteGroup(ctx, l.group))
+		g, err := s.Access.CreateGroup(ctx, fmt.Sprintf("group %d %d", round, l.IntN(1_000_000)), nil)
+		l.Must(err)
+		l.group, l.member = g.ID, false
+		for _, who := range l.grants {
+			delete(who, access.Group)
+		}
+	default:
+		folder := l.any()
+		who := l.grants[folder]
+		if who == nil {
+			who = map[access.GranteeKind]bool{}
+			l.grants[folder] = who
+		}
+		kind := []access.GranteeKind{access.Account, access.Group, access.Everyone}[l.IntN(3)]
+		if who[kind] = !who[kind]; !who[kind] {
+			delete(who, kind)
+		}
+		var list []*access.Grant
+		for kind := range who {
+			id := map[access.GranteeKind]string{access.Account: l.viewer.User.ID.String(), access.Group: l.group.String()}[kind]
+			list = append(list, &access.Grant{To: access.Grantee{Kind: kind, ID: id}, Right: access.View})
+		}
+		l.Must(s.Access.SetGrants(ctx, folder, list))
+	}
+}
+
+// sees reports whether the viewer may see a file, by the grants on the folders above it.
+func (l *randomLibrary) sees(path string) bool {
+	for at, who := range l.grants {
+		if strings.HasPrefix(path, at+"/") && (who[access.Account] || who[access.Everyone] || who[access.Group] && l.member) {
+			return true
+		}
+	}
+	return false
+}
+
+// expected returns the files that the viewer may see and that match a search of one word, in an order.
+func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
+	l.Helper()
+	var all []*ent.Entry
+	rows, err := l.Pool.Query("SELECT id, path, kind, words, name_key, size, modified, taken_key, pixels, rating FROM entries")
+	l.Must(err)
+	defer rows.Close()
+	named := map[string]bool{} // folders by path: whether they are named by the word
+	for rows.Next() {
+		e := &ent.Entry{}
+		l.Must(rows.Scan(&e.ID, &e.Path, &e.Kind, &e.Words, &e.NameKey, &e.Size, &e.Modified, &e.TakenKey, &e.Pixels, &e.Rating))
+		if has := o.Search == "" || strings.Contains(" "+e.Words, " "+o.Search); e.Kind == 0 {
+			named[e.Path] = has
+		} else if all = append(all, e); has {
+			e.Camera = "found"
+		}
+	}
+	l.Must(rows.Err())
+	for _, e := range all {
+		found := e.Camera != ""
+		for i, c := range e.Path {
+			found = found || c == '/' && named[e.Path[:i]]
+		}
+		if found && strings.HasPrefix(e.Path, o.Folder) && l.sees(e.Path) && !strings.Contains("/"+e.Path, "/.") {
+			files = append(files, e)
+		}
+	}
+	slices.SortFunc(files, func(a, b *ent.Entry) int {
+		order := cmp.Or(map[gallery.Order]int{
+			gallery.OrderName:       bytes.Compare(a.NameKey, b.NameKey),
+			gallery.OrderSize:       cmp.Compare(a.Size, b.Size),
+			gallery.OrderModified:   cmp.Compare(a.Modified, b.Modified),
+			gallery.OrderTaken:      cmp.Compare(a.TakenKey, b.TakenKey),
+			gallery.OrderDimensions: cmp.Compare(a.Pixels, b.Pixels),
+			gallery.OrderRating:     cmp.Compare(a.Rating, b.Rating),
+		}[o.Order], cmp.Compare(a.ID, b.ID))
+		if o.Descending {
+			return -order
+		}
+		return order
+	})
+	return files
+}
+
+// compare compares lists, counts and the timeline with what is expected, in every order and direction.
+func (l *randomLibrary) compare(when string) {
+	l.Helper()
+	ctx := l.As(l.viewer)
+	for _, order := range []gallery.Order{
+		gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions,
+		gallery.OrderRating,
+	} {
+		for _, descending := range []bool{false, true} {
+			o := gallery.BrowseOptions{
+				Recursive: true, Order: order, Descending: descending,
+				Search: []string{"", "", "common", "f", "png", "d1"}[l.IntN(6)],
+			}
+			if l.IntN(4) == 0 {
+				o.Folder = "top"
+			}
+			s := l.server()
+			if o.Folder != "" && !l.sees(o.Folder+"/") {
+				if _, err := s.Folder(ctx, o.Folder); err != nil {
+					o.Folder = ""
+				}
+			}
+			what := fmt.Sprintf("%s, %+v", when, o)
+			expected := l.expected(o)
+			want := paths(expected)
+			first := int32([]int{3, 33, 100}[l.IntN(3)])
+			if got := l.pages(ctx, s, o, first); !slices.Equal(got, want) {
+				l.Errorf("%s: %d files in pages of %d, expected %d", what, len(got), first, len(want))
+			}
+			c, err := s.Files(ctx, o)
+			l.Must(err)
+			if n, err := c.TotalCount(ctx, true); err != nil || int(*n) != len(want) {
+				l.Errorf("%s: counted %v, %v, expected %d", what, *n, err, len(want))
+			}
+			buckets, err := s.Timeline(ctx, o, search.Day)
+			l.Must(err)
+			sum := 0
+			for _, b := range buckets {
+				sum += int(b.Count)
+			}
+			if sum != len(want) {
+				l.Errorf("%s: the timeline has %d files, expected %d", what, sum, len(want))
+			}
+			if len(want) < 20 {
+				continue
+			}
+			o.Skip = int32(1 + l.IntN(len(want)-2))
+			if rest := l.page(ctx, s, o, 10); !slices.Equal(rest, want[o.Skip:min(len(want), int(o.Skip)+10)]) {
+				l.Errorf("%s: wrong files after those that are skipped", what)
+			}
+			l.disturb(ctx, what, o, expected)
+		}
+	}
+}
+
+// disturb deletes a file of the first page before the second one is read, which stays the same.
+func (l *randomLibrary) disturb(ctx context.Context, what string, o gallery.BrowseOptions, expected []*ent.Entry) {
+	l.Helper()
+	o.Skip, o.First = 0, ptr(int32(10))
+	c, err := l.server().Files(ctx, o)
+	l.Must(err)
+	gone := expected[l.IntN(10)]
+	if strings.Contains(gone.Path, "/p") { // the others are in the storage
+		_, err = l.Pool.Exec("DELETE FROM entries WHERE id = $1", gone.ID)
+		l.Must(err)
+	}
+	o.After = c.Edges[9].Cursor
+	if got := l.page(ctx, l.server(), o, 10); !slices.Equal(got, paths(expected[10:20])) {
+		l.Errorf("%s: after a deletion %q, expected %q", what, got, paths(expected[10:20]))
+	}
+}
+
+func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (list []string) {
+	l.Helper()
+	o.First = &n
+	c, err := s.Files(ctx, o)
+	l.Must(err)
+	for _, e := range c.Edges {
+		list = append(list, e.Node.Path())
+	}
+	return list
+}
+
+// pages returns the paths of all files of a list, which is read by pages of a size.
+func (l *randomLibrary) pages(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (list []string) {
+	l.Helper()
+	for {
+		o.First = &n
+		c, err := s.Files(access.Once(ctx), o)
+		l.Must(err)
+		for _, e := range c.Edges {
+			list, o.After = append(list, e.Node.Path()), e.Cursor
+		}
+		if len(c.Edges) < int(n) {
+			return list
+		}
+	}
+}
+
+func paths(files []*ent.Entry) []string {
+	list := make([]string, len(files))
+	for i, f := range files {
+		list[i] = f.Path
+	}
+	return list
+}
