@@ -100,9 +100,7 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 		return data, err
 	}
 	if e.Format == imaging.WebP {
-		var out *C.VipsImage
-		code := C.sl_unwatch(img.v, &out)
-		quiet, err := made(out, code)
+		quiet, err := img.unwatched()
 		if err != nil {
 			return nil, err
 		}

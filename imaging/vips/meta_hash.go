@@ -58,6 +58,16 @@ func (i *image) shrunk(side int) (*image, error) {
 	return i.firstResized(width, height)
 }
 
+// sample is shrunk, computed into memory.
+func (i *image) sample(side int) (*image, error) {
+	lazy, err := i.shrunk(side)
+	if err != nil {
+		return nil, err
+	}
+	defer lazy.close()
+	return lazy.copyMemory()
+}
+
 // within returns the sides of a picture scaled down to at most side pixels a side.
 func within(width, height, side int) (int, int) {
 	if longest := max(width, height); longest > side {
