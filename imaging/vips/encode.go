@@ -183,8 +183,7 @@ func (j *job) spreadColours() error {
 	}
 	return j.apply(func(i *image) (*image, error) {
 		var out *C.VipsImage
-		code := C.sl_spread(i.v, &out)
-		return made(out, code)
+		return made(&out, C.sl_spread(i.v, &out))
 	})
 }
 
@@ -194,6 +193,5 @@ func (i *image) oneBand() (*image, error) {
 		return i.ref(), nil
 	}
 	var out *C.VipsImage
-	code := C.sl_one_band(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_one_band(i.v, &out))
 }

@@ -131,12 +131,12 @@ func TestPreviewsAreBounded(t *testing.T) {
 		if _, err := e.preview(t.Context(), data, fmt.Sprint(n), "fit-in/300x300/filters:preview()"); err != nil {
 			t.Fatal(err)
 		}
-		if e.previews.size > e.previews.bound || e.previews.order.Len() == 0 {
-			t.Fatalf("%d bytes in %d pictures", e.previews.size, e.previews.order.Len())
+		if e.previews.rows.Bytes() > e.previews.bound || e.previews.rows.Len() == 0 {
+			t.Fatalf("%d bytes in %d pictures", e.previews.rows.Bytes(), e.previews.rows.Len())
 		}
 	}
 	e.Close()
-	if e.previews.size != 0 || e.previews.order.Len() != 0 {
+	if e.previews.rows.Bytes() != 0 || e.previews.rows.Len() != 0 {
 		t.Error("not given back")
 	}
 }
