@@ -28,8 +28,8 @@ func Of(p imaging.Plan) imaging.Cost {
 	}
 }
 
-// Rest is Of for a plan whose decoded picture is in memory already, and counted.
-func Rest(p imaging.Plan) imaging.Cost {
+// OfDecoded is Of for a plan whose decoded picture is in memory already, and counted.
+func OfDecoded(p imaging.Plan) imaging.Cost {
 	if whole, err := p.Assumed(); err == nil {
 		p = whole
 	}
