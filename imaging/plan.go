@@ -86,7 +86,7 @@ type Shape struct {
 func (s Shape) Size() Size { return Size{s.Width, s.Height} }
 
 // Pixels returns how many pixels all frames have together.
-func (s Shape) Pixels() int64 { return product(s.Width, s.Height, s.Frames) }
+func (s Shape) Pixels() int64 { return Product(s.Width, s.Height, s.Frames) }
 
 // Load says what is decoded. It is comparable: plans of one source with the same Load can share the decoded
 // picture.
