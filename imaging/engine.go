@@ -118,6 +118,11 @@ type Memory struct {
 	Files       int64 // that libvips has open now
 }
 
+// Surveyor is an Engine that can read the header of a picture cheaply.
+type Surveyor interface {
+	Survey(ctx context.Context, src Source, limits Limits) (Header, error)
+}
+
 // MemoryReporter is an Engine that can tell what memory it holds, of all engines of the process together.
 type MemoryReporter interface{ Memory() Memory }
 

@@ -107,7 +107,7 @@ func (p *previews) clear() {
 // previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
 // a version, and where the request decides how the source is drawn.
 func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
-	if src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
+	if src.Version == "" || j.engine.previews == nil || !imaging.HasCall(calls, "preview") || imaging.HasCall(calls, "dpi") {
 		return ""
 	}
 	page, _ := pageOf(calls)

@@ -83,7 +83,7 @@ func (p *Pool) Info(
 
 // Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
 func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
-	if local, ok := p.local.(surveyor); ok && p.isTrusted(withoutLayers(src), imaging.Operations{}) {
+	if local, ok := p.local.(imaging.Surveyor); ok && p.isTrusted(withoutLayers(src), imaging.Operations{}) {
 		return local.Survey(ctx, src, limits)
 	}
 	return p.survey(ctx, src, limits)

@@ -35,11 +35,6 @@ type EngineConfig struct {
 // Open makes the engine of a worker.
 type Open func(EngineConfig, *slog.Logger) (imaging.Engine, error)
 
-// surveyor is an engine that reads headers.
-type surveyor interface {
-	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
-}
-
 // releaser is an engine that gives memory back to the system.
 type releaser interface{ ReleaseMemory() }
 
@@ -189,7 +184,7 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 	defer release()
 	switch r.Kind {
 	case kindSurvey:
-		e, ok := s.engine.(surveyor)
+		e, ok := s.engine.(imaging.Surveyor)
 		if !ok {
 			return a, nil, errors.New("the engine reads no headers")
 		}
