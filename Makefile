@@ -57,8 +57,8 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 
 # Packages without goroutines have nothing to race. Of those with C, whose memory the detector does not see, the tests that
 # share pictures, stop jobs or start processes.
-CONCURRENT := ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./fonts ./signing ./uploads ./templates \
-	./timeseries ./gallery/... ./webhooks/... ./server/...
+CONCURRENT = ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./fonts ./signing ./uploads ./templates \
+	./timeseries ./gallery/... ./webhooks/... $(filter-out %/docsite,$(shell $(GO) list ./server/...))
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
 	$(GO) test -race -short -vet=off -count=1 -timeout 60m $(CONCURRENT)
@@ -269,6 +269,7 @@ generate: deps ## regenerate ent, gqlgen and the generated documentation
 	$(GO) generate ./...
 	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
 	$(GO) test ./database/moves -run TestTables -update
+	$(GO) test ./server -run TestMatrixDoc -update
 	$(GO) test ./imaging -run 'TestOperationsDoc|TestClientTypes|TestURLVectors' -update
 
 .PHONY: check

@@ -86,18 +86,18 @@ func errMailToken() error {
 	return fault.OnField(fault.Forbidden, "token", "the link was used or has ended, ask for a new one")
 }
 
-// ResetLink returns a link that resets the password of the active account with a confirmed address; empty if there is
-// none, if the account has no password, or if password login is off.
-func (a *Accounts) ResetLink(ctx context.Context, address string) (link string, err error) {
+// ResetLink returns a link that resets the password of the active account with a confirmed address, and the name of that
+// account; nil if there is none, if the account has no password, or if password login is off.
+func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail.Content, err error) {
 	if a.config.NoPasswords {
-		return "", nil
+		return nil, nil
 	}
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
 		u, err := tx.User.Query().
 			Where(user.EmailKey(mail.Key(address)), user.IsActive(true), user.PasswordHashNEQ("")).
 			Only(ctx)
 		if ent.IsNotFound(err) {
-			link = ""
+			content = nil
 			return nil
 		}
 		if err != nil {
@@ -107,10 +107,10 @@ func (a *Accounts) ResetLink(ctx context.Context, address string) (link string, 
 		if err != nil {
 			return err
 		}
-		link = a.config.Mail.URL("/reset#" + token)
+		content = &mail.Content{Link: a.config.Mail.URL("/reset#" + token), Name: u.Username}
 		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionResetRequest, Target: userTarget(u.ID)})
 	})
-	return link, err
+	return content, err
 }
 
 // ResetPassword sets the password of the account that a token of ResetLink is for, which ends its sessions, and logs it
@@ -179,7 +179,8 @@ func deleteMailTokens(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 }
 
 // ChangeEmail sends a link to an address, which becomes that of the caller when somebody opens the link. An empty
-// address removes the present one at once. fault.RateLimited after too many messages, fault.Conflict without e-mail.
+// address removes the present one at once. The present one gets a message when it changes. fault.RateLimited after too
+// many messages, fault.Conflict without e-mail.
 func (a *Accounts) ChangeEmail(ctx context.Context, address string, language mail.Language) error {
 	id, _, err := owner(ctx, nil)
 	if err != nil {
@@ -196,7 +197,7 @@ func (a *Accounts) ChangeEmail(ctx context.Context, address string, language mai
 			return err
 		}
 		if address == "" {
-			_, err := a.setEmail(ctx, tx, u, "")
+			_, err := a.setEmail(ctx, tx, u, "", language)
 			return err
 		}
 		if err := a.config.Mail.Room(ctx, tx.Client(), id, mail.KindAddress, 1, addressLimit); err != nil {
@@ -219,9 +220,10 @@ func (a *Accounts) ChangeEmail(ctx context.Context, address string, language mai
 	})
 }
 
-// ConfirmEmail makes the address to which a token of ChangeEmail was sent that of the account, and returns it.
-// fault.Forbidden on field token for one that is not accepted, fault.Conflict if another account has the address.
-func (a *Accounts) ConfirmEmail(ctx context.Context, token string) (address string, err error) {
+// ConfirmEmail makes the address to which a token of ChangeEmail was sent that of the account, and returns it. The one
+// until then gets a message. fault.Forbidden on field token for one that is not accepted, fault.Conflict if another
+// account has the address.
+func (a *Accounts) ConfirmEmail(ctx context.Context, token string, language mail.Language) (address string, err error) {
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
 		t, err := a.mailToken(ctx, tx.Client(), token, mailtoken.PurposeAddress)
 		if err != nil {
@@ -229,7 +231,7 @@ func (a *Accounts) ConfirmEmail(ctx context.Context, token string) (address stri
 		}
 		u := t.Edges.User
 		ctx := auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role), Name: u.Username})
-		u, err = a.setEmail(ctx, tx, u, t.Address)
+		u, err = a.setEmail(ctx, tx, u, t.Address, language)
 		if err == nil {
 			address = u.Email
 		}
@@ -238,15 +240,13 @@ func (a *Accounts) ConfirmEmail(ctx context.Context, token string) (address stri
 	return address, err
 }
 
-// setEmail sets the address of an account, which ends the links that were sent to another one; empty removes it.
-// fault.Conflict if another account has it.
-func (a *Accounts) setEmail(ctx context.Context, tx *ent.Tx, u *ent.User, address string) (*ent.User, error) {
-	if err := deleteMailTokens(ctx, tx, u.ID); err != nil {
-		return nil, err
-	}
+// setEmail sets the address of an account; empty removes it. fault.Conflict if another account has it.
+func (a *Accounts) setEmail(
+	ctx context.Context, tx *ent.Tx, u *ent.User, address string, language mail.Language,
+) (*ent.User, error) {
 	before := u.Email
 	update := tx.User.UpdateOne(u).SetUpdatedAt(a.config.Now())
-	if err := a.applyEmail(ctx, tx, update.Mutation(), u.ID, address); err != nil {
+	if err := a.replaceEmail(ctx, tx, update.Mutation(), u, address, language); err != nil {
 		return nil, err
 	}
 	u, err := update.Save(ctx)
@@ -258,6 +258,26 @@ func (a *Accounts) setEmail(ctx context.Context, tx *ent.Tx, u *ent.User, addres
 		Target: userTarget(u.ID),
 		Before: audit.Facts{"email": before},
 		After:  audit.Facts{"email": u.Email},
+	})
+}
+
+// replaceEmail sets the address in a mutation of an account, ends the links that were sent to the present one, and tells
+// its owner. fault.Conflict if another account has the new one.
+func (a *Accounts) replaceEmail(
+	ctx context.Context, tx *ent.Tx, m *ent.UserMutation, u *ent.User, address string, language mail.Language,
+) error {
+	if err := deleteMailTokens(ctx, tx, u.ID); err != nil {
+		return err
+	}
+	if err := a.applyEmail(ctx, tx, m, u.ID, address); err != nil {
+		return err
+	}
+	if u.Email == "" || mail.Key(u.Email) == mail.Key(address) || !a.config.Mail.On() {
+		return nil
+	}
+	return a.config.Mail.Add(ctx, tx.Client(), mail.Message{
+		Kind: mail.KindChanged, To: u.Email, Language: language,
+		Content: mail.Content{Link: a.config.Mail.URL("/me"), Name: u.Username},
 	})
 }
 

@@ -16,8 +16,9 @@ import (
 // UpdateProfileInput changes the fields that are not nil.
 type UpdateProfileInput struct {
 	DisplayName, Username *string
-	Email                 *string    // requires admin scope; empty removes it
-	Role                  *auth.Role // requires admin scope
+	Email                 *string       // requires admin scope; empty removes it
+	Role                  *auth.Role    // requires admin scope
+	Language              mail.Language // of the message to the address that is replaced
 }
 
 // UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and
@@ -96,10 +97,7 @@ func (a *Accounts) updateProfile(
 		update.SetRole(user.Role(*in.Role)).AddTokenVersion(1)
 	}
 	if in.Email != nil {
-		if err := deleteMailTokens(ctx, tx, id); err != nil {
-			return nil, err
-		}
-		if err := a.applyEmail(ctx, tx, update.Mutation(), id, *in.Email); err != nil {
+		if err := a.replaceEmail(ctx, tx, update.Mutation(), u, *in.Email, in.Language); err != nil {
 			return nil, err
 		}
 	}

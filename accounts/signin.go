@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/ent/session"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/mail"
 )
 
 // SignIn returns a session for somebody whom a provider has signed in. The account is the one that belongs to the
@@ -151,7 +152,7 @@ func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Pers
 			if err := a.checkFactors(ctx, tx, u, p); err != nil {
 				return nil, err
 			}
-			return a.handOver(ctx, tx, u)
+			return a.handOver(ctx, tx, u, address)
 		}
 		if err != nil && !ent.IsNotFound(err) {
 			return nil, err
@@ -180,8 +181,9 @@ func isASCII(text string) bool {
 }
 
 // handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
-// so: the password and the second factors are removed, sessions, invitations and API tokens end.
-func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.User, error) {
+// so: the password, the second factors and the address for messages are removed, sessions, invitations and API tokens
+// end.
+func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, address string) (*ent.User, error) {
 	if u.SecondFactor {
 		err := a.audit.Record(ctx, tx, audit.Event{
 			Action: audit.ActionFactorReset, Target: userTarget(u.ID), Actor: u, After: audit.Facts{"linkedByEmail": true},
@@ -194,18 +196,36 @@ func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User) (*ent.
 	if err != nil {
 		return nil, err
 	}
-	u, err = tx.User.UpdateOne(u).
+	update := tx.User.UpdateOne(u).
 		SetPasswordHash("").
 		AddTokenVersion(1).
-		SetUpdatedAt(a.config.Now()).
-		Save(ctx)
-	if err != nil {
+		SetUpdatedAt(a.config.Now())
+	if err := a.fillEmail(ctx, tx, update.Mutation(), u.ID, address); err != nil {
+		return nil, err
+	}
+	if u, err = update.Save(ctx); err != nil {
 		return nil, err
 	}
 	if err := deleteSessions(ctx, tx, u.ID); err != nil {
 		return nil, err
 	}
 	return u, a.revokeTokens(ctx, tx, u.ID)
+}
+
+// fillEmail sets the address for messages of an account to the one that a provider has verified, or to none if another
+// account has it.
+func (a *Accounts) fillEmail(
+	ctx context.Context, tx *ent.Tx, m *ent.UserMutation, id uuid.UUID, address string,
+) error {
+	address, err := mail.CheckAddress(address, "email")
+	if err != nil {
+		address = ""
+	}
+	err = a.applyEmail(ctx, tx, m, id, address)
+	if fault.CodeOf(err) == fault.Conflict {
+		return a.applyEmail(ctx, tx, m, id, "")
+	}
+	return err
 }
 
 // Unlink takes an account from those whom providers sign in to it, and ends its sessions, for people who get another
@@ -285,15 +305,18 @@ func (a *Accounts) createFor(ctx context.Context, tx *ent.Tx, p *signin.Person) 
 		display = username
 	}
 	now := a.config.Now()
-	u, err := tx.User.Create().
+	create := tx.User.Create().
 		SetUsername(username).
 		SetUsernameKey(usernameKey(username)).
 		SetDisplayName(display).
 		SetPasswordHash("").
 		SetRole(user.RoleUser).
 		SetCreatedAt(now).
-		SetUpdatedAt(now).
-		Save(ctx)
+		SetUpdatedAt(now)
+	if err := a.fillEmail(ctx, tx, create.Mutation(), uuid.Nil, addressOf(p)); err != nil {
+		return nil, err
+	}
+	u, err := create.Save(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -107,6 +107,66 @@ func TestLinkByEmail(t *testing.T) {
 	})
 }
 
+// TestFilledEmail gives accounts the address that a provider has verified, where its addresses are trusted, and takes
+// away one that somebody else has set for an account that is handed over.
+func TestFilledEmail(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		sign := func(subject, address string, c signin.Config) string {
+			p := s.person(subject, c)
+			p.Email, p.Username = address, "somebody"
+			session, err := s.SignIn(s.Context(), p)
+			must(s.T, err)
+			u, err := s.User(s.Context(), session.User.ID)
+			must(s.T, err)
+			return u.Email
+		}
+		trusted := signin.Config{LinkByEmail: true, CreateAccounts: true}
+		if got := sign("1", "Bob@example.com", trusted); got != "Bob@example.com" {
+			s.Errorf("the address of a new account is %q", got)
+		}
+		if got := sign("2", "cy@example.com", creates); got != "" {
+			s.Errorf("a provider whose addresses are not trusted sets %q", got)
+		}
+		if got := sign("3", `"a b"@example.com`, trusted); got != "" {
+			s.Errorf("a message would go to %q", got)
+		}
+
+		// somebody has named their account like the address of ada, and would reset its password later
+		squatter := s.Person("ada@example.com", auth.RoleUser)
+		own := "squatter@example.com"
+		_, err := s.UpdateProfile(s.As(root), &squatter.User.ID, accounts.UpdateProfileInput{Email: &own})
+		must(s.T, err)
+		if got := sign("4", "ada@example.com", trusted); got != "ada@example.com" {
+			s.Errorf("the address of an account that was handed over is %q", got)
+		}
+
+		taken := s.Person("eve@example.com", auth.RoleUser)
+		address := "eve@example.com"
+		_, err = s.UpdateProfile(s.As(root), &root.User.ID, accounts.UpdateProfileInput{Email: &address})
+		must(s.T, err)
+		_, err = s.UpdateProfile(s.As(root), &taken.User.ID, accounts.UpdateProfileInput{Email: &own})
+		must(s.T, err)
+		if got := sign("5", "eve@example.com", trusted); got != "" {
+			s.Errorf("an account that was handed over keeps %q", got)
+		}
+	})
+}
+
+// TestLongNames accepts names of as many characters as the errors say, in any writing.
+func TestLongNames(t *testing.T) {
+	eachStage(t, func(s *stage, root *accounts.Session) {
+		name, login := strings.Repeat("写", 100), strings.Repeat("写", 64)
+		u, err := s.UpdateProfile(s.As(root), nil, accounts.UpdateProfileInput{DisplayName: &name, Username: &login})
+		must(s.T, err)
+		if u.DisplayName != name || u.Username != login {
+			s.Errorf("the names are %s and %s", u.DisplayName, u.Username)
+		}
+		name += "写"
+		_, err = s.UpdateProfile(s.As(root), nil, accounts.UpdateProfileInput{DisplayName: &name})
+		want(s.T, err, fault.Invalid, "a name of 101 characters")
+	})
+}
+
 // TestUnlink takes an account from its subject, who gets another one at the next sign-in.
 func TestUnlink(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {

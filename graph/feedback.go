@@ -96,13 +96,17 @@ func (r shareFields) Feedback(
 
 // Comments answers Share.comments.
 func (r shareFields) Comments(
-	ctx context.Context, s *ent.Share, path *string, first *int32, after *string,
+	ctx context.Context, s *ent.Share, path, reviewer *string, first *int32, after *string,
 ) (*model.ShareCommentConnection, error) {
 	last, err := commentCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	in := shares.CommentsInput{First: sizeOf(first, defaultPage), After: last}
+	by, err := parseOptionalID(reviewer, "reviewerId")
+	if err != nil {
+		return nil, err
+	}
+	in := shares.CommentsInput{Reviewer: by, First: sizeOf(first, defaultPage), After: last}
 	if path != nil {
 		if in.File, err = r.rules.Gallery.File(ctx, *path); err != nil {
 			return nil, fault.WithField(err, "path")

@@ -61,6 +61,7 @@ func (m mutation) UpdateProfile(
 		DisplayName: input.DisplayName.Value(),
 		Username:    input.Username.Value(),
 		Email:       input.Email.Value(),
+		Language:    input.Language,
 		Role:        input.Role.Value(),
 	})
 }

@@ -53,20 +53,26 @@ var page = template.Must(template.New("").Parse(`<!DOCTYPE html>
 <p style="padding-left:12px;border-left:3px solid #b8531c;white-space:pre-wrap">{{.Note}}</p>
 {{- end}}
 <p style="margin:24px 0"><a href="{{.Link}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#b8531c;color:#ffffff;text-decoration:none">{{.Action}}</a></p>
-<p style="font-size:14px;overflow-wrap:anywhere">{{.Link}}</p>
+<p style="font-size:14px;overflow-wrap:anywhere;opacity:.75">{{.Link}}</p>
 {{- if .After}}
-<p style="font-size:14px">{{.After}}</p>
+<p style="font-size:14px;opacity:.75">{{.After}}</p>
 {{- end}}
 </div>
 </body>
 </html>
 `))
 
+// known returns the language; English if it is none of Languages.
+func (l Language) known() Language {
+	if slices.Contains(Languages, l) {
+		return l
+	}
+	return English
+}
+
 // words returns the wording of all messages in a language, which is English if there is no such language.
 func words(language Language) (name Language, all map[string]wording, err error) {
-	if !slices.Contains(Languages, language) {
-		language = English
-	}
+	language = language.known()
 	b, err := messages.ReadFile("messages/" + string(language) + ".json")
 	if err != nil {
 		return "", nil, err
@@ -84,8 +90,9 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 	if !ok {
 		return t, fmt.Errorf("there is no message %s in %s", kind, language)
 	}
-	fill := strings.NewReplacer("{from}", line(c.From), "{name}", line(c.Name), "{until}", day(c.Until))
-	t.Subject = line(fill.Replace(w.Subject))
+	fill := strings.NewReplacer("{from}", line(c.From), "{name}", line(c.Name), "{until}", day(c.Until, language))
+	// a mail program decodes what begins with =? in a header
+	t.Subject = strings.ReplaceAll(line(fill.Replace(w.Subject)), "=?", "= ?")
 	above, below := fill.Replace(w.Text), fill.Replace(w.After)
 	parts := []string{above}
 	if c.Note != "" {
@@ -108,11 +115,22 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 // quote marks the lines that somebody else has written.
 func quote(note string) string { return "> " + strings.ReplaceAll(note, "\n", "\n> ") }
 
-// day returns the day of a time in RFC 3339; empty for none.
-func day(moment string) string {
+// days are how people write dates, as layouts of package time.
+var days = map[Language]string{
+	German:     "2.1.2006",
+	English:    "January 2, 2006",
+	Spanish:    "2/1/2006",
+	French:     "02/01/2006",
+	Japanese:   "2006年1月2日",
+	Portuguese: "02/01/2006",
+	Chinese:    "2006年1月2日",
+}
+
+// day returns the day of a time in RFC 3339, in UTC; empty for none.
+func day(moment string, language Language) string {
 	t, err := time.Parse(time.RFC3339, moment)
 	if err != nil {
 		return ""
 	}
-	return t.UTC().Format(time.DateOnly)
+	return t.UTC().Format(days[language])
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	netmail "net/mail"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -30,7 +31,9 @@ import (
 const (
 	MaxNote    = 2000 // characters that somebody writes in a message
 	maxAddress = 254  // bytes
+	maxLocal   = 64   // bytes of an address before the @
 	maxPending = 10_000
+	maxDropped = 10_000
 
 	purposeContent = "mail" // of the key that seals messages, which all servers have
 )
@@ -42,6 +45,7 @@ type Kind = entmail.Kind
 const (
 	KindReset      = entmail.KindReset
 	KindAddress    = entmail.KindAddress
+	KindChanged    = entmail.KindChanged
 	KindInvitation = entmail.KindInvitation
 	KindShare      = entmail.KindShare
 )
@@ -61,15 +65,16 @@ type Config struct {
 	Timeout time.Duration
 	Roots   *x509.CertPool // for tests; nil: those of the system
 
-	retry func(attempts int) time.Duration // nil: backoff
+	retry      func(attempts int) time.Duration // nil: backoff
+	maxDropped int                              // 0: maxDropped
 }
 
 // Mailer sends messages. A nil Mailer is that of a server without e-mail. Make it with New. It is safe for concurrent
 // use.
 type Mailer struct {
-	// Reset returns the link that resets the password of the account with an address; empty if there is none. It must be
-	// set before Run.
-	Reset func(ctx context.Context, address string) (link string, err error)
+	// Reset returns what the message says that resets the password of the account with an address; nil if there is none.
+	// It must be set before Run.
+	Reset func(ctx context.Context, address string) (*Content, error)
 
 	config Config
 	db     *database.DB
@@ -89,6 +94,9 @@ func New(c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *
 	}
 	if c.retry == nil {
 		c.retry = backoff
+	}
+	if c.maxDropped == 0 {
+		c.maxDropped = maxDropped
 	}
 	return &Mailer{
 		config: c, db: db, audit: events, keys: keys, log: log,
@@ -133,14 +141,18 @@ type sealed struct {
 	Content
 }
 
-var addressForm = regexp.MustCompile(
-	`^[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?` +
-		`(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+// addressForm is the form of RFC 5321 without quotes, comments and addresses of the network.
+var addressForm = func() *regexp.Regexp {
+	const word, label = "[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+", "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+	return regexp.MustCompile(`^` + word + `(\.` + word + `)*@` + label + `(\.` + label + `)*$`)
+}()
 
 // CheckAddress returns an e-mail address without surrounding spaces; fault.Invalid on that field for anything else.
 func CheckAddress(text, field string) (string, error) {
 	text = strings.TrimSpace(text)
-	if len(text) > maxAddress || !addressForm.MatchString(text) {
+	// "=?" is how text in another encoding begins in a header
+	if len(text) > maxAddress || strings.IndexByte(text, '@') > maxLocal || strings.Contains(text, "=?") ||
+		!addressForm.MatchString(text) {
 		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com", text)
 	}
 	return text, nil
@@ -149,9 +161,11 @@ func CheckAddress(text, field string) (string, error) {
 // Key returns the form of an address in which two addresses of one mailbox are equal.
 func Key(address string) string { return strings.ToLower(address) }
 
-// CheckNote returns a note with plain line breaks; fault.Invalid if it is too long or has control characters.
+// CheckNote returns a note with plain line breaks, and without characters that change the direction of writing;
+// fault.Invalid if it is too long or has control characters.
 func CheckNote(note string) (string, error) {
-	note = strings.TrimSpace(strings.ReplaceAll(note, "\r\n", "\n"))
+	note = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u2029", "\n").Replace(note)
+	note = strings.TrimSpace(withoutBidi(note))
 	n := utf8.RuneCountInString(note)
 	bad := func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }
 	if n > MaxNote || !utf8.ValidString(note) || strings.ContainsFunc(note, bad) {
@@ -162,14 +176,31 @@ func CheckNote(note string) (string, error) {
 	return note, nil
 }
 
-// line returns text as one line: it may stand in a header.
+// line returns text as one line, which shows its characters in their order.
 func line(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
-		" ")
+	space := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	return strings.Join(strings.FieldsFunc(withoutBidi(text), space), " ")
 }
 
+// withoutBidi returns text without the characters that change the direction of writing, by which a name or a note could
+// pretend to say something else.
+func withoutBidi(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// perRecipient limits what all accounts together send to one address, of the kinds that go to whomever they name.
+var (
+	perRecipient = Limit{20, 24 * time.Hour}
+	toAnyone     = []Kind{KindAddress, KindInvitation, KindShare}
+)
+
 // Add writes a message into the outbox, in the transaction of tx. fault.Conflict if the server sends no e-mail,
-// fault.RateLimited while very many messages wait.
+// fault.RateLimited while very many messages wait, or if very many went to the address.
 func (m *Mailer) Add(ctx context.Context, tx *ent.Client, message Message) error {
 	if m == nil {
 		return ErrOff()
@@ -180,6 +211,22 @@ func (m *Mailer) Add(ctx context.Context, tx *ent.Client, message Message) error
 	}
 	if waiting >= maxPending {
 		return limited(time.Hour, "%d messages wait to be sent, try again later", waiting)
+	}
+	if slices.Contains(toAnyone, message.Kind) {
+		n, err := tx.Mail.Query().
+			Where(
+				entmail.CreatedAtGT(m.config.Now().Add(-perRecipient.In).UTC()),
+				entmail.RecipientEqualFold(message.To), entmail.KindIn(toAnyone...),
+			).
+			Count(ctx)
+		if err != nil {
+			return err
+		}
+		if n >= perRecipient.Max {
+			return limited(
+				time.Hour, "%s got %d messages in the last %s, expected fewer", message.To, n, perRecipient.In,
+			)
+		}
 	}
 	content, err := m.seal(message)
 	if err != nil {
@@ -202,7 +249,7 @@ func (m *Mailer) Add(ctx context.Context, tx *ent.Client, message Message) error
 }
 
 func (m *Mailer) seal(message Message) (string, error) {
-	body, err := json.Marshal(sealed{message.Language, message.Content})
+	body, err := json.Marshal(sealed{message.Language.known(), message.Content})
 	if err != nil {
 		return "", err
 	}

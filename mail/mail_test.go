@@ -130,7 +130,7 @@ func TestReset(t *testing.T) {
 		}
 		h, text, html := s.read(got[0])
 		if h.Get("Auto-Submitted") != "auto-generated" || h.Get("Message-ID") == "" ||
-			!strings.Contains(text, "zurücksetzen") || !strings.Contains(html, `lang="de"`) {
+			!strings.Contains(text, "Kontos ann zurücksetzen") || !strings.Contains(html, `lang="de"`) {
 			t.Errorf("header %v, text %s", h, text)
 		}
 		address := link.FindString(text)
@@ -192,20 +192,20 @@ func TestResetEnds(t *testing.T) {
 			_, err := s.UpdateProfile(s.As(admin), &ann.User.ID, accounts.UpdateProfileInput{Email: new("ann@example.com")})
 			s.Must(err)
 			s.Must(s.ReactivateAccount(s.As(admin), ann.User.ID))
-			address, err := s.ResetLink(t.Context(), "ann@example.com")
-			if err != nil || address == "" {
-				t.Fatalf("%s: %q, %v", what, address, err)
+			sent, err := s.ResetLink(t.Context(), "ann@example.com")
+			if err != nil || sent == nil {
+				t.Fatalf("%s: %v, %v", what, sent, err)
 			}
 			s.Must(end())
-			_, token, _ := strings.Cut(address, "#")
+			_, token, _ := strings.Cut(sent.Link, "#")
 			_, err = s.ResetPassword(t.Context(), token, "a much better password")
 			gallerytest.Want(t, err, fault.Forbidden, "a link after "+what)
 		}
 		_, err := s.UpdateProfile(s.As(admin), &ann.User.ID, accounts.UpdateProfileInput{Email: new("ann@example.com")})
 		s.Must(err)
 		s.Must(s.DeactivateAccount(s.As(admin), &ann.User.ID))
-		if address, err := s.ResetLink(t.Context(), "ann@example.com"); err != nil || address != "" {
-			t.Errorf("a deactivated account gets %q, %v, expected no link", address, err)
+		if sent, err := s.ResetLink(t.Context(), "ann@example.com"); err != nil || sent != nil {
+			t.Errorf("a deactivated account gets %v, %v, expected no link", sent, err)
 		}
 	})
 }
@@ -215,12 +215,12 @@ func TestResetAsksForTheFactor(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
 		_, ann := s.person("ann", "ann@example.com")
-		address, err := s.ResetLink(t.Context(), "ann@example.com")
+		sent, err := s.ResetLink(t.Context(), "ann@example.com")
 		s.Must(err)
 		_, err = db.ExecContext(t.Context(),
 			"UPDATE users SET second_factor = true, code_failures = 7 WHERE username = 'ann'")
 		s.Must(err)
-		_, token, _ := strings.Cut(address, "#")
+		_, token, _ := strings.Cut(sent.Link, "#")
 		session, err := s.ResetPassword(t.Context(), token, "a much better password")
 		if err != nil || session.Token != "" || session.Pending == nil {
 			t.Fatalf("resetting: %+v, %v, expected a pending login", session, err)
@@ -238,14 +238,14 @@ func TestResetAsksForTheFactor(t *testing.T) {
 func TestResetOfProviders(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	s.person("ann", "ann@example.com")
-	address, err := s.ResetLink(t.Context(), "ann@example.com")
+	sent, err := s.ResetLink(t.Context(), "ann@example.com")
 	s.Must(err)
-	_, token, _ := strings.Cut(address, "#")
+	_, token, _ := strings.Cut(sent.Link, "#")
 	off, err := accounts.New(t.Context(), accounts.Config{NoPasswords: true, Mail: s.Mail, Now: s.Clock.Now},
 		database.New(s.Pool, "sqlite3"), s.Audit, s.Keys, slog.New(slog.DiscardHandler))
 	s.Must(err)
-	if address, err := off.ResetLink(t.Context(), "ann@example.com"); err != nil || address != "" {
-		t.Errorf("the link is %q, %v, expected none", address, err)
+	if sent, err := off.ResetLink(t.Context(), "ann@example.com"); err != nil || sent != nil {
+		t.Errorf("the link is %v, %v, expected none", sent, err)
 	}
 	_, err = off.ResetPassword(t.Context(), token, "a much better password")
 	gallerytest.Want(t, err, fault.Forbidden, "a link from before")
@@ -297,15 +297,15 @@ func TestAddress(t *testing.T) {
 		if u, err := s.User(t.Context(), ann.User.ID); err != nil || u.Email != "" {
 			t.Fatalf("the address is %q before it is confirmed, %v", u.Email, err)
 		}
-		if link, err := s.ResetLink(t.Context(), "ann@example.com"); err != nil || link != "" {
-			t.Errorf("an unconfirmed address gets %q, %v", link, err)
+		if sent, err := s.ResetLink(t.Context(), "ann@example.com"); err != nil || sent != nil {
+			t.Errorf("an unconfirmed address gets %v, %v", sent, err)
 		}
-		if address, err := s.ConfirmEmail(t.Context(), token); err != nil || address != "ann@example.com" {
+		if address, err := s.ConfirmEmail(t.Context(), token, mail.French); err != nil || address != "ann@example.com" {
 			t.Fatalf("confirming: %q, %v", address, err)
 		}
-		_, err := s.ConfirmEmail(t.Context(), token)
+		_, err := s.ConfirmEmail(t.Context(), token, mail.French)
 		gallerytest.Want(t, err, fault.Forbidden, "the link again")
-		_, err = s.ConfirmEmail(t.Context(), confirm("BOB@example.com"))
+		_, err = s.ConfirmEmail(t.Context(), confirm("BOB@example.com"), mail.French)
 		gallerytest.Want(t, err, fault.Conflict, "the address of another account")
 
 		u, err := s.User(t.Context(), ann.User.ID)
@@ -337,7 +337,9 @@ func TestInvitation(t *testing.T) {
 	s.run()
 	got := s.server.Messages()
 	_, text, _ := s.read(got[len(got)-1])
-	if link.FindString(text) != "https://photos.example.com/setup#invitation="+token || !strings.Contains(text, "ann") {
+	until := s.Clock.Now().Add(7 * 24 * time.Hour).UTC().Format("2006年1月2日")
+	if link.FindString(text) != "https://photos.example.com/setup#invitation="+token || !strings.Contains(text, "ann") ||
+		!strings.Contains(text, until) {
 		t.Errorf("the invitation says %s", text)
 	}
 	_, err = s.AcceptInvitation(t.Context(), token, "a much better password")
@@ -410,16 +412,17 @@ func TestBadServers(t *testing.T) {
 		config  func(*mail.Config)
 		problem mail.Problem
 		final   bool
+		answer  string
 	}{
-		"hangs":   {func(s *mailtest.Server) { s.Hangs = true }, plain, mail.ProblemTimeout, false},
-		"no TLS":  {func(s *mailtest.Server) { s.NoTLS = true }, plain, mail.ProblemNoTLS, false},
-		"unknown": {same, func(c *mail.Config) { c.Roots = nil }, mail.ProblemCertificate, false},
-		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused, true},
-		"is busy": {func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain, mail.ProblemRefused, false},
-		"is gone": {same, func(c *mail.Config) { c.Server.Port = 1 }, mail.ProblemUnreachable, false},
+		"hangs":   {func(s *mailtest.Server) { s.Hangs = true }, plain, mail.ProblemTimeout, false, ""},
+		"no TLS":  {func(s *mailtest.Server) { s.NoTLS = true }, plain, mail.ProblemNoTLS, false, ""},
+		"unknown": {same, func(c *mail.Config) { c.Roots = nil }, mail.ProblemCertificate, false, ""},
+		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused, true, "550 5.1.1 no such user"},
+		"is busy": {func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain, mail.ProblemRefused, false, "451 4.3.2 later"},
+		"is gone": {same, func(c *mail.Config) { c.Server.Port = 1 }, mail.ProblemUnreachable, false, ""},
 		"password": {
 			func(s *mailtest.Server) { s.Rejects = true },
-			func(c *mail.Config) { c.Server.User, c.Password = "photos", "wrong" }, mail.ProblemLogin, false,
+			func(c *mail.Config) { c.Server.User, c.Password = "photos", "guessed" }, mail.ProblemLogin, false, "535 5.7.8 the password is wrong",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -437,6 +440,9 @@ func TestBadServers(t *testing.T) {
 			}
 			if row.State != state || row.Problem != string(c.problem) || strings.Contains(row.Answer, "\a") {
 				t.Errorf("state %s, problem %s, answer %q, expected %s", row.State, row.Problem, row.Answer, c.problem)
+			}
+			if c.answer != "" && row.Answer != c.answer {
+				t.Errorf("the answer is %q, expected %q", row.Answer, c.answer)
 			}
 			failure, err := s.Mail.Test(s.Context(), "ann@example.com", mail.English)
 			if err != nil || failure == nil || failure.Problem != c.problem {
@@ -511,7 +517,7 @@ func TestWordings(t *testing.T) {
 	}
 	for _, language := range mail.Languages {
 		_, all, err := mail.Words(language)
-		if err != nil || len(all) != len(english) {
+		if err != nil || len(all) != len(english) || mail.Day("2026-12-04T00:00:00Z", language) == "" {
 			t.Fatalf("%s has %d messages, expected %d: %v", language, len(all), len(english), err)
 		}
 		for kind, want := range english {

@@ -107,7 +107,11 @@ func (m *Mailer) Retry(ctx context.Context, id uuid.UUID) (row *ent.Mail, err er
 		if row.State != entmail.StateFailed {
 			return fault.OnField(fault.Conflict, "id", "the message is %s, expected one that failed", row.State)
 		}
-		if row.Kind == KindReset || row.Kind == KindAddress {
+		ended, err := m.hasEnded(row)
+		if err != nil {
+			return err
+		}
+		if ended {
 			return fault.OnField(
 				fault.Conflict, "id", "the link in the message has ended, expected that somebody asks for a new one",
 			)
@@ -127,6 +131,24 @@ func (m *Mailer) Retry(ctx context.Context, id uuid.UUID) (row *ent.Mail, err er
 		})
 	})
 	return row, err
+}
+
+// canRetry reports whether messages of a kind can be sent again after they failed. The link in others has ended by then.
+func canRetry(kind Kind) bool { return kind != KindReset && kind != KindAddress }
+
+// hasEnded reports whether the link in a message has ended. fault.Conflict if the message cannot be read.
+func (m *Mailer) hasEnded(row *ent.Mail) (bool, error) {
+	if !canRetry(row.Kind) {
+		return true, nil
+	}
+	s, err := m.unseal(row)
+	if err != nil {
+		return false, fault.OnField(
+			fault.Conflict, "id", "the message was encrypted with another key file, expected that of this server",
+		)
+	}
+	until, err := time.Parse(time.RFC3339, s.Until)
+	return err == nil && !m.config.Now().Before(until), nil
 }
 
 // Test sends a message to an address at once, and returns why that failed; nil if the mail server has accepted it.

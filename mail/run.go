@@ -4,12 +4,14 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	entmail "github.com/safelight/safelight/ent/mail"
+	"github.com/safelight/safelight/ent/predicate"
 )
 
 const (
@@ -17,9 +19,10 @@ const (
 	waveSize      = 32          // messages that are sent before the outbox is looked at again
 	pollInterval  = time.Second // how soon a new message is noticed
 
-	pruneEvery = 10 * time.Minute
-	keepSent   = 7 * 24 * time.Hour  // of messages that were sent or dropped
-	keepFailed = 30 * 24 * time.Hour // of those that failed
+	pruneEvery  = 10 * time.Minute
+	keepDropped = 24 * time.Hour      // of messages to addresses that no account has
+	keepSent    = 7 * 24 * time.Hour  // of those that were sent
+	keepFailed  = 30 * 24 * time.Hour // of those that failed
 )
 
 // Run sends messages until ctx ends. Only one of the servers on a database may run it at a time. If a server stops in
@@ -51,13 +54,9 @@ func (m *Mailer) Run(ctx context.Context) {
 
 // wave sends the messages that are due, at most waveSize, and waits for them. more is false if there were none.
 func (m *Mailer) wave(ctx context.Context) (more bool, err error) {
-	due, err := m.db.Mail.Query().
-		Where(entmail.StateEQ(entmail.StatePending), entmail.NextAtLTE(m.config.Now().UTC())).
-		Order(entmail.ByNextAt()).
-		Limit(waveSize).
-		All(ctx)
+	due, err := m.due(ctx)
 	if err != nil {
-		return false, database.Translate(err)
+		return false, err
 	}
 	var all errgroup.Group
 	all.SetLimit(maxConcurrent)
@@ -71,6 +70,16 @@ func (m *Mailer) wave(ctx context.Context) (more bool, err error) {
 	}
 	err = all.Wait()
 	return len(due) > 0, err
+}
+
+// due returns the messages that are due, at most waveSize. Those that failed before are last: they must not delay others.
+func (m *Mailer) due(ctx context.Context) ([]*ent.Mail, error) {
+	rows, err := m.db.Mail.Query().
+		Where(entmail.StateEQ(entmail.StatePending), entmail.NextAtLTE(m.config.Now().UTC())).
+		Order(entmail.ByAttempts(), entmail.ByNextAt()).
+		Limit(waveSize).
+		All(ctx)
+	return rows, database.Translate(err)
 }
 
 // attempt sends a message and stores how that went. It returns an error if that could not be stored, and then the
@@ -107,6 +116,9 @@ func (m *Mailer) attempt(ctx context.Context, row *ent.Mail) error {
 			update.SetProblem(string(f.Problem)).SetAnswer(f.Answer).SetNextAt(next)
 			if failed {
 				update.SetState(entmail.StateFailed)
+				if !canRetry(row.Kind) {
+					update.SetContent("")
+				}
 			}
 		}
 		n, err := update.Save(ctx)
@@ -123,10 +135,27 @@ func (m *Mailer) attempt(ctx context.Context, row *ent.Mail) error {
 // prune deletes old messages.
 func (m *Mailer) prune(ctx context.Context) error {
 	now := m.config.Now().UTC()
-	_, err := m.db.Mail.Delete().
-		Where(entmail.StateNEQ(entmail.StatePending), entmail.Or(
-			entmail.CreatedAtLT(now.Add(-keepFailed)),
-			entmail.And(entmail.StateNEQ(entmail.StateFailed), entmail.CreatedAtLT(now.Add(-keepSent))),
+	oldest := now.Add(-keepDropped)
+	// strangers cause them, from any number of networks
+	last, err := m.db.Mail.Query().
+		Where(entmail.StateEQ(entmail.StateDropped)).
+		Order(entmail.ByCreatedAt(sql.OrderDesc())).
+		Offset(m.config.maxDropped).
+		First(ctx)
+	if err == nil && last.CreatedAt.After(oldest) {
+		oldest = last.CreatedAt
+	}
+	if err != nil && !ent.IsNotFound(err) {
+		return database.Translate(err)
+	}
+	until := func(state entmail.State, moment time.Time) predicate.Mail {
+		return entmail.And(entmail.StateEQ(state), entmail.CreatedAtLTE(moment))
+	}
+	_, err = m.db.Mail.Delete().
+		Where(entmail.Or(
+			until(entmail.StateDropped, oldest),
+			until(entmail.StateSent, now.Add(-keepSent)),
+			until(entmail.StateFailed, now.Add(-keepFailed)),
 		)).
 		Exec(ctx)
 	return database.Translate(err)

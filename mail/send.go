@@ -4,12 +4,16 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/textproto"
 	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -26,6 +30,7 @@ const (
 	retryFor   = 24 * time.Hour
 
 	maxSession = 2 * time.Minute // of an SMTP session, however slowly the server answers
+	maxReplies = 1 << 20         // bytes that are read in a session
 	maxAnswer  = 300             // characters of an answer that are kept
 )
 
@@ -60,12 +65,12 @@ type failure struct {
 
 // send sends a message. nil means that the server has accepted it.
 func (m *Mailer) send(ctx context.Context, to string, t text, id string) *failure {
-	msg := gomail.NewMsg()
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from := m.config.From
 	if err := errors.Join(msg.FromFormat(from.Name, from.Address), msg.To(to)); err != nil {
-		return &failure{ProblemRefused, answer(err), true}
+		return &failure{ProblemRefused, m.answer(err), true}
 	}
-	msg.Subject(line(t.Subject))
+	msg.Subject(t.Subject)
 	msg.SetDateWithValue(m.config.Now())
 	msg.SetMessageIDWithValue(id)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -117,6 +122,7 @@ func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 		if err != nil {
 			return nil, err
 		}
+		conn = &bounded{conn, maxReplies}
 		raw = conn
 		context.AfterFunc(whole, func() { _ = conn.SetDeadline(time.Now()) }) // the library bounds each step only
 		if s.TLS != Implicit {
@@ -142,18 +148,33 @@ func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 	}
 	client, err := gomail.NewClient(s.Host, options...)
 	if err != nil {
-		return &failure{ProblemUnreachable, answer(err), false}
+		return &failure{ProblemUnreachable, m.answer(err), false}
 	}
 	if err := client.DialWithContext(ctx); err != nil {
-		return classify(ctx, err)
+		return m.classify(ctx, err)
 	}
 	if msg != nil {
 		if err := client.Send(msg); err != nil {
-			return classify(ctx, err)
+			return m.classify(ctx, err)
 		}
 	}
 	_ = client.Close() // the message was accepted
 	return nil
+}
+
+// bounded is a connection of which only so much is read: a mail server cannot fill the memory with an endless reply.
+type bounded struct {
+	net.Conn
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, errors.New("the mail server sends too much")
+	}
+	n, err := b.Conn.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
 }
 
 // helo is how the server calls itself: the host of the application.
@@ -165,10 +186,10 @@ func (m *Mailer) helo() string {
 }
 
 // classify returns what an error of a session means.
-func classify(ctx context.Context, err error) *failure {
-	f := &failure{ProblemUnreachable, answer(err), false}
+func (m *Mailer) classify(ctx context.Context, err error) *failure {
+	f := &failure{ProblemUnreachable, m.answer(err), false}
 	var (
-		reply    *textproto.Error
+		refusal  *textproto.Error
 		sending  *gomail.SendError
 		timeout  net.Error
 		unknown  x509.UnknownAuthorityError
@@ -185,23 +206,42 @@ func classify(ctx context.Context, err error) *failure {
 		f.Problem = ProblemNoTLS
 	case errors.As(err, &sending) && sending.ErrorCode() != 0:
 		f.Problem, f.final = ProblemRefused, !sending.IsTemp()
-	case errors.As(err, &reply) && (reply.Code == 530 || reply.Code == 534 || reply.Code == 535 || reply.Code == 538),
+	case errors.As(err, &refusal) && slices.Contains([]int{530, 534, 535, 538}, refusal.Code),
 		errors.Is(err, gomail.ErrNoSupportedAuthDiscovered):
 		f.Problem = ProblemLogin
-	case errors.As(err, &reply):
+	case errors.As(err, &refusal):
 		f.Problem = ProblemRefused
 	}
 	return f
 }
 
-// answer returns the text of an error as one short line: much of it comes from the mail server.
-func answer(err error) string {
+// reply is what a mail server said, among what the library says about it.
+var reply = regexp.MustCompile(`([45]\d\d) (".*")`)
+
+// answer returns the text of an error as one short line, without the password: much of it comes from the mail server,
+// which may repeat what it was sent.
+func (m *Mailer) answer(err error) string {
+	said := err.Error()
+	if match := reply.FindStringSubmatch(said); match != nil {
+		if words, err := strconv.Unquote(match[2]); err == nil {
+			said = match[1] + " " + words
+		}
+	}
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(err.Error(), " "))
+	}, strings.ToValidUTF8(said, " "))
+	if password := m.config.Password; password != "" {
+		forms := []string{password, password, "\x00" + m.config.Server.User + "\x00" + password} // of LOGIN and PLAIN
+		for i, form := range forms {
+			if i > 0 {
+				form = base64.StdEncoding.EncodeToString([]byte(form))
+			}
+			text = strings.ReplaceAll(text, form, "***")
+		}
+	}
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	return string(runes[:min(len(runes), maxAnswer)])
 }
@@ -216,19 +256,21 @@ type Failure struct {
 func (m *Mailer) text(ctx context.Context, row *ent.Mail) (t text, drop bool, f *failure) {
 	s, err := m.unseal(row)
 	if err != nil {
-		return t, false, &failure{ProblemUnreadable, answer(err), true}
+		return t, false, &failure{ProblemUnreadable, m.answer(err), true}
 	}
 	if row.Kind == KindReset {
-		if s.Link, err = m.Reset(ctx, row.Recipient); err != nil {
+		content, err := m.Reset(ctx, row.Recipient)
+		if err != nil {
 			return t, false, &failure{ProblemUnreachable, "the database cannot be used", false}
 		}
-		if s.Link == "" {
+		if content == nil {
 			return t, true, nil
 		}
+		s.Content = *content
 	}
 	t, err = compose(string(row.Kind), s.Language, s.Content)
 	if err != nil {
-		return t, false, &failure{ProblemUnreadable, answer(err), true}
+		return t, false, &failure{ProblemUnreadable, m.answer(err), true}
 	}
 	return t, false, nil
 }

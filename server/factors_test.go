@@ -62,7 +62,7 @@ func (s *stage) login(name string) answer {
 // The accounts ask in updateProfile, endSessions, endSession and revokeApiToken, as far as it takes more than a session.
 const unasked = `
 	updateProfile endSessions endSession revokeApiToken createShare updateShare deleteShare
-	sendShare sendTestMail retryMail
+	sendShare markFeedbackSeen hideShareComment deleteShareComment deleteShareReviewer sendTestMail retryMail
 	deleteWebhook testWebhook retryDelivery purgeCache rescan addFont deleteFont savePreset deletePreset
 	createFolder updateFile addFile createUpload finishUpload cancelUpload createArchive pinFolder
 	trashFiles deleteFiles restoreFiles purgeFiles emptyTrash tagFiles rateFiles moveFiles copyFiles

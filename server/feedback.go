@@ -8,7 +8,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 
-	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/shares"
@@ -90,24 +89,6 @@ func (s shareRoutes) name(c *fiber.Ctx, r *shares.Review) error {
 	return c.JSON(fiber.Map{"name": r.Reviewer.Name})
 }
 
-// sharedComment is what a visitor learns of a comment.
-type sharedComment struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Text      string    `json:"text"`
-	X         *float64  `json:"x"` // 0 to 1 from the left; null: no point
-	Y         *float64  `json:"y"` // 0 to 1 from the top
-	CreatedAt time.Time `json:"createdAt"`
-	Mine      bool      `json:"mine"`
-}
-
-func commentOf(r *shares.Review, row *ent.ShareComment) sharedComment {
-	return sharedComment{
-		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y, CreatedAt: row.CreatedAt,
-		Mine: r.Reviewer != nil && row.ReviewerID == r.Reviewer.ID,
-	}
-}
-
 func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
 	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
 	if err != nil {
@@ -117,9 +98,9 @@ func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	list := make([]sharedComment, len(p.Items))
+	list := make([]shares.SeenComment, len(p.Items))
 	for i, row := range p.Items {
-		list[i] = commentOf(r, row)
+		list[i] = r.Seen(row)
 	}
 	return c.JSON(fiber.Map{"comments": list, "next": optionalText(p.Next)})
 }
@@ -146,7 +127,7 @@ func (s shareRoutes) comment(c *fiber.Ctx, r *shares.Review) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	return c.Status(fiber.StatusCreated).JSON(commentOf(r, row))
+	return c.Status(fiber.StatusCreated).JSON(r.Seen(row))
 }
 
 func (s shareRoutes) uncomment(c *fiber.Ctx, r *shares.Review) error {

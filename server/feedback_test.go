@@ -3,8 +3,12 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/server"
 )
 
 // named gives the visitor of a link a name and returns the cookie.
@@ -109,4 +113,37 @@ func TestFeedbackAbuse(t *testing.T) {
 	s.wants("after a new password", send("PUT", f+"/mark", `{"rating":1}`, ann), 401)
 	s.graphQL("editor", `mutation { deleteShare(input: {id: "`+id+`"}) { deletedId } }`, nil)
 	s.wants("after it was revoked", send("POST", f+"/comments", `{"text":"x"}`, ann), 404)
+}
+
+// TestFeedbackFlood: from one network come at most 20 new names and 300 changes a minute, and no body is read beyond its
+// limit. Reading goes on, and so do other networks.
+func TestFeedbackFlood(t *testing.T) {
+	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) {
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	}, func(*server.Deps) {})
+	s.store("seen/f.png", png)
+	link, _ := s.share("admin", `["seen"]`, `allowFeedback: true`)
+	f := s.picture(link, "f.png")
+	send := func(network, method, path, body string) answer {
+		t.Helper()
+		return s.do(method, path, body, "Content-Type", "application/json", "X-Forwarded-For", network)
+	}
+	large := strings.Repeat("x", 10<<20)
+	s.wants("10 MB of a name", send("192.0.2.1", "PUT", link+"/reviewer", `{"name":"`+large+`"}`), 413)
+	s.wants("10 MB of text", send("192.0.2.1", "POST", f+"/comments", `{"text":"`+large+`"}`), 413)
+	s.wants("10 MB of a mark", send("192.0.2.1", "PUT", f+"/mark", large), 413)
+
+	until := func(what string, least int, do func() answer) {
+		t.Helper()
+		n := 0
+		for ; n < 10*least && do().status != 429; n++ { // the limits grow meanwhile
+		}
+		if n < least || n == 10*least {
+			t.Errorf("%d %s from one network were accepted", n, what)
+		}
+	}
+	until("names", 20, func() answer { return send("192.0.2.1", "PUT", link+"/reviewer", `{"name":"x"}`) })
+	until("changes", 300-40, func() answer { return send("192.0.2.1", "PUT", f+"/mark", `{}`) })
+	s.wants("reading", send("192.0.2.1", "GET", f+"/comments", ""), 200)
+	s.wants("another network", send("192.0.2.2", "PUT", link+"/reviewer", `{"name":"x"}`), 200)
 }

@@ -60,9 +60,13 @@ func (s *Server) confirmEmail(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
+	language, err := o.text("language", true)
+	if err != nil {
+		return s.fail(c, err)
+	}
 	ctx, stop := loginContext(c)
 	defer stop()
-	address, err := s.Accounts.ConfirmEmail(ctx, token)
+	address, err := s.Accounts.ConfirmEmail(ctx, token, mail.Language(language))
 	if err != nil {
 		return s.fail(c, err)
 	}

@@ -3,12 +3,32 @@ package server_test
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
 )
+
+// TestOpenAPIReferences follows every reference to a schema.
+func TestOpenAPIReferences(t *testing.T) {
+	s := newStage(t, nil)
+	body := s.do("GET", "/openapi.json", "").body
+	var doc struct {
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	s.must(json.Unmarshal([]byte(body), &doc))
+	found := regexp.MustCompile(`"\$ref":\s*"#/components/schemas/([^"]*)"`).FindAllStringSubmatch(body, -1)
+	for _, name := range found {
+		if doc.Components.Schemas[name[1]] == nil {
+			t.Errorf("there is no schema %s", name[1])
+		}
+	}
+	if len(found) == 0 {
+		t.Error("there are no references")
+	}
+}
 
 // TestOpenAPIMeta: the schema of /meta has exactly the fields that imaging.Info writes, and requires those that are
 // always present.

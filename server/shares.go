@@ -115,7 +115,9 @@ var shareMessages = map[fault.Code]string{
 // refuse answers a visitor with an error.
 func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
 	f := *fault.Of(err)
-	if message, ok := shareMessages[f.Code]; ok {
+	if errors.Is(err, shares.ErrNoName) {
+		f.Message = "feedback needs a name, which PUT of reviewer takes"
+	} else if message, ok := shareMessages[f.Code]; ok {
 		f.Message = message
 	} else if f.Code != fault.InvalidRequest {
 		f.Code, f.Err = fault.Internal, err

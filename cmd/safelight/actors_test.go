@@ -31,7 +31,7 @@ func actor(name string) func(*testscript.TestScript, bool, []string) {
 				body = []byte(ts.ReadFile(file))
 			}
 		}
-		response := at.send(ts, token(ts, at, name), args[0], args[1], body)
+		response := at.send(ts, name, token(ts, at, name), args[0], args[1], body)
 		if neg == (response.StatusCode < 400) {
 			ts.Logf("%s", dump(response))
 			ts.Fatalf("%s %s %s: %s", name, args[0], args[1], response.Status)
@@ -42,7 +42,7 @@ func actor(name string) func(*testscript.TestScript, bool, []string) {
 
 // token returns the actor's, who logs in when that needs no words of the script.
 func token(ts *testscript.TestScript, at *stage, name string) string {
-	if at.tokens[name] != "" || name == "anon" {
+	if at.tokens[name] != "" || name == "anon" || name == "ann" || name == "ben" {
 		return at.tokens[name]
 	}
 	switch name {
@@ -68,6 +68,18 @@ func loginScript(ts *testscript.TestScript, neg bool, args []string) {
 
 var apiToken = regexp.MustCompile(`slt_[A-Za-z0-9_-]{43}`)
 
+// cookieScript gives an actor a cookie, or takes theirs away.
+func cookieScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 3 {
+		ts.Fatalf("usage: cookie ACTOR [NAME VALUE]")
+	}
+	at := ts.Value(stageKey{}).(*stage)
+	at.cookies[args[0]] = map[string]*http.Cookie{}
+	if len(args) == 3 {
+		at.cookies[args[0]][args[1]] = &http.Cookie{Name: args[1], Value: args[2]}
+	}
+}
+
 // bearerScript makes the API token in the last answer the actor's.
 func bearerScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
@@ -84,7 +96,7 @@ func bearerScript(ts *testscript.TestScript, neg bool, args []string) {
 func (at *stage) session(ts *testscript.TestScript, path string, body any) string {
 	content, err := json.Marshal(body)
 	ts.Check(err)
-	response := at.send(ts, "", http.MethodPost, path, content)
+	response := at.send(ts, "", "", http.MethodPost, path, content)
 	var answer struct{ Token string }
 	text, _ := io.ReadAll(response.Body)
 	if err := json.Unmarshal(text, &answer); err != nil || answer.Token == "" {
@@ -94,7 +106,7 @@ func (at *stage) session(ts *testscript.TestScript, path string, body any) strin
 }
 
 // send sends one request to the running server; a redirect is an answer like any other.
-func (at *stage) send(ts *testscript.TestScript, token, method, path string, body []byte) *http.Response {
+func (at *stage) send(ts *testscript.TestScript, actor, token, method, path string, body []byte) *http.Response {
 	request, err := http.NewRequest(method, at.url+path, bytes.NewReader(body))
 	ts.Check(err)
 	if body != nil {
@@ -103,6 +115,9 @@ func (at *stage) send(ts *testscript.TestScript, token, method, path string, bod
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
+	for _, c := range at.cookies[actor] {
+		request.AddCookie(c)
+	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	ts.Check(err)
@@ -110,6 +125,14 @@ func (at *stage) send(ts *testscript.TestScript, token, method, path string, bod
 	ts.Check(err)
 	response.Body.Close()
 	response.Body = io.NopCloser(bytes.NewReader(content))
+	if actor == "ann" || actor == "ben" { // each has a browser, which sends its cookies to every path
+		if at.cookies[actor] == nil {
+			at.cookies[actor] = map[string]*http.Cookie{}
+		}
+		for _, c := range response.Cookies() {
+			at.cookies[actor][c.Name] = c
+		}
+	}
 	return response
 }
 

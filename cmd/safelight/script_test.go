@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"testing"
 
@@ -30,9 +31,11 @@ func TestMain(m *testing.M) {
 //	received N                 wait for N events, check that $SECRET signs all; stdout is their bodies
 //	postgres                   make an empty database and set SAFELIGHT_DATABASE
 //	s3                         set SAFELIGHT_STORAGE to an empty place of the test's bucket
-//	anon|guest|user|admin|program|old|new METHOD PATH [JSON or @FILE]
+//	anon|ann|ben|guest|user|admin|program|old|new METHOD PATH [JSON or @FILE]
 //	                           send a request as that actor; stdout is status line, headers, body
+//	cookie ACTOR [NAME VALUE]  replace the cookies of ann or ben by this one, or by none
 //
+// ann and ben are nobody to the API. They keep cookies, and send all of them to every path.
 // admin logs in by itself with $PASSWORD, guest through /api/auth/guest. The conditions [postgres]
 // and [s3] hold where `make test` has started the services.
 func TestScripts(t *testing.T) {
@@ -41,7 +44,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			env.Values[stageKey{}] = &stage{tokens: map[string]string{}}
+			env.Values[stageKey{}] = &stage{
+				tokens: map[string]string{}, cookies: map[string]map[string]*http.Cookie{},
+			}
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -64,6 +69,9 @@ func TestScripts(t *testing.T) {
 			"user":     actor("user"),
 			"admin":    actor("admin"),
 			"program":  actor("program"),
+			"ann":      actor("ann"),
+			"ben":      actor("ben"),
+			"cookie":   cookieScript,
 			"old":      actor("old"),
 			"new":      actor("new"),
 			"bearer":   bearerScript,

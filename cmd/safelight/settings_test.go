@@ -38,7 +38,7 @@ func TestEveryDefaultIsOfItsKind(t *testing.T) {
 	}
 	if s.Limits.MaxSourceBytes != 100<<20 || s.Keys.Lifetime != 168*time.Hour || s.Listen != "127.0.0.1:8000" ||
 		s.Limits.Timeout != 20*time.Second {
-		t.Errorf("defaults differ from spec/settings.md: %+v", s)
+		t.Errorf("the defaults are %+v", s)
 	}
 }
 

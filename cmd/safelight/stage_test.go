@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/http"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -23,6 +24,8 @@ type stage struct {
 	server *runningServer
 	url    string
 	tokens map[string]string // by actor
+
+	cookies map[string]map[string]*http.Cookie // by actor and name
 
 	receiver *receiver // of webhooks
 }

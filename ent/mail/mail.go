@@ -98,6 +98,7 @@ type Kind string
 const (
 	KindReset      Kind = "reset"
 	KindAddress    Kind = "address"
+	KindChanged    Kind = "changed"
 	KindInvitation Kind = "invitation"
 	KindShare      Kind = "share"
 )
@@ -109,7 +110,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindReset, KindAddress, KindInvitation, KindShare:
+	case KindReset, KindAddress, KindChanged, KindInvitation, KindShare:
 		return nil
 	default:
 		return fmt.Errorf("mail: invalid enum value for kind field: %q", k)

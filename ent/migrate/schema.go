@@ -531,7 +531,7 @@ var (
 	// MailsColumns holds the columns for the "mails" table.
 	MailsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
-		{Name: "kind", Type: field.TypeEnum, Enums: []string{"reset", "address", "invitation", "share"}},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"reset", "address", "changed", "invitation", "share"}},
 		{Name: "recipient", Type: field.TypeString, Size: 254},
 		{Name: "sender_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "network", Type: field.TypeString, Size: 64, Default: ""},
@@ -543,7 +543,7 @@ var (
 		{Name: "ends_at", Type: field.TypeTime},
 		{Name: "attempted_at", Type: field.TypeTime, Nullable: true},
 		{Name: "problem", Type: field.TypeString, Default: ""},
-		{Name: "answer", Type: field.TypeString, Size: 1000, Default: ""},
+		{Name: "answer", Type: field.TypeString, Size: 300, Default: ""},
 	}
 	// MailsTable holds the schema information for the "mails" table.
 	MailsTable = &schema.Table{

@@ -18,7 +18,7 @@ func (APIToken) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(100),
+		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.String("hash").
 			Unique().
 			Sensitive().

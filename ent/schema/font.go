@@ -16,8 +16,8 @@ type Font struct{ ent.Schema }
 func (Font) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").MaxLen(64).Immutable().Comment("Made of the SHA-256 of the file: other bytes have another."),
-		field.String("family").NotEmpty().MaxLen(100).Immutable(),
-		field.String("style").NotEmpty().MaxLen(100).Immutable().Comment("Bold Italic, for instance."),
+		field.String("family").NotEmpty().MaxRuneLen(100).Immutable(),
+		field.String("style").NotEmpty().MaxRuneLen(100).Immutable().Comment("Bold Italic, for instance."),
 		field.Int32("weight").
 			SchemaType(map[string]string{dialect.Postgres: "bigint"}). // as all whole numbers
 			Range(1, 1000).

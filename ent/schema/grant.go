@@ -46,7 +46,7 @@ type Group struct{ ent.Schema }
 func (Group) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
-		field.String("name").NotEmpty().MaxLen(100),
+		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.String("name_key").Unique().Comment("The folded name: names that differ in case only are the same."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 	}

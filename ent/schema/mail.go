@@ -15,7 +15,7 @@ type Mail struct{ ent.Schema }
 func (Mail) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
-		field.Enum("kind").Values("reset", "address", "invitation", "share").Immutable(),
+		field.Enum("kind").Values("reset", "address", "changed", "invitation", "share").Immutable(),
 		field.String("recipient").MaxLen(254).Immutable(),
 		field.UUID("sender_id", uuid.UUID{}).
 			Optional().
@@ -31,7 +31,7 @@ func (Mail) Fields() []ent.Field {
 		field.Time("ends_at").Comment("Until when it is attempted."),
 		field.Time("attempted_at").Optional().Nillable(),
 		field.String("problem").Default("").Comment("Why the last attempt failed."),
-		field.String("answer").Default("").MaxLen(1000).Comment("What the mail server said then."),
+		field.String("answer").Default("").MaxRuneLen(300).Comment("What the mail server said then."),
 	}
 }
 

@@ -18,7 +18,7 @@ func (Passkey) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(100),
+		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.String("rp_id").MaxLen(255).Immutable().Comment("The host for which the browser made it."),
 		field.String("credential_id").MaxLen(1400).Unique().Immutable().Comment("In base64url."),
 		field.String("credential").Comment("JSON with the public key, the sign counter and the flags."),

@@ -23,7 +23,7 @@ func (Share) Fields() []ent.Field {
 			Comment("SHA-256 of the key in the link, in hexadecimal."),
 		field.String("sealed_key").Sensitive().Immutable().
 			Comment("The key, encrypted, so that the owner can copy the link again."),
-		field.String("name").NotEmpty().MaxLen(100),
+		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.Enum("kind").Values("folder", "files", "album").Immutable(),
 		field.UUID("album_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("The album of that kind. A link outlives its album, and shows nothing then."),

@@ -19,7 +19,7 @@ func (ShareReviewer) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.UUID("share_id", uuid.UUID{}).Immutable(),
-		field.String("name").NotEmpty().MaxLen(50),
+		field.String("name").NotEmpty().MaxRuneLen(50),
 		field.String("token_hash").MaxLen(64).Immutable().
 			Comment("SHA-256 of the token in the cookie of the browser, in hexadecimal."),
 		field.Time("created_at").Default(time.Now).Immutable(),

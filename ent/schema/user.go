@@ -19,8 +19,8 @@ type User struct{ ent.Schema }
 func (User) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
-		field.String("display_name").NotEmpty().MaxLen(100),
-		field.String("username").NotEmpty().MaxLen(64).Comment("NFC, as the user wrote it."),
+		field.String("display_name").NotEmpty().MaxRuneLen(100),
+		field.String("username").NotEmpty().MaxRuneLen(64).Comment("NFC, as the user wrote it."),
 		field.String("username_key").
 			Unique().
 			Comment("Case-folded username: two names that differ in case only are the same account."),

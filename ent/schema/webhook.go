@@ -18,7 +18,7 @@ type Webhook struct{ ent.Schema }
 func (Webhook) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
-		field.String("name").NotEmpty().MaxLen(100),
+		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.String("url").MaxLen(2000),
 		field.Strings("events").Comment("Types of the events that are sent. Empty: all."),
 		field.String("folder").MaxLen(1024).Default("").Comment("Only events of files in it are sent. Empty: of all."),

@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -96,10 +97,10 @@ func (v *Visitor) Review(ctx context.Context, token string) (*Review, error) {
 // fault.Invalid for a name that cannot be, fault.RateLimited if the link has too many reviewers.
 func (r *Review) Name(ctx context.Context, name string) (token string, err error) {
 	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n < 1 || n > maxReviewerName || !utf8.ValidString(name) ||
-		strings.ContainsFunc(name, unprintable) {
+	if !isText(name, maxReviewerName, "") {
 		return "", fault.OnField(
-			fault.Invalid, "name", "the name has %d characters, expected 1 to %d without line breaks", n, maxReviewerName,
+			fault.Invalid, "name", "the name has %d characters, expected 1 to %d without line breaks",
+			utf8.RuneCountInString(name), maxReviewerName,
 		)
 	}
 	err = r.write(ctx, func(tx *ent.Tx) error {
@@ -123,8 +124,17 @@ func (r *Review) Name(ctx context.Context, name string) (token string, err error
 	return token, err
 }
 
-// unprintable reports whether a character changes how text around it is read, or cannot be stored.
-func unprintable(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }
+// isText reports whether a text has 1 to most characters, of which one at least is visible and none changes how the text
+// around it is read. breaks are the control characters that it may have.
+func isText(text string, most int, breaks string) bool {
+	visible := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
+	refused := func(c rune) bool {
+		return unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) && !strings.ContainsRune(breaks, c) ||
+			c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069' // embeddings, overrides and isolates
+	}
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && strings.ContainsFunc(text, visible) &&
+		!strings.ContainsFunc(text, refused)
+}
 
 // makeRoom returns fault.RateLimited if the link has too many reviewers. Those who gave a name and then nothing make
 // room for others.
@@ -177,11 +187,10 @@ type NewComment struct {
 // check returns fault.Invalid for a comment that cannot be. It trims the text.
 func (c *NewComment) check() error {
 	c.Text = strings.TrimSpace(strings.ReplaceAll(c.Text, "\r\n", "\n"))
-	n := utf8.RuneCountInString(c.Text)
-	strange := strings.ContainsFunc(c.Text, func(r rune) bool { return r != '\n' && unprintable(r) })
-	if n < 1 || n > maxText || !utf8.ValidString(c.Text) || strange {
+	if !isText(c.Text, maxText, "\n\t") {
 		return fault.OnField(
-			fault.Invalid, "text", "the comment has %d characters, expected 1 to %d of plain text", n, maxText,
+			fault.Invalid, "text", "the comment has %d characters, expected 1 to %d of plain text",
+			utf8.RuneCountInString(c.Text), maxText,
 		)
 	}
 	if (c.X == nil) != (c.Y == nil) {
@@ -199,12 +208,15 @@ func (c *NewComment) check() error {
 }
 
 // Comment writes a comment on a shared picture, which is one of Visitor.File. fault.Invalid for a comment that cannot
-// be, fault.Unauthenticated without a name, fault.RateLimited beyond the limits.
+// be, fault.Conflict and ErrNoName without a name, fault.RateLimited beyond the limits.
 func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*ent.ShareComment, error) {
 	if r.Reviewer == nil {
 		return nil, errNoName()
 	}
 	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := r.takeTurn(&r.shares.comments, maxCommentsMinute, "comments"); err != nil {
 		return nil, err
 	}
 	var row *ent.ShareComment
@@ -229,19 +241,39 @@ func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*e
 	return row, err
 }
 
+// SeenComment is what a visitor learns of a comment.
+type SeenComment struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"` // of its author
+	Text      string    `json:"text"`
+	X         *float64  `json:"x"` // 0 to 1 from the left; null: no point
+	Y         *float64  `json:"y"` // 0 to 1 from the top
+	CreatedAt time.Time `json:"createdAt"`
+	Mine      bool      `json:"mine"`
+}
+
+// Seen returns what the visitor learns of a comment that Comment or Comments returned.
+func (r *Review) Seen(row *ent.ShareComment) SeenComment {
+	return SeenComment{
+		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y, CreatedAt: row.CreatedAt,
+		Mine: r.Reviewer != nil && row.ReviewerID == r.Reviewer.ID,
+	}
+}
+
+// takeTurn returns fault.RateLimited if the reviewer did something too often in this minute. What they took back since
+// counts, too: webhooks were told of it.
+func (r *Review) takeTurn(of *minute, most int, what string) error {
+	if of.take(r.Reviewer.ID, r.now(), most) {
+		return nil
+	}
+	f := fault.New(fault.RateLimited, "more than %d %s in a minute", most, what)
+	f.RetryAfter = time.Minute
+	return f
+}
+
 // mayComment returns fault.RateLimited if the reviewer or the link has too many comments.
 func (r *Review) mayComment(ctx context.Context, tx *ent.Tx) error {
-	own := sharecomment.ReviewerID(r.Reviewer.ID)
-	recent, err := tx.ShareComment.Query().Where(own, sharecomment.CreatedAtGT(r.now().Add(-time.Minute))).Count(ctx)
-	if err != nil {
-		return err
-	}
-	if recent >= maxCommentsMinute {
-		f := fault.New(fault.RateLimited, "%d comments in a minute, expected at most %d", recent, maxCommentsMinute)
-		f.RetryAfter = time.Minute
-		return f
-	}
-	n, err := tx.ShareComment.Query().Where(own).Count(ctx)
+	n, err := tx.ShareComment.Query().Where(sharecomment.ReviewerID(r.Reviewer.ID)).Count(ctx)
 	if err == nil && n >= maxOwnComments {
 		err = fault.New(fault.RateLimited, "%d comments of one visitor, expected at most %d", n, maxOwnComments)
 	}
@@ -307,10 +339,8 @@ func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 	if m.Rating < 0 || m.Rating > 5 {
 		return fault.OnField(fault.Invalid, "rating", "the rating is %d, expected 0 to 5", m.Rating)
 	}
-	if !r.shares.marks.take(r.Reviewer.ID, r.now(), maxMarksMinute) {
-		f := fault.New(fault.RateLimited, "more than %d picks and ratings in a minute", maxMarksMinute)
-		f.RetryAfter = time.Minute
-		return f
+	if err := r.takeTurn(&r.shares.marks, maxMarksMinute, "picks and ratings"); err != nil {
+		return err
 	}
 	this := []func(*entsql.Selector){
 		sharepick.ReviewerID(r.Reviewer.ID), sharepick.EntryID(f.EntryID()),
@@ -355,7 +385,9 @@ func (r *Review) visible() func(*entsql.Selector) {
 
 // Comments returns a page of the comments on a shared picture that the visitor sees, with their reviewers, the oldest
 // first.
-func (r *Review) Comments(ctx context.Context, f *gallery.File, after string, first int) (*Page[*ent.ShareComment], error) {
+func (r *Review) Comments(
+	ctx context.Context, f *gallery.File, after string, first int,
+) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
 		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.visible())
 	if after != "" {
@@ -424,7 +456,6 @@ func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]O
 
 // reviewed is a query for the pictures of a link with feedback: their entry, and how much of each kind there is.
 const reviewed = `SELECT f.entry_id, f.picked, f.rejected, f.rated, f.stars, f.comments FROM (
- 
   SELECT entry_id, sum(picked) AS picked, sum(rejected) AS rejected, sum(rated) AS rated, sum(stars) AS stars,
     sum(comments) AS comments FROM (
       SELECT entry_id, CASE WHEN choice = 'picked' THEN 1 ELSE 0 END AS picked,
@@ -473,7 +504,8 @@ type FeedbackInput struct {
 	After    string     // cursor of the last picture of the page before; empty: from the start
 }
 
-// Feedback returns a page of the pictures of a link with feedback, in the order in which the library found them. The link is one of Share or List.
+// Feedback returns a page of the pictures of a link with feedback, in the order in which the library found them. The
+// link is one of Share or List.
 func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
 	if err := database.CheckPage(in.First); err != nil {
 		return nil, err
@@ -564,9 +596,10 @@ func (s *Shares) complete(
 
 // CommentsInput selects comments on the pictures of a link.
 type CommentsInput struct {
-	File  *gallery.File // only those on this one; nil: all
-	First int           // 1 to 100
-	After string        // cursor of the last comment of the page before; empty: from the start
+	File     *gallery.File // only those on this one; nil: all
+	Reviewer *uuid.UUID    // only those of this one; nil: of all
+	First    int           // 1 to 100
+	After    string        // cursor of the last comment of the page before; empty: from the start
 }
 
 // Comments returns a page of the comments on the pictures of a link, hidden ones included, with their reviewers, the
@@ -580,6 +613,9 @@ func (s *Shares) Comments(
 	query := s.db.ShareComment.Query().Where(sharecomment.ShareID(row.ID))
 	if in.File != nil {
 		query.Where(sharecomment.EntryID(in.File.EntryID()))
+	}
+	if in.Reviewer != nil {
+		query.Where(sharecomment.ReviewerID(*in.Reviewer))
 	}
 	counted, hasPrevious := query.Clone(), false
 	if in.After != "" {
@@ -642,23 +678,22 @@ func (s *Shares) NewFeedback(ctx context.Context, row *ent.Share) (int, error) {
 	return comments + picks, database.Translate(err)
 }
 
+// allNew is a query for the sum of NewFeedback of the links of an account.
+const allNew = `SELECT (
+  SELECT count(*) FROM shares JOIN share_comments AS c ON c.share_id = shares.id
+    WHERE owner_id = ? AND (feedback_seen_at IS NULL OR c.created_at > feedback_seen_at)) + (
+  SELECT count(*) FROM shares JOIN share_picks AS p ON p.share_id = shares.id
+    WHERE owner_id = ? AND (feedback_seen_at IS NULL OR p.updated_at > feedback_seen_at))`
+
 // AllNewFeedback returns the sum of NewFeedback of the links of the caller.
-func (s *Shares) AllNewFeedback(ctx context.Context) (int, error) {
-	rows, err := s.db.Share.Query().
-		Where(share.OwnerID(auth.FromContext(ctx).UserID), share.HasReviewers()).
-		All(ctx)
+func (s *Shares) AllNewFeedback(ctx context.Context) (n int, err error) {
+	owner := auth.FromContext(ctx).UserID
+	rows, err := s.db.QueryContext(ctx, s.db.Numbered(allNew), owner, owner)
 	if err != nil {
 		return 0, database.Translate(err)
 	}
-	sum := 0
-	for _, row := range rows {
-		n, err := s.NewFeedback(ctx, row)
-		if err != nil {
-			return 0, err
-		}
-		sum += n
-	}
-	return sum, nil
+	defer rows.Close()
+	return n, database.Translate(entsql.ScanOne(rows, &n))
 }
 
 // SeeFeedback records that the owner has seen the feedback that there is. Another admin does not change it.
@@ -676,8 +711,11 @@ func (s *Shares) SeeFeedback(ctx context.Context, id uuid.UUID) (*ent.Share, err
 
 func errNoFeedback() error { return fault.New(fault.Forbidden, "the link takes no feedback") }
 
+// ErrNoName is the cause of the error for feedback of a visitor who has no name, or whom the owner removed.
+var ErrNoName = errors.New("the visitor has no name")
+
 func errNoName() error {
-	return fault.OnField(fault.Conflict, "name", "feedback needs a name, expected one by PUT of reviewer")
+	return fault.Wrap(ErrNoName, fault.Conflict, "feedback needs a name, expected one by PUT of reviewer")
 }
 
 func errNoComment() error { return fault.New(fault.NotFound, "the comment does not exist") }

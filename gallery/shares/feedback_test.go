@@ -2,11 +2,16 @@ package shares_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/gallerytest"
@@ -14,12 +19,20 @@ import (
 	"github.com/safelight/safelight/webhooks"
 )
 
-// reviewing is a visitor of a link with a name, in the context of the visit.
+// review is a visitor of a link, in the context of the visit.
+func review(s *gallerytest.Stage, key, token string) (context.Context, *shares.Review, error) {
+	within, v, err := s.Shares.Visit(s.Context(), key, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := v.Review(within, token)
+	return within, r, err
+}
+
+// reviewing is a visitor of a link with a name.
 func reviewing(s *gallerytest.Stage, key, token, name string) (context.Context, *shares.Review, string) {
 	s.Helper()
-	within, v, err := s.Shares.Visit(s.Context(), key, "")
-	s.Must(err)
-	r, err := v.Review(within, token)
+	within, r, err := review(s, key, token)
 	s.Must(err)
 	if name != "" {
 		token, err = r.Name(within, name)
@@ -51,7 +64,8 @@ func TestFeedback(t *testing.T) {
 			s.Put(p, gallerytest.PNG)
 		}
 		name, url, none := "hook", "https://example.com/", false
-		_, _, err := s.Webhooks.Create(s.As(s.Person("root", auth.RoleAdmin)), webhooks.Input{Name: &name, URL: &url, IsActive: &none})
+		root := s.As(s.Person("root", auth.RoleAdmin))
+		_, _, err := s.Webhooks.Create(root, webhooks.Input{Name: &name, URL: &url, IsActive: &none})
 		s.Must(err)
 		yes := true
 		link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, AllowFeedback: true})
@@ -181,15 +195,20 @@ func TestFeedbackLimits(t *testing.T) {
 		_, err = r.Comment(at, f, shares.NewComment{Text: "x"})
 		gallerytest.Want(t, err, fault.Conflict, "without a name")
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 1}), fault.Conflict, "without a name")
-		for _, name := range []string{"", " ", "a\nb", "a\x00", "\u202eabc", strings.Repeat("x", 51), "\xff"} {
+		for _, name := range []string{
+			"", " ", "a\nb", "a\x00", "\u202eabc", strings.Repeat("x", 51), "\xff", "\u200b", "\u2060\u200d", "\ufeff", "\u0301",
+			"a\u2028b", "a\u2029b", "a\u2066b", "a\tb",
+		} {
 			_, err := r.Name(at, name)
 			gallerytest.Want(t, err, fault.Invalid, name)
 		}
 		_, err = r.Name(at, "Ann")
 		s.Must(err)
-		half, far := 0.5, 1.01
+		half, far, below, nan := 0.5, 1.01, -1e-9, math.NaN()
 		for _, c := range []shares.NewComment{
 			{Text: ""}, {Text: "\x00"}, {Text: "a\u202eb"}, {Text: "\xff"}, {Text: strings.Repeat("x", 2001)},
+			{Text: "\u200b"}, {Text: "a\x1bb"}, {Text: "a\u2067b"},
+			{Text: "x", X: &nan, Y: &half}, {Text: "x", X: &below, Y: &half},
 			{Text: "x", X: &half}, {Text: "x", X: &half, Y: &far},
 		} {
 			_, err := r.Comment(at, f, c)
@@ -197,15 +216,91 @@ func TestFeedbackLimits(t *testing.T) {
 		}
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 6}), fault.Invalid, "a rating")
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Choice: "best"}), fault.Invalid, "a choice")
-		for range 10 {
-			_, err := r.Comment(at, f, shares.NewComment{Text: "x"})
+		for i, text := range []string{
+			"a\tb\nc", "\u05d0\u200f!", "\U0001f469\u200d\U0001f680", "4", "5", "6", "7", "8", "9", "10",
+		} {
+			c, err := r.Comment(at, f, shares.NewComment{Text: text})
 			s.Must(err)
+			if i > 3 {
+				s.Must(r.Uncomment(at, f, c.ID))
+			}
 		}
 		_, err = r.Comment(at, f, shares.NewComment{Text: "x"})
-		gallerytest.Want(t, err, fault.RateLimited, "eleven in a minute")
+		gallerytest.Want(t, err, fault.RateLimited, "eleven in a minute, though some were deleted")
 		for range 120 {
 			s.Must(r.Mark(at, f, shares.Mark{Rating: 1}))
 		}
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 1}), fault.RateLimited, "picks in a minute")
+	})
+}
+
+// TestFeedbackRaces: requests at the same moment do not exceed the limits together.
+func TestFeedbackRaces(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		ctx := s.As(s.Person("ada", auth.RoleUser))
+		s.Put("a/1.png", gallerytest.PNG)
+		link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, AllowFeedback: true})
+		s.Must(err)
+		key := strings.TrimPrefix(*s.Shares.URL(link), "/s/")
+		at, ann, token := reviewing(s, key, "", "Ann")
+		f := pictureOf(at, s, ann, "1.png")
+		together := func(what string, want int32, do func() error) {
+			t.Helper()
+			var done atomic.Int32
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					if err := do(); err == nil {
+						done.Add(1)
+					} else if fault.CodeOf(err) != fault.RateLimited {
+						t.Errorf("%s: %v", what, err)
+					}
+				})
+			}
+			all.Wait()
+			if done.Load() != want {
+				t.Errorf("%s: %d of 8 at once, expected %d", what, done.Load(), want)
+			}
+		}
+
+		// one visitor marks one picture from several tabs: one row
+		together("marks", 8, func() error {
+			_, r, err := review(s, key, token)
+			if err != nil {
+				return err
+			}
+			return r.Mark(at, f, shares.Mark{Rating: 3})
+		})
+		if n, err := s.Shares.Client().SharePick.Query().Count(ctx); err != nil || n != 1 {
+			t.Errorf("%d marks, %v", n, err)
+		}
+
+		var rows []*ent.ShareReviewerCreate
+		for i := range 98 {
+			rows = append(rows, s.Shares.Client().ShareReviewer.Create().
+				SetShareID(link.ID).SetName("x").SetTokenHash(fmt.Sprint(i)).SetCreatedAt(s.Clock.Time))
+		}
+		s.Must(s.Shares.Client().ShareReviewer.CreateBulk(rows...).Exec(ctx))
+		name := func() error {
+			_, r, err := review(s, key, "")
+			if err == nil {
+				_, err = r.Name(at, "Ben")
+			}
+			return err
+		}
+		together("names", 1, name)
+		s.Clock.Time = s.Clock.Time.Add(2 * time.Hour) // those who gave a name and nothing else make room
+		together("names later", 8, name)
+
+		var comments []*ent.ShareCommentCreate
+		for range 497 {
+			comments = append(comments, s.Shares.Client().ShareComment.Create().
+				SetShareID(link.ID).SetReviewerID(ann.Reviewer.ID).SetEntryID(f.EntryID()).SetText("x"))
+		}
+		s.Must(s.Shares.Client().ShareComment.CreateBulk(comments...).Exec(ctx))
+		together("comments", 3, func() error {
+			_, err := ann.Comment(at, f, shares.NewComment{Text: "x"})
+			return err
+		})
 	})
 }

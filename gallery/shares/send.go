@@ -54,6 +54,13 @@ func (s *Shares) Send(ctx context.Context, id uuid.UUID, in SendInput) (row *ent
 		return nil, fault.OnField(fault.Conflict, "id", "the link has ended, expected one that visitors can open")
 	}
 	m := s.config.Mail
+	if !m.On() {
+		return nil, mail.ErrOff()
+	}
+	content := mail.Content{Link: m.URL(*path), From: sender.DisplayName, Name: row.Name, Note: note}
+	if row.ExpiresAt != nil {
+		content.Until = row.ExpiresAt.UTC().Format(time.RFC3339)
+	}
 	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := m.Room(ctx, tx.Client(), sender.ID, mail.KindShare, len(to), sendLimit); err != nil {
 			return err
@@ -61,7 +68,7 @@ func (s *Shares) Send(ctx context.Context, id uuid.UUID, in SendInput) (row *ent
 		for _, address := range to {
 			err := m.Add(ctx, tx.Client(), mail.Message{
 				Kind: mail.KindShare, To: address, Language: in.Language, Sender: &sender.ID,
-				Content: mail.Content{Link: m.URL(*path), From: sender.DisplayName, Name: row.Name, Note: note},
+				Content: content,
 			})
 			if err != nil {
 				return err

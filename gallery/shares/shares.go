@@ -89,6 +89,7 @@ type Shares struct {
 	gallery  *gallery.Gallery
 	visits   minute
 	marks    minute
+	comments minute
 }
 
 // New returns the links of a migrated database to a gallery.

@@ -306,7 +306,7 @@ type ShareResolver interface {
 	NewFeedback(ctx context.Context, obj *ent.Share) (int32, error)
 	Reviewers(ctx context.Context, obj *ent.Share) ([]*ent.ShareReviewer, error)
 	Feedback(ctx context.Context, obj *ent.Share, filter *shares.FeedbackFilter, reviewerID *string, first *int32, after *string) (*model.Connection[*shares.Reviewed], error)
-	Comments(ctx context.Context, obj *ent.Share, path *string, first *int32, after *string) (*model.Connection[*ent.ShareComment], error)
+	Comments(ctx context.Context, obj *ent.Share, path *string, reviewerID *string, first *int32, after *string) (*model.Connection[*ent.ShareComment], error)
 }
 type ShareCommentResolver interface {
 	File(ctx context.Context, obj *ent.ShareComment) (*gallery.File, error)
@@ -1929,6 +1929,8 @@ extend type Share {
   comments(
     "Only those on this picture, relative to the storage root. Null: all."
     path: String
+    "Only those of this visitor, an id from ` + "`" + `ShareReviewer.id` + "`" + `. Null: of all."
+    reviewerId: ID
     "Page size, 1 to 100."
     first: Int = 50
     "Return items after this cursor: ` + "`" + `pageInfo.endCursor` + "`" + ` of the previous page."
@@ -2119,7 +2121,7 @@ type DeleteShareReviewerPayload {
   ): Folder
   """
   Files of a folder, with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, the folder is first synchronized
-  with the storage; with it, the result reflects the index. Hidden files are excluded. Scope: read.
+  if its storage is on the server's machine; otherwise, and with ` + "`" + `recursive` + "`" + `, the result reflects the index. Hidden files are excluded. Scope: read.
   """
   files(
     "Folder, relative to the storage root. Empty for the root."
@@ -2865,8 +2867,8 @@ type IndexStatus {
 `, BuiltIn: false},
 	{Name: "../../schema/mail.graphql", Input: `extend type Query {
   """
-  E-mails of this installation, newest first: those that wait, those of the last 7 days that were sent, and those of the
-  last 30 days that failed. Scope: admin.
+  E-mails of this installation, newest first: those that wait, those of the last 7 days that were sent, those of the last
+  30 days that failed, and those of the last day that were dropped. Scope: admin.
   """
   mailMessages(
     "Only those in this state."
@@ -2897,7 +2899,8 @@ extend type Mutation {
   ): RetryMailPayload @admin
   """
   Sends a link to an address, which becomes the e-mail address of your account when somebody opens the link within 24
-  hours. Null removes your address at once. At most 5 messages an hour. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail.
+  hours. Null removes your address at once. The address that you had gets a message when it changes. At most 5 messages
+  an hour. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail.
   Not allowed for guests and API tokens. Scope: read.
   """
   changeEmail(
@@ -2906,7 +2909,7 @@ extend type Mutation {
   ): ChangeEmailPayload @confirmed
   """
   Sends a link of the caller, or any with scope admin, to people by e-mail. The password of the link is not in the
-  message. At most 100 messages a day. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail or if the link has ended. Scope:
+  message. At most 100 messages a day, and 20 a day to one address from all accounts. Returns ` + "`" + `CONFLICT` + "`" + ` if the server sends no e-mail or if the link has ended. Scope:
   write.
   """
   sendShare(
@@ -2939,6 +2942,8 @@ enum MailKind {
   RESET
   "A link that confirms an address."
   ADDRESS
+  "A note to an address that an account had until then."
+  CHANGED
   "An invitation to choose the password of an account."
   INVITATION
   "A share link."
@@ -5579,6 +5584,8 @@ input UpdateProfileInput {
   username: String
   "E-mail address, which is not confirmed first. Requires scope admin, see ` + "`" + `changeEmail` + "`" + `. Empty removes it."
   email: String
+  "Language of the message to the address that is replaced."
+  language: Language! = EN
   "ADMIN or USER. Requires scope admin."
   role: Role
 }
@@ -11226,22 +11233,30 @@ func (ec *executionContext) field_Share_comments_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["path"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reviewerId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reviewerId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -32523,7 +32538,7 @@ func (ec *executionContext) _Share_comments(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Share().Comments(ctx, obj, fc.Args["path"].(*string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Share().Comments(ctx, obj, fc.Args["path"].(*string), fc.Args["reviewerId"].(*string), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Connection[*ent.ShareComment]) graphql.Marshaler {
@@ -44063,7 +44078,11 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"displayName", "username", "email", "role"}
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
+
+	fieldsInOrder := [...]string{"displayName", "username", "email", "language", "role"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -44091,6 +44110,13 @@ func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context
 				return it, err
 			}
 			it.Email = graphql.OmittableOf(data)
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
 			data, err := ec.unmarshalORole2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋauthᚐRole(ctx, v)
@@ -61306,12 +61332,14 @@ var (
 	unmarshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind = map[string]mail1.Kind{
 		"RESET":      mail1.KindReset,
 		"ADDRESS":    mail1.KindAddress,
+		"CHANGED":    mail1.KindChanged,
 		"INVITATION": mail1.KindInvitation,
 		"SHARE":      mail1.KindShare,
 	}
 	marshalNMailKind2githubᚗcomᚋsafelightᚋsafelightᚋentᚋmailᚐKind = map[mail1.Kind]string{
 		mail1.KindReset:      "RESET",
 		mail1.KindAddress:    "ADDRESS",
+		mail1.KindChanged:    "CHANGED",
 		mail1.KindInvitation: "INVITATION",
 		mail1.KindShare:      "SHARE",
 	}

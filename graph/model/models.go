@@ -1528,6 +1528,8 @@ type UpdateProfileInput struct {
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
 	// E-mail address, which is not confirmed first. Requires scope admin, see `changeEmail`. Empty removes it.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// Language of the message to the address that is replaced.
+	Language mail.Language `json:"language"`
 	// ADMIN or USER. Requires scope admin.
 	Role graphql.Omittable[*auth.Role] `json:"role,omitempty"`
 }

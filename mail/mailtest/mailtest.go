@@ -3,6 +3,7 @@ package mailtest
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,10 +11,12 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -38,12 +41,18 @@ type Server struct {
 	Hangs   bool   // it accepts connections and says nothing
 	Denies  string // reply to each recipient, such as "550 5.1.1 no such user"; empty: they are accepted
 	Rejects bool   // it rejects every login
+	Echoes  bool   // it rejects every login, and repeats what was sent
+	Floods  bool   // its greeting has no end
 
 	config *tls.Config
 	mu     sync.Mutex
 	got    []Message
 	deny   string
+	sent   atomic.Int64
 }
+
+// Flooded returns how many bytes of an endless greeting were taken.
+func (s *Server) Flooded() int64 { return s.sent.Load() }
 
 // New starts a server on a free port, which ends with the test.
 func New(t *testing.T, change func(*Server)) *Server {
@@ -124,6 +133,16 @@ func (s *Server) serve(conn net.Conn) {
 		_, _ = conn.Read(make([]byte, 1))
 		return
 	}
+	if s.Floods {
+		_, _ = io.WriteString(conn, "220-")
+		for line := bytes.Repeat([]byte("x"), 1<<16); ; {
+			n, err := conn.Write(line)
+			s.sent.Add(int64(n))
+			if err != nil {
+				return
+			}
+		}
+	}
 	var m Message
 	r := bufio.NewReader(conn)
 	say := func(format string, args ...any) { fmt.Fprintf(conn, format+"\r\n", args...) }
@@ -151,6 +170,10 @@ func (s *Server) serve(conn net.Conn) {
 			}
 			conn, r, m.TLS = over, bufio.NewReader(over), true
 		case "AUTH":
+			if s.Echoes {
+				say("535 5.7.8 cannot log in with %s", rest)
+				continue
+			}
 			if s.Rejects {
 				say("535 5.7.8 the password is wrong")
 				continue

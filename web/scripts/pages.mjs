@@ -10,6 +10,14 @@ const fjord = `Journeys/Norway/${given.includes("fjord.jpg") ? "fjord.jpg" : giv
 const rendered = (page) => page.locator("img[data-rendered]").waitFor();
 const norway = "/f/Journeys/Norway";
 
+// Leads to the link that was made.
+async function toLink(page) {
+  await page.getByRole("button", { name: "Create link" }).click();
+  const address = page.getByLabel("The link", { exact: true });
+  await page.goto(await address.inputValue());
+  await page.locator(".grid img").first().waitFor();
+}
+
 // Opens the dialog that shares the folder of the page, and fills it in.
 async function toShare(page) {
   await page.getByRole("button", { name: "Actions for this folder" }).click();
@@ -68,10 +76,43 @@ export const pages = {
     path: norway,
     async do(page) {
       await toShare(page);
-      await page.getByRole("button", { name: "Create link" }).click();
-      const address = page.getByLabel("The link", { exact: true });
-      await page.goto(await address.inputValue());
-      await page.locator(".grid img").first().waitFor();
+      await toLink(page);
+    },
+  },
+  feedback: {
+    path: norway,
+    async do(page) {
+      await toShare(page);
+      await page.getByLabel("Visitors may comment, pick and rate").check();
+      await toLink(page);
+      await page.locator(".grid button").first().click();
+      const look = page.getByRole("dialog");
+      await page.keyboard.press("c");
+      await look.getByLabel("Your name").fill("Ingrid");
+      await look.getByRole("button", { name: "Continue" }).click();
+      const text = look.getByLabel("Write a comment");
+      const box = await look.locator(".frame").boundingBox();
+      for (const [words, x, y] of [
+        ["This one for the cover, please.", 0.5, 0.35],
+        ["Is there a version with more sky?", 0.2, 0.2],
+      ]) {
+        await text.fill(words);
+        await page.mouse.click(box.x + box.width * x, box.y + box.height * y);
+        await look.getByRole("button", { name: "Send" }).click();
+        await look.locator("li", { hasText: words }).waitFor();
+      }
+      await look.getByRole("button", { name: "Pick", exact: true }).click();
+      await look.getByRole("button", { name: "5 stars" }).click();
+    },
+  },
+  shareFeedback: {
+    path: "/me/shares",
+    async do(page) {
+      await page
+        .getByRole("link", { name: "Feedback on Winter in the North" })
+        .first()
+        .click();
+      await page.locator(".comments .pin").first().waitFor();
     },
   },
   shares: {
@@ -359,4 +400,30 @@ export const pages = {
     },
   },
   nowhere: { path: "/f/No/Such/Folder" },
+};
+
+async function toMessage(page) {
+  await toShare(page);
+  await page.getByRole("button", { name: "Create link" }).click();
+  await page.getByLabel("Send to").fill("ada@example.com, grace@example.com");
+  await page
+    .getByLabel("Note (optional)")
+    .fill("From our week in the North. The second one is for the wall.");
+  await page.getByRole("button", { name: "Send", exact: true }).hover();
+}
+
+/** Pages of a server that sends e-mail. */
+export const mailPages = {
+  mailShare: { path: norway, do: toMessage },
+  mail: {
+    path: norway,
+    async do(page) {
+      await toMessage(page);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByText("2 messages are on their way").waitFor();
+      await page.goto(new URL("/admin/mail", page.url()).href);
+      await page.getByText("grace@example.com").first().waitFor();
+      await page.mouse.move(0, 0);
+    },
+  },
 };

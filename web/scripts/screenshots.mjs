@@ -3,7 +3,8 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { animate } from "./animation.mjs";
-import { pages } from "./pages.mjs";
+import { mailPages, pages } from "./pages.mjs";
+import { withMail } from "./journeys/mail.mjs";
 import { openTab, settled } from "./journeys/tab.mjs";
 import { paintDemo, run, startBrowser, startServer } from "./server.mjs";
 
@@ -22,6 +23,8 @@ const documents = {
   health: "health",
   share: "share",
   "share-dialog": "shareDialog",
+  feedback: "feedback",
+  "mail-share": "mailShare",
 };
 mkdirSync(out, { recursive: true });
 
@@ -38,10 +41,12 @@ const kinds = {
 };
 
 const demo = await paintDemo();
+const mail = await withMail();
 const server = await startServer({
   demo,
   samples: true,
   pictures: process.env.PICTURES ?? "",
+  args: mail.args,
 });
 const browser = await startBrowser();
 const said = [];
@@ -55,7 +60,7 @@ try {
     const outside = await openTab(browser, server, options);
     for (const { page } of [inside, outside])
       await page.goto(`${server.url}/login`);
-    for (const [name, one] of Object.entries(pages)) {
+    for (const [name, one] of Object.entries({ ...pages, ...mailPages })) {
       if (only && !only.split(",").includes(name)) continue;
       const shown = Object.entries(documents).find(([, of]) => of === name);
       if (forDocuments && !shown) continue;
@@ -98,6 +103,7 @@ try {
 } finally {
   await browser.close();
   await server.stop();
+  mail.end();
   demo.remove();
 }
 for (const line of new Set(said)) console.log(line);

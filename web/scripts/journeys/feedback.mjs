@@ -18,16 +18,23 @@ async function clients({ page, server, open }) {
     .getByLabel("The link", { exact: true })
     .inputValue();
 
-  // The client: the first pick asks for a name.
+  // The client: the first pick asks for a name, and is kept when there is one.
   const client = await open();
   await client.goto(address);
   const grid = client.locator(".grid button");
-  await grid.first().click();
+  const first = client.locator(".grid li").first();
   const look = client.getByRole("dialog");
-  await client.keyboard.press("p");
+  const picked = client.waitForResponse((r) => r.url().endsWith("/mark"));
+  await first.getByRole("button", { name: "Pick" }).click();
   await look.getByLabel("Your name").fill("Ann");
   assert.deepEqual(await barriers(client), []);
   await look.getByRole("button", { name: "Continue" }).click();
+  assert.equal((await picked).status(), 204);
+  await look.waitFor({ state: "detached" });
+  await first.locator("[aria-pressed=true]").waitFor();
+  assert.deepEqual(await barriers(client), []);
+  await grid.first().click();
+  await client.keyboard.press("c");
   const text = look.getByLabel("Write a comment");
   await text.fill("<b>The sky</b> is too dark, p5x");
   const box = await look.locator(".frame").boundingBox();
@@ -41,16 +48,18 @@ async function clients({ page, server, open }) {
 
   // Letters in a comment are no keys; outside they are.
   const pick = look.getByRole("button", { name: "Pick", exact: true });
-  assert.equal(await pick.getAttribute("aria-pressed"), "false");
+  assert.equal(await pick.getAttribute("aria-pressed"), "true");
   await look
     .getByRole("button", { name: "Close", exact: true })
     .first()
     .click();
   await text.waitFor({ state: "detached" });
-  const stored = client.waitForResponse((r) => r.url().endsWith("/mark"));
-  await client.keyboard.press("p");
-  assert.equal((await stored).status(), 204);
-  assert.equal(await pick.getAttribute("aria-pressed"), "true");
+  for (const pressed of ["false", "true"]) {
+    const stored = client.waitForResponse((r) => r.url().endsWith("/mark"));
+    await client.keyboard.press("p");
+    assert.equal((await stored).status(), 204);
+    assert.equal(await pick.getAttribute("aria-pressed"), pressed);
+  }
   const rated = client.waitForResponse((r) => r.url().endsWith("/mark"));
   await client.keyboard.press("4");
   assert.equal((await rated).status(), 204);
@@ -76,6 +85,9 @@ async function clients({ page, server, open }) {
   await other.keyboard.press("c");
   await other.getByText("<b>The sky</b> is too dark").waitFor();
   assert.equal(await other.getByText("Picked").count(), 0);
+  await other.getByLabel("Your name").fill("Ben");
+  await other.getByRole("button", { name: "Continue" }).click();
+  await other.getByLabel("Write a comment").waitFor();
 
   // The owner.
   await page.goto(`${server.url}/me`);
@@ -83,12 +95,14 @@ async function clients({ page, server, open }) {
   await page.goto(`${server.url}/me/shares`);
   await page.getByRole("link", { name: "Feedback on Proofs" }).click();
   await page.getByRole("heading", { name: "Proofs" }).waitFor();
-  await page.getByText("Ann · Picked · 4 stars").waitFor();
-  await page.getByText("Ann · Rejected").waitFor();
+  const seen = (text) => page.locator(".grid li", { hasText: text });
+  await seen(/Ann\s*Picked\s*Rating\s*4/).waitFor();
+  await seen(/Ann\s*Rejected/).waitFor();
+  await page.locator(".comments .pin").waitFor();
   await settled(page);
   assert.deepEqual(await barriers(page), []);
   await page.getByText("Picked", { exact: true }).first().click();
-  await page.getByText("Ann · Rejected").waitFor({ state: "detached" });
+  await seen(/Ann\s*Rejected/).waitFor({ state: "detached" });
   assert.equal(await page.locator(".grid li").count(), 1);
   await page.getByRole("button", { name: "Hide from visitors" }).click();
   await page.getByRole("button", { name: "Show to visitors" }).waitFor();

@@ -54,7 +54,8 @@ const plain = (message) => {
 };
 
 let mails;
-async function withMail() {
+/** Starts a mail server; options of a server that sends e-mail through it. */
+export async function withMail() {
   mails = await startMailServer();
   const port = await freePort();
   return {
@@ -132,6 +133,12 @@ async function sends({ page, server, open }) {
   assert.equal(new URL(other.url()).hash, "");
   await other.getByRole("button", { name: "Confirm the address" }).click();
   await other.getByText("ada@example.org is now").waitFor();
+  const told = await linkTo("ada@example.com", "/me");
+  assert.match(told.text, /account ada was changed or removed/);
+  await other.goto(confirmation.link); // once more
+  await other.getByRole("button", { name: "Confirm the address" }).click();
+  await other.getByText("was used or has expired").waitFor();
+  assert.deepEqual(await barriers(other), []);
 
   // She forgets her password. For an address that no account has, the page says the same.
   for (const email of ["nobody@example.org", "ada@example.org"]) {
@@ -143,6 +150,7 @@ async function sends({ page, server, open }) {
     await other.getByText(`If an account has the address ${email}`).waitFor();
   }
   const reset = await linkTo("ada@example.org", "/reset");
+  assert.match(reset.text, /account ada\./);
   await other.goto(reset.link);
   await other.getByLabel("New password").fill("four calling birds");
   assert.deepEqual(await barriers(other), []);
@@ -154,6 +162,7 @@ async function sends({ page, server, open }) {
   await ada.getByLabel("New password").fill("five golden rings");
   await ada.getByRole("button", { name: "Set password and log in" }).click();
   await ada.getByText("was used or has expired").waitFor();
+  assert.deepEqual(await barriers(ada), []);
 
   // A share link goes to two people with a note.
   await page.goto(`${server.url}/f/demo/landscapes`);

@@ -16,6 +16,9 @@ export const FeedbackComment = graphql(`
       id
       name
       path
+      small: url(
+        operations: { height: 240, filters: [{ name: "format", args: "webp" }] }
+      )
     }
   }
 `);
@@ -117,10 +120,10 @@ export const FeedbackNames = graphql(`
   }
 `);
 export const FeedbackComments = graphql(`
-  query FeedbackComments($id: ID!, $path: String, $after: String) {
+  query FeedbackComments($id: ID!, $reviewer: ID, $after: String) {
     node(id: $id) {
       ... on Share {
-        comments(path: $path, first: 50, after: $after) {
+        comments(reviewerId: $reviewer, first: 50, after: $after) {
           nodes {
             ...FeedbackComment
           }

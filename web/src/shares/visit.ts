@@ -20,6 +20,14 @@ export type Opened = {
 export type Choice = "none" | "picked" | "rejected";
 /** What this visitor thinks of a picture, and how many comments it has. */
 export type Feedback = { choice: Choice; rating: number; comments: number };
+/** What a visitor wants to change. One who has no name yet is asked for it first. */
+export type Wish = {
+  /** That of the picture. */
+  id: string;
+  change: Partial<Feedback>;
+  /** The viewer was not open. */
+  inGrid?: boolean;
+};
 export type Comment = {
   id: string;
   name: string;
