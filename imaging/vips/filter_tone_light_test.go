@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/oklab"
 	corpus "github.com/safelight/safelight/imaging/hostile"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // eachPixel gives f every pixel of a picture of many colors before and after the filters.

@@ -192,7 +192,8 @@ func (j *job) keepPlaced() error {
 	if j.placed.source == "" || j.placed.recalled {
 		return nil
 	}
-	if err := j.materialise(); err != nil {
+	// Steps that wait to be computed poll the stop flag of this job, which must not outlive it.
+	if err := j.settlePixels(); err != nil {
 		return err
 	}
 	shared, err := j.image.unwatched()
