@@ -167,7 +167,7 @@ func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 
 func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
 	n, ok := ParseNumber(s)
-	if !ok && p.Max > maxNumber { // times in milliseconds are larger than any pixel number
+	if !ok && p.Max > MaxNumber { // times in milliseconds are larger than any pixel number
 		whole, err := strconv.ParseInt(s, 10, 64)
 		n, ok = float64(whole), err == nil
 	}
@@ -204,7 +204,6 @@ func EncodeText(s string) string {
 
 // Expects says in English what the argument takes.
 func (p Parameter) Expects() string {
-	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	switch p.Kind {
 	case KindInt, KindNumber:
 		words := ""
@@ -212,9 +211,9 @@ func (p Parameter) Expects() string {
 			words += ", or " + w
 		}
 		if p.Max >= huge {
-			return fmt.Sprintf("%s of at least %s%s", article(p.Kind), num(p.Min), words)
+			return fmt.Sprintf("%s of at least %s%s", article(p.Kind), FormatDecimal(p.Min), words)
 		}
-		return fmt.Sprintf("%s from %s to %s%s", article(p.Kind), num(p.Min), num(p.Max), words)
+		return fmt.Sprintf("%s from %s to %s%s", article(p.Kind), FormatDecimal(p.Min), FormatDecimal(p.Max), words)
 	case KindWord:
 		return "one of " + strings.Join(p.Words, " ")
 	case KindColour:

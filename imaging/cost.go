@@ -8,11 +8,9 @@ import (
 
 // Cost estimates a job; imaging/cost makes it of a plan.
 type Cost struct {
-	CPU time.Duration // of one core of the machine that the rates were measured on
-	// bytes: the peak of all that libvips, decoders and encoders allocate, and the files that they read
-	Allocated int64
-	Memory    int64 // bytes of resident memory at the peak, on top of that of an idle process
-	Unknown   bool  // these are guesses: only decoding the source tells what it takes
+	CPU     time.Duration // of one core of the machine that the rates were measured on
+	Memory  int64         // bytes of resident memory at the peak, on top of that of an idle process
+	Unknown bool          // these are guesses: only decoding the source tells what it takes
 }
 
 // Check returns fault.TooLarge for a cost of over twice the timeout: the job would be ended after all that time anyway.

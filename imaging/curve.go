@@ -59,9 +59,9 @@ func (p Parameter) readCurve(text string) (c Curve, problem string, ok bool) {
 	for n := 1; n < c.count; n++ {
 		switch x, before := c.points[n][0], c.points[n-1][0]; {
 		case x <= before:
-			return wrong("has x %s after %s", decimal(x), decimal(before))
+			return wrong("has x %s after %s", FormatDecimal(x), FormatDecimal(before))
 		case x-before < closestPoints:
-			return wrong("has x %s less than 1/256 after %s", decimal(x), decimal(before))
+			return wrong("has x %s less than 1/256 after %s", FormatDecimal(x), FormatDecimal(before))
 		}
 	}
 	return c, problem, true

@@ -48,7 +48,7 @@ type Source struct {
 	// Version names the picture and its very bytes; empty when it is unknown. Engines may keep what they
 	// decoded under it.
 	Version string
-	Reader  io.ReadSeeker // one that has Bytes() []byte, with all of it, need not be copied
+	Reader  io.ReadSeeker // one that BytesOf knows, such as a MemoryFile, need not be copied
 	Canvas  *Colour       // a solid canvas instead of a file
 	Pixels  *Pixels       // of this Version, decoded; an engine that has no use for them decodes
 
@@ -92,7 +92,7 @@ type Limits struct {
 
 // Result is an encoded picture.
 type Result struct {
-	Data          []byte
+	Data          []byte `json:"-"`
 	ContentType   string
 	Format        Format
 	Width, Height int // pixels, of one frame
@@ -116,6 +116,11 @@ type Memory struct {
 	Highwater   int64 // the most that was held
 	Allocations int64 // blocks held now
 	Files       int64 // that libvips has open now
+}
+
+// Surveyor is an Engine that can read the header of a picture cheaply.
+type Surveyor interface {
+	Survey(ctx context.Context, src Source, limits Limits) (Header, error)
 }
 
 // MemoryReporter is an Engine that can tell what memory it holds, of all engines of the process together.

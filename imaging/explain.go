@@ -104,7 +104,7 @@ func (r Request) explain(z *sizes) []string {
 	}
 	add(
 		o.Trim, "Trim the border that matches the color of the %s corner, tolerance %s", cornerOf(o.TrimBy),
-		decimal(o.TrimTolerance),
+		FormatDecimal(o.TrimTolerance),
 	)
 	if o.Trim {
 		sized(trimmed)
@@ -112,10 +112,10 @@ func (r Request) explain(z *sizes) []string {
 	add(
 		o.hasCrop(),
 		"Crop the region from %s, %s to %s, %s",
-		decimal(
+		FormatDecimal(
 			o.CropLeft,
 		),
-		decimal(o.CropTop),
+		FormatDecimal(o.CropTop),
 		edge(o.CropRight, "the right edge"),
 		edge(o.CropBottom, "the bottom edge"),
 	)
@@ -208,7 +208,7 @@ func (c Call) Explain() string {
 		v := c.Args[p.Name]
 		shown := v.Text
 		if (p.Kind == KindInt || p.Kind == KindNumber) && !slices.Contains(p.Words, v.Text) {
-			shown = decimal(v.Number)
+			shown = FormatDecimal(v.Number)
 		}
 		line = strings.ReplaceAll(line, "{"+p.Name+"}", shown)
 	}
@@ -227,11 +227,12 @@ func cornerOf(c Corner) Corner {
 	return c
 }
 
-func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// FormatDecimal returns a number with as many decimals as it needs, and without an exponent.
+func FormatDecimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func edge(f float64, name string) string {
 	if f == 0 {
 		return name
 	}
-	return decimal(f)
+	return FormatDecimal(f)
 }

@@ -93,7 +93,7 @@ func (o Operations) writeCrop(b *strings.Builder) {
 	if !o.hasCrop() {
 		return
 	}
-	f := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	f := FormatDecimal
 	b.WriteString(f(o.CropLeft) + "x" + f(o.CropTop) + ":" + f(o.CropRight) + "x" + f(o.CropBottom) + "/")
 }
 

@@ -91,8 +91,8 @@ func scaled(side int, scale float64) int {
 	return max(1, int(v))
 }
 
-// product multiplies sizes; what no int64 holds becomes the largest one.
-func product(factors ...int) int64 {
+// Product multiplies sizes; what no int64 holds becomes the largest one.
+func Product[T int | int64](factors ...T) int64 {
 	p := int64(1)
 	for _, f := range factors {
 		if f > 0 && p > math.MaxInt64/int64(f) {
@@ -174,7 +174,7 @@ func (l Limits) scale(s Size, frames int) float64 {
 	if l.MaxResultSide > 0 {
 		scale = min(scale, float64(l.MaxResultSide)/float64(max(s.Width, s.Height, 1)))
 	}
-	if pixels := product(s.Width, s.Height, frames); l.MaxResultPixels > 0 && pixels > 0 {
+	if pixels := Product(s.Width, s.Height, frames); l.MaxResultPixels > 0 && pixels > 0 {
 		scale = min(scale, math.Sqrt(float64(l.MaxResultPixels)/float64(pixels)))
 	}
 	return scale

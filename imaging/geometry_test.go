@@ -127,7 +127,7 @@ func TestLargeNumbers(t *testing.T) {
 		factors []int
 		want    int64
 	}{{nil, 1}, {[]int{2, 3, 7}, 42}, {[]int{2, max / 2}, max - 1}, {[]int{3, max / 2}, max}, {[]int{max, 2}, max}, {[]int{5, 0}, 0}, {[]int{0, max}, 0}} {
-		if got := product(c.factors...); got != c.want {
+		if got := Product(c.factors...); got != c.want {
 			t.Errorf("%v: %d, expected %d", c.factors, got, c.want)
 		}
 	}

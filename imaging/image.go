@@ -27,18 +27,11 @@ const (
 func isEncrypted(raw string) bool {
 	rest, ok := strings.CutPrefix(raw, EncryptedPrefix)
 	id, text, ok2 := strings.Cut(rest, ":")
-	return ok && ok2 && id != "" && len(text) >= minEncrypted && isToken(id) && isToken(text)
+	return ok && ok2 && id != "" && len(text) >= minEncrypted && IsAlnum(id, base64URL) && IsAlnum(text, base64URL)
 }
 
-// isToken reports whether text holds only the characters of base64url.
-func isToken(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; !isAlnum(c) && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return true
-}
+// base64URL are the characters of base64url besides letters and digits.
+const base64URL = "-_"
 
 // decodeImage turns the rest of a path into the image that it names.
 func decodeImage(raw string) (image string, isBase64 bool, err error) {

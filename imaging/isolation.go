@@ -1,6 +1,9 @@
 package imaging
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Isolation says which pictures are processed in workers, processes of their own (docs/contributing/decisions/0006).
 type Isolation string
@@ -35,11 +38,15 @@ func (i Isolation) Isolates(h Header, filters Filters) bool {
 // countCalls counts the filters of a list and of nested lists, roughly: by parentheses.
 func countCalls(f Filters) int { return strings.Count(string(f), "(") }
 
-// isolated reports whether a worker makes the result.
-func (r PlanRequest) isolated() bool {
-	isolated := r.Options.Isolation.Isolates(r.Header, r.Operations.Filters)
-	for _, h := range r.Options.Layers {
-		isolated = isolated || r.Options.Isolation.Isolates(h, "")
+// IsolatesAny reports whether work with these filters, over a source and layers with these headers, is left to a worker.
+func (i Isolation) IsolatesAny(source Header, layers iter.Seq[Header], filters Filters) bool {
+	if i.Isolates(source, filters) {
+		return true
 	}
-	return isolated
+	for h := range layers {
+		if i.Isolates(h, "") {
+			return true
+		}
+	}
+	return false
 }

@@ -176,7 +176,7 @@ func (s Side) write(pixels int, flip bool) string {
 	}
 	switch {
 	case s.Percent > 0:
-		return text + decimal(s.Percent) + "p"
+		return text + FormatDecimal(s.Percent) + "p"
 	case !s.Full:
 		return text + strconv.Itoa(pixels)
 	}
@@ -240,7 +240,7 @@ func parseSide(s string) (Side, bool) {
 		return Side{}, false
 	}
 	n, err := strconv.Atoi(rest)
-	if err != nil || n > maxNumber || n < -maxNumber {
+	if err != nil || n > MaxNumber || n < -MaxNumber {
 		return Side{}, false
 	}
 	return Side{Full: true, Less: -n}, true

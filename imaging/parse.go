@@ -10,8 +10,8 @@ import (
 // minHash is the fewest characters that make a path segment a signature.
 const minHash = 17
 
-// maxNumber is the largest pixel number that a URL may name; what is beyond it is an error, not an image.
-const maxNumber = 1_000_000_000
+// MaxNumber is the largest pixel number that a URL may name; what is beyond it is an error, not an image.
+const MaxNumber = 1_000_000_000
 
 // Parse reads the path of an image URL as the URL has it: percent signs undecoded, query
 // string left out, leading slashes ignored. A segment that does not fit the grammar at its
@@ -109,9 +109,13 @@ func isHash(s string) bool {
 	if w, h, ok := cutPair(s); ok && isDigits(strings.TrimPrefix(w, "-")) && isDigits(strings.TrimPrefix(h, "-")) {
 		return false
 	}
-	for i := range len(s) {
-		c := s[i]
-		if !isAlnum(c) && c != '-' && c != '_' && c != '=' {
+	return IsAlnum(s, base64URL+"=")
+}
+
+// IsAlnum reports whether text holds only ASCII letters, digits and those of others, which are ASCII, too.
+func IsAlnum(text, others string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isAlnum(c) && strings.IndexByte(others, c) < 0 {
 			return false
 		}
 	}
@@ -248,7 +252,7 @@ func (o *Operations) parseCrop(segment string) (bool, error) {
 	var v [4]float64
 	for i, text := range texts {
 		f, err := strconv.ParseFloat(text, 64)
-		if err != nil || f > maxNumber {
+		if err != nil || f > MaxNumber {
 			return false, tooLargeNumber("crop", text)
 		}
 		v[i] = f
@@ -351,7 +355,7 @@ func pixels(field, text string) (int, error) {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n > maxNumber {
+	if err != nil || n > MaxNumber {
 		return 0, tooLargeNumber(field, text)
 	}
 	return n, nil
@@ -361,5 +365,5 @@ func tooLargeNumber(field, text string) error {
 	if len(text) > 24 {
 		text = text[:24] + "..."
 	}
-	return fault.OnField(fault.Invalid, field, "%s %s is too large, expected at most %d", field, text, maxNumber)
+	return fault.OnField(fault.Invalid, field, "%s %s is too large, expected at most %d", field, text, MaxNumber)
 }

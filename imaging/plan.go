@@ -1,5 +1,7 @@
 package imaging
 
+import "slices"
+
 // Plan is everything about a result that needs no pixels, exact to the pixel: a value that can be sent
 // to another process as JSON or gob. An engine executes it and decides no geometry. What depends on pixels
 // is pending; WithTrim and the other With methods return the plan that knows more.
@@ -86,7 +88,7 @@ type Shape struct {
 func (s Shape) Size() Size { return Size{s.Width, s.Height} }
 
 // Pixels returns how many pixels all frames have together.
-func (s Shape) Pixels() int64 { return product(s.Width, s.Height, s.Frames) }
+func (s Shape) Pixels() int64 { return Product(s.Width, s.Height, s.Frames) }
 
 // Load says what is decoded. It is comparable: plans of one source with the same Load can share the decoded
 // picture.
@@ -227,13 +229,11 @@ type planner struct {
 }
 
 // has reports whether any of these filters is called.
-func (p *planner) has(names ...string) bool {
-	for _, name := range names {
-		if _, ok := lastCall(p.plan.Calls, name); ok {
-			return true
-		}
-	}
-	return false
+func (p *planner) has(names ...string) bool { return HasCall(p.plan.Calls, names...) }
+
+// HasCall reports whether any of these filters is among the calls.
+func HasCall(calls []Call, names ...string) bool {
+	return slices.ContainsFunc(calls, func(c Call) bool { return slices.Contains(names, c.Name) })
 }
 
 // Placed returns the size of the picture before the filters: scaled, and cut to the window.

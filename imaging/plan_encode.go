@@ -181,7 +181,7 @@ func (p *planner) checkFormat(e Encode) error {
 	if e.Lossless {
 		limit = t.MaxExactPixels
 	}
-	if limit > 0 && product(width, height, frames) > int64(limit) {
+	if limit > 0 && Product(width, height, frames) > int64(limit) {
 		return fault.New(
 			fault.TooLarge, "The result has %dx%d pixels%s; as %s it can have at most %d pixels",
 			width, height, inFrames(frames), e.Format, limit,

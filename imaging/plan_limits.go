@@ -70,7 +70,7 @@ func (p *planner) checkSource(s Size, decoded int) error {
 	if l.MaxFrames > 0 && decoded > l.MaxFrames {
 		return fault.New(fault.TooLarge, "The picture has %d frames; at most %d are allowed", decoded, l.MaxFrames)
 	}
-	if l.MaxSourcePixels > 0 && product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
+	if l.MaxSourcePixels > 0 && Product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
 		return fault.New(
 			fault.TooLarge, "The picture has %dx%d pixels%s; at most %d pixels are allowed", s.Width,
 			s.Height, inFrames(decoded), l.MaxSourcePixels,
@@ -108,7 +108,7 @@ func (p *planner) checkSize(s Size, frames int) error {
 			side,
 		)
 	}
-	if l.MaxResultPixels > 0 && product(s.Width, s.Height, frames) > l.MaxResultPixels {
+	if l.MaxResultPixels > 0 && Product(s.Width, s.Height, frames) > l.MaxResultPixels {
 		return fault.New(
 			fault.TooLarge, "The result would be %dx%d pixels%s; at most %d pixels are allowed", s.Width,
 			s.Height, inFrames(frames), l.MaxResultPixels,

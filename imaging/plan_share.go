@@ -63,9 +63,9 @@ type Pixels struct {
 	Width, Height int // Height is that of all frames
 	Bands, Format int // Format is the engine's number for the type of a sample
 	By            Library
-	Data          []byte // row by row, never changed
-	Held          any    // what the engine keeps it in
-	Free          func() // releases Data, which must no longer be used
+	Data          []byte `json:"-"` // row by row, never changed
+	Held          any    `json:"-"` // what the engine keeps it in
+	Free          func() `json:"-"` // releases Data, which must no longer be used
 }
 
 // WithFindings returns the plan of the same request with what another execution found out about the pixels.

@@ -463,7 +463,7 @@ func brokenPlan(p Plan, l Limits) string {
 		return fmt.Sprintf("the result is %+v", p.Result)
 	case p.Result.Width > l.MaxResultSide || p.Result.Height > l.MaxResultSide || p.Result.Pixels() > l.MaxResultPixels || p.Result.Frames > l.MaxFrames:
 		return fmt.Sprintf("the result %+v is over the limits", p.Result)
-	case product(p.Load.Width, p.Load.Height, p.Load.Frames) > l.MaxSourcePixels:
+	case Product(p.Load.Width, p.Load.Height, p.Load.Frames) > l.MaxSourcePixels:
 		return fmt.Sprintf("%+v is decoded", p.Load)
 	case p.Trim == nil && !in(p.Crop, turned) || !in(p.Window.Rect, p.Scaled):
 		return fmt.Sprintf("crop %v of %v, window %v of %v", p.Crop, turned, p.Window.Rect, p.Scaled)

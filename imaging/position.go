@@ -21,7 +21,7 @@ func ParsePosition(s string, vertical bool) (Position, bool) {
 			word, share = s[:i], -n/100
 		} else {
 			n, err := strconv.Atoi(s[i:])
-			if err != nil || n < -maxNumber || n > maxNumber {
+			if err != nil || n < -MaxNumber || n > MaxNumber {
 				return Position{}, false
 			}
 			word, offset = s[:i], -n // left-20 lies 20 pixels outside
@@ -67,7 +67,7 @@ func ParseNumber(s string) (float64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(s, 64)
-	return n, err == nil && math.Abs(n) <= maxNumber
+	return n, err == nil && math.Abs(n) <= MaxNumber
 }
 
 // parseFocal reads a region, `AxB:CxD`, or a point, `X,Y`, in pixels, or in fractions when all numbers are at most 1

@@ -1,14 +1,20 @@
 package imaging
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // Route says where a result is made and which code does each of its steps. NewPlan takes it from a table, which is this
 // file: by the header and the plan alone. imaging/cost prices it, `safelight url explain` prints it and a metric counts
 // it.
 //
-// imaging/vips follows Decode, ScaleDecoding and the By of each Encode. The rest says what it does anyway. It corrects
-// the route of its own plan if a file turns out to be of another kind. Which process makes the result is decided by
-// imaging/worker (isTrusted), whose pool sets Worker in the result.
+// imaging/vips decodes, and encodes each format, by the library that the plan names, and scales while it decodes if
+// Scale is ScaleDecoding. It does not read Filter and the other scalings, which only describe what it will do. If a file
+// turns out to be of another kind than its header says, imaging/vips corrects the route of its own plan.
+//
+// imaging/worker decides in which process a result is made, by the bytes of the files (isTrusted), and sets Worker in
+// the result.
 //
 // Two routes of one plan make the same picture, to one level of a sample: a route saves time or memory.
 type Route struct {
@@ -59,7 +65,10 @@ func (p *planner) route() {
 	if len(p.plan.Encode) > 0 && !p.plan.Request.Options.Describe {
 		r.Encode = p.plan.Encode[0].By
 	}
-	r.Worker = p.plan.Request.isolated()
+	request := p.plan.Request
+	r.Worker = request.Options.Isolation.IsolatesAny(
+		request.Header, maps.Values(request.Options.Layers), request.Operations.Filters,
+	)
 }
 
 // DecodedBy returns who decodes a source with that header.
@@ -70,7 +79,7 @@ func (h Header) DecodedBy() Library {
 	case h.Depth > 8:
 		return ByLibvips
 	case h.Format == JPEG && (h.Bands == 1 || h.Bands == 3 || h.Bands == 4),
-		h.Format == PNG && !h.Whole && product(h.Width, h.Height, max(h.Bands, 1))+int64(h.Height) <= mostDecodedPNG,
+		h.Format == PNG && !h.Whole && Product(h.Width, h.Height, max(h.Bands, 1))+int64(h.Height) <= mostDecodedPNG,
 		h.Format == WebP && max(h.Pages, 1) == 1:
 		return ByPixels
 	}
@@ -113,7 +122,7 @@ func (p *planner) scalesFirst() bool {
 func (p *planner) scalesWhileDecoding() bool {
 	h, l, to := p.plan.Request.Header, p.plan.Load, p.plan.Scaled
 	switch {
-	case h.Bands != 3 || h.Alpha || product(to.Width, to.Height, h.Bands) > MostResult:
+	case h.Bands != 3 || h.Alpha || Product(to.Width, to.Height, h.Bands) > MostResult:
 		return false
 	case h.Format == JPEG:
 		return true
@@ -143,7 +152,7 @@ func (p *planner) filtering() Library {
 func (p *planner) encoding(e Encode) Library {
 	l := p.plan
 	bands := l.Bands()
-	bytes := product(l.Result.Width, l.Result.Height, bands)
+	bytes := Product(l.Result.Width, l.Result.Height, bands)
 	switch {
 	case l.Colour.Space != "" || l.Result.Frames > 1:
 	case e.Format == PNG && !e.Palette && e.Bits == 0 && bytes <= mostPNG(e.Compression),

@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -104,9 +105,8 @@ func TestIsolation(t *testing.T) {
 		{IsolateRisky, jpeg, jpeg, Filters(strings.Repeat("blur(1):", 16)), false},
 		{IsolateRisky, jpeg, jpeg, Filters(strings.Repeat("blur(1):", 17)), true},
 	} {
-		r := PlanRequest{Header: c.header, Operations: Operations{Filters: c.filters}}
-		r.Options.Isolation, r.Options.Layers = c.isolation, map[string]Header{"a": c.layer}
-		if got := r.isolated(); got != c.want {
+		layers := slices.Values([]Header{c.layer})
+		if got := c.isolation.IsolatesAny(c.header, layers, c.filters); got != c.want {
 			t.Errorf("%s of %s with %s over it and %d filters: %v, expected %v",
 				c.isolation, c.header.Format, c.layer.Format, countCalls(c.filters), got, c.want)
 		}

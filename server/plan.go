@@ -12,17 +12,12 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// surveyor is an engine that can read headers cheaply. Jobs of other engines get defaultCost.
-type surveyor interface {
-	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
-}
-
 // effortful is an engine for whose encoders the operator has chosen efforts.
 type effortful interface {
 	Efforts() map[imaging.Format]int
 }
 
-// defaultCost is the cost of a job that cannot be estimated.
+// defaultCost is the cost of a job that cannot be estimated, such as that of an engine that is no imaging.Surveyor.
 var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20, Unknown: true}
 
 // errSizeUnknown reports that there is no plan for a vector source, whose size is only known after decoding. Rendering
@@ -41,7 +36,7 @@ type plannedJob struct {
 // defaultCost and the plan zero: the engine will report why when it does the work. estimate returns fault.TooLarge for
 // a picture that would take too long, and fault.Timeout if reading the header does.
 func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Cost, imaging.Plan, error) {
-	if _, ok := engine.(surveyor); !ok {
+	if _, ok := engine.(imaging.Surveyor); !ok {
 		return defaultCost, imaging.Plan{}, nil
 	}
 	planned, err := plan(ctx, engine, j)
@@ -83,14 +78,14 @@ func plan(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Pla
 	return planned, err
 }
 
-// survey returns the header of an open source. If the engine is not a surveyor, only the format is known.
+// survey returns the header of an open source. If the engine is no imaging.Surveyor, only the format is known.
 func survey(
 	ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits,
 ) (imaging.Header, error) {
 	if src.Canvas != nil {
 		return imaging.CanvasHeader(*src.Canvas), nil
 	}
-	if reader, ok := engine.(surveyor); ok {
+	if reader, ok := engine.(imaging.Surveyor); ok {
 		return reader.Survey(ctx, src, limits)
 	}
 	head, err := imaging.ReadHead(src.Reader)

@@ -140,7 +140,7 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	case one.canvas != nil:
 		return imaging.Source{Name: one.image, Canvas: one.canvas}, nil
 	case one.data != nil:
-		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: newBufferedSource(one.data),
+		return imaging.Source{Name: withoutQuery(one.image), Size: one.size, Reader: imaging.NewMemoryFile(one.data),
 			Version: one.image + " " + one.version}, nil
 	}
 	object, err := files(ctx).Gallery.OpenImageVersion(ctx, one.image, one.etag, one.size)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -15,19 +14,6 @@ import (
 	"github.com/safelight/safelight/server/metrics"
 	"github.com/safelight/safelight/storage"
 )
-
-// bufferedSource is a source in memory. The engine reads it without a copy.
-type bufferedSource struct {
-	*bytes.Reader
-	data []byte
-}
-
-func newBufferedSource(data []byte) bufferedSource {
-	return bufferedSource{bytes.NewReader(data), data}
-}
-
-// Bytes returns the whole source, which must not be changed.
-func (b bufferedSource) Bytes() []byte { return b.data }
 
 // sourceBudget limits the memory of all buffered sources, from before they are read until their pictures are done.
 type sourceBudget struct {
@@ -115,14 +101,14 @@ func (s *Server) downloadSources(p *picture) error {
 	for i, one := range p.parts {
 		src := p.sourceOf(i)
 		switch src.Reader.(type) {
-		case nil, bufferedSource, storage.Near:
+		case nil, imaging.MemoryFile, storage.Near:
 			continue
 		}
 		data := make([]byte, one.size)
 		if _, err := io.ReadFull(src.Reader, data); err != nil {
 			return loadError(p.loading, truncated(err))
 		}
-		if src.Reader = newBufferedSource(data); i > 0 {
+		if src.Reader = imaging.NewMemoryFile(data); i > 0 {
 			p.source.Layers[one.image] = src
 		} else {
 			p.source = src

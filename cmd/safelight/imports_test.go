@@ -266,6 +266,7 @@ var mayImport = []struct {
 	{
 		"imaging/vips",
 		[]string{
+			"cache/lru",
 			"imaging",
 			"imaging/container",
 			"imaging/cost",

@@ -1,5 +1,5 @@
-// Package cost estimates what executing a plan takes: CPU time, bytes that are allocated, resident memory. Admission
-// queues by it, and refuses what is over the limits before a pixel is decoded.
+// Package cost estimates what executing a plan takes: CPU time and resident memory. Admission queues by it, and refuses
+// what is over the limits before a pixel is decoded.
 package cost
 
 import (
@@ -20,19 +20,16 @@ func Of(p imaging.Plan) imaging.Cost {
 		p = whole
 	}
 	if _, raw := p.Call("raw"); raw {
-		bytes := 2 * fileBytes(p)
-		return imaging.Cost{CPU: milliseconds(cpuRates["job"]), Allocated: bytes, Memory: resident(bytes)}
+		return imaging.Cost{CPU: milliseconds(cpuRates["job"]), Memory: resident(2 * fileBytes(p))}
 	}
-	f := footprintOf(p, 0)
 	return imaging.Cost{
-		CPU:       milliseconds(cpuTerms(p).times(cpuRates)),
-		Allocated: int64(f.peak(memoryRates)),
-		Memory:    resident(int64(f.written(memoryRates))),
+		CPU:    milliseconds(cpuTerms(p).times(cpuRates)),
+		Memory: resident(int64(footprintOf(p, 0).written(memoryRates))),
 	}
 }
 
-// Rest is Of for a plan whose decoded picture is in memory already, and counted.
-func Rest(p imaging.Plan) imaging.Cost {
+// OfDecoded is Of for a plan whose decoded picture is in memory already, and counted.
+func OfDecoded(p imaging.Plan) imaging.Cost {
 	if whole, err := p.Assumed(); err == nil {
 		p = whole
 	}

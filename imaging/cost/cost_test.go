@@ -253,21 +253,21 @@ func TestCostOfPendingTrim(t *testing.T) {
 	if p.Scaled == whole.Scaled {
 		t.Fatal("the plan knows what the trim leaves")
 	}
-	for name, of := range map[string]func(imaging.Plan) imaging.Cost{"all": Of, "the rest": Rest} {
+	for name, of := range map[string]func(imaging.Plan) imaging.Cost{"all": Of, "decoded": OfDecoded} {
 		if got, want := of(p), of(whole); got != want {
 			t.Errorf("%s: %+v, expected %+v as for a trim that keeps everything", name, got, want)
 		}
 	}
 }
 
-// TestCostOfRest: once the picture is decoded, neither reading nor its pixels count.
-func TestCostOfRest(t *testing.T) {
+// TestCostOfDecoded: once the picture is decoded, neither reading nor its pixels count.
+func TestCostOfDecoded(t *testing.T) {
 	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_000_000}
 	p, err := planOf(t, "fit-in/1280x1280", photo, imaging.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, rest := Of(p), Rest(p)
+	all, rest := Of(p), OfDecoded(p)
 	read := terms{}
 	read.reading(p)
 	if got, want := all.CPU-rest.CPU, milliseconds(read.times(cpuRates)); max(got, want)-min(got, want) > time.Microsecond {

@@ -88,15 +88,7 @@ func (f *footprint) begin() { f.now = terms{"bytes": f.kept} }
 // end ends the phase.
 func (f *footprint) end() { f.ended = append(f.ended, f.now) }
 
-// peak returns the bytes of the largest phase at these rates.
-func (f *footprint) peak(rates imaging.Rates) (bytes float64) {
-	for _, t := range f.ended {
-		bytes = max(bytes, t.times(rates))
-	}
-	return bytes
-}
-
-// written is peak without what is untouched.
+// written returns the bytes of the largest phase at these rates, without those that are untouched.
 func (f *footprint) written(rates imaging.Rates) (bytes float64) {
 	for _, t := range f.ended {
 		bytes = max(bytes, t.times(rates)-t[untouched]*rates[untouched])

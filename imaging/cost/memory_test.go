@@ -81,6 +81,17 @@ func allocations(t testing.TB) []allocation {
 	return list
 }
 
+// peak returns the bytes of the largest phase at these rates, with those that are untouched.
+func (f *footprint) peak(rates imaging.Rates) (bytes float64) {
+	for _, t := range f.ended {
+		bytes = max(bytes, t.times(rates))
+	}
+	return bytes
+}
+
+// allocated estimates the bytes that executing a plan allocates, untouched ones among them.
+func allocated(p imaging.Plan) float64 { return footprintOf(p, 0).peak(memoryRates) }
+
 // off is by what factor the memory that admission counts is off.
 func (a allocation) off(rates imaging.Rates) float64 {
 	estimated, measured := float64(resident(int64(a.phases.peak(rates)))), float64(resident(int64(a.measured)))
@@ -231,7 +242,7 @@ func TestMemoryOfPhases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return float64(Of(p).Allocated)
+		return allocated(p)
 	}
 	same := func(*imaging.Header) {}
 	small := large("fit-in/300x300", same)
@@ -287,8 +298,8 @@ func TestUntouchedMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := Of(p); c.Allocated < 4*4000*3000 || c.Memory < 1.5*4000*3000 || c.Memory > 35e6 {
-		t.Errorf("%+v", c)
+	if c := Of(p); allocated(p) < 4*4000*3000 || c.Memory < 1.5*4000*3000 || c.Memory > 35e6 {
+		t.Errorf("%.0f bytes allocated, %+v", allocated(p), c)
 	}
 }
 
@@ -302,8 +313,8 @@ func TestMemoryOfLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Of(p).Allocated; got < 2*3*2000*2000 || got > 4*3*2000*2000 {
-		t.Errorf("%d bytes", got)
+	if got := allocated(p); got < 2*3*2000*2000 || got > 4*3*2000*2000 {
+		t.Errorf("%.0f bytes", got)
 	}
 }
 
@@ -311,29 +322,29 @@ func TestMemoryOfLayers(t *testing.T) {
 // the size of its parent is, and that those of usual texts count little.
 func TestTextAroundCounts(t *testing.T) {
 	h := imaging.Header{Canvas: true, Width: 10, Height: 10, Pages: 1, Bands: 3}
-	costOf := func(path string) imaging.Cost {
+	costOf := func(path string) (bytes float64, cpu time.Duration) {
 		p, err := planOf(t, path, h, imaging.DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Of(p)
+		return allocated(p), Of(p).CPU
 	}
-	bare := costOf("10x10/filters:label(ab,0,0,300)")
-	for path, least := range map[string]int64{ // the pixels that are drawn
+	bareBytes, bareCPU := costOf("10x10/filters:label(ab,0,0,300)")
+	for path, least := range map[string]float64{ // the pixels that are drawn
 		"label(ab,0,0,300,black,0,sans,red,200,50,red,50,red,100,100,100)":                             3_000_000,
 		"text(abcdefgh,0,0,sans-500,black,0,normal,0,low,false,word,0,72,red,50,50,red,5,red,0,20,20)": 3_000_000,
 	} {
-		c := costOf("10x10/filters:" + path)
-		if bytes := c.Allocated - bare.Allocated; bytes < 9*least || bytes > 9*imaging.MaxAround {
-			t.Errorf("%s: %d bytes more than a bare text, expected at least %d", path, bytes, 9*least)
+		bytes, cpu := costOf("10x10/filters:" + path)
+		if more := bytes - bareBytes; more < 9*least || more > 9*imaging.MaxAround {
+			t.Errorf("%s: %.0f bytes more than a bare text, expected at least %.0f", path, more, 9*least)
 		}
-		if c.CPU < bare.CPU+100*time.Millisecond {
-			t.Errorf("%s: %v, a bare text %v", path, c.CPU, bare.CPU)
+		if cpu < bareCPU+100*time.Millisecond {
+			t.Errorf("%s: %v, a bare text %v", path, cpu, bareCPU)
 		}
 	}
-	usual := costOf("10x10/filters:text(A%20usual%20caption,0,0,sans-48,black,0,normal,0,low,false,word,0,72,red,30,20)")
-	if usual.Allocated-bare.Allocated > 10e6 || usual.CPU > 500*time.Millisecond {
-		t.Errorf("a usual text takes %+v", usual)
+	bytes, cpu := costOf("10x10/filters:text(A%20usual%20caption,0,0,sans-48,black,0,normal,0,low,false,word,0,72,red,30,20)")
+	if bytes-bareBytes > 10e6 || cpu > 500*time.Millisecond {
+		t.Errorf("a usual text takes %.0f bytes, %v", bytes, cpu)
 	}
 }
 

@@ -141,12 +141,9 @@ func scaled(o imaging.Operations, by float64) imaging.Operations {
 	return o
 }
 
-// maxSide is the largest number of pixels in a URL.
-const maxSide = 1_000_000_000
-
 // scaledSide returns a side in device pixels, at least 1.
 func scaledSide(n int, by float64) int {
-	return int(min(max(1, math.Round(float64(n)*by)), maxSide))
+	return int(min(max(1, math.Round(float64(n)*by)), imaging.MaxNumber))
 }
 
 func withNoUpscale(list imaging.Filters) imaging.Filters {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/safelight/safelight/imaging"
 )
 
 // maxKeyID is the max length of the id of a key in bytes.
@@ -13,13 +15,7 @@ const maxKeyID = 32
 
 // IsKeyID reports whether text can be the id of a key: 1 to 32 of A-Z, a-z, 0-9, - and _.
 func IsKeyID(text string) bool {
-	for i := range len(text) {
-		c := text[i]
-		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return text != "" && len(text) <= maxKeyID
+	return imaging.IsAlnum(text, "-_") && text != "" && len(text) <= maxKeyID
 }
 
 // value returns the quality on the scale of quality(); 0 for an unknown class.
@@ -76,7 +72,7 @@ func parseDensity(token string) (d float64, ok bool) {
 	return d, formatDensity(d) == token
 }
 
-func formatDensity(d float64) string { return strconv.FormatFloat(d, 'f', -1, 64) + "x" }
+func formatDensity(d float64) string { return imaging.FormatDecimal(d) + "x" }
 
 func ascending[T cmp.Ordered](list []T) bool {
 	for i := 1; i < len(list); i++ {

@@ -58,7 +58,7 @@ func (m *Map) describe(scaled []byte) []byte {
 func places(file []byte) (at int, own segment) {
 	at = len(soi)
 	for s := range segments(file) {
-		if s.At == int64(at) && (s.Marker == container.APP0 || s.is(container.APP1, "Exif\x00")) {
+		if s.At == int64(at) && (s.Marker == container.APP0 || s.is(container.APP1, container.EXIFName)) {
 			at = int(s.End())
 		}
 		if s.is(container.APP1, container.XMPName) && listsMap(s.data) && own.data == nil {

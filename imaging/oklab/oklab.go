@@ -56,26 +56,35 @@ func (c Colour) Squared(d Colour) float64 {
 	return x*x + y*y + z*z
 }
 
-// linear has what linearOf returns: a picture has many pixels.
+// linear has the light of each value of a channel: a picture has many pixels.
 var linear = func() (table [256]float64) {
 	for v := range table {
-		table[v] = linearOf(uint8(v))
+		table[v] = Linear(float64(v) / 255)
 	}
 	return table
 }()
 
-// linearOf takes the transfer curve of sRGB away, encodedOf puts it back. IEC 61966-2-1.
-func linearOf(v uint8) float64 {
-	if c := float64(v) / 255; c > 0.04045 {
-		return math.Pow((c+0.055)/1.055, 2.4)
+// Linear takes the transfer curve of sRGB away, and Encoded puts it back. Black is 0 and white is 1. Below 0, both go on
+// as odd functions. IEC 61966-2-1.
+func Linear(v float64) float64 {
+	switch {
+	case v < 0:
+		return -Linear(-v)
+	case v > 0.04045:
+		return math.Pow((v+0.055)/1.055, 2.4)
 	}
-	return float64(v) / 255 / 12.92
+	return v / 12.92
 }
 
-func encodedOf(v float64) uint8 {
-	c := 12.92 * v
-	if v > 0.0031308 {
-		c = 1.055*math.Pow(v, 1/2.4) - 0.055
+// Encoded is the inverse of Linear.
+func Encoded(v float64) float64 {
+	switch {
+	case v < 0:
+		return -Encoded(-v)
+	case v > 0.0031308:
+		return 1.055*math.Pow(v, 1/2.4) - 0.055
 	}
-	return uint8(math.Round(255 * min(max(c, 0), 1)))
+	return 12.92 * v
 }
+
+func encodedOf(v float64) uint8 { return uint8(math.Round(255 * min(max(Encoded(v), 0), 1))) }

@@ -269,11 +269,5 @@ func CheckName(name string) error {
 
 // isValue reports whether text may be an allowed value: no character of it has a meaning in the grammar of URLs.
 func isValue(text string) bool {
-	for i := range len(text) {
-		c := text[i]
-		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '.' && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return text != "" && len(text) <= MaxValue
+	return imaging.IsAlnum(text, ".-_") && text != "" && len(text) <= MaxValue
 }

@@ -2,7 +2,6 @@ package screen
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/container"
@@ -16,7 +15,7 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		if len(data) < 24 {
 			return 0, false
 		}
-		return product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
+		return imaging.Product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
 	case imaging.JPEG:
 		var j jpegScreen
 		_ = j.all(container.Of(data)) // the frame comes before anything that is too much, or not at all
@@ -25,18 +24,10 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		if len(data) < 13 {
 			return 0, false
 		}
-		canvas := product(int64(binary.LittleEndian.Uint16(data[6:])), int64(binary.LittleEndian.Uint16(data[8:])))
-		return product(canvas, int64(gifFrames(data))), true
+		canvas := imaging.Product(int64(binary.LittleEndian.Uint16(data[6:])), int64(binary.LittleEndian.Uint16(data[8:])))
+		return imaging.Product(canvas, int64(gifFrames(data))), true
 	}
 	return 0, false
-}
-
-// product is a*b, or the largest number where that has no room.
-func product(a, b int64) int64 {
-	if b > 0 && a > math.MaxInt64/b {
-		return math.MaxInt64
-	}
-	return a * b
 }
 
 // gifFrames counts the frames of a GIF up to its end, at least 1.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/container"
 )
 
@@ -125,8 +126,8 @@ func (s *pngScreen) size(c container.Chunk) error {
 		channels = 4
 	}
 	row := 1 + (int64(binary.BigEndian.Uint32(b))*channels*int64(b[8])+7)/8
-	raw := product(row, int64(binary.BigEndian.Uint32(b[4:])))
-	s.maxPixels = min(product(raw, maxPNGGrowth), math.MaxInt64-maxPNGExtra) + maxPNGExtra
+	raw := imaging.Product(row, int64(binary.BigEndian.Uint32(b[4:])))
+	s.maxPixels = min(imaging.Product(raw, maxPNGGrowth), math.MaxInt64-maxPNGExtra) + maxPNGExtra
 	return nil
 }
 

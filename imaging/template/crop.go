@@ -58,7 +58,7 @@ func (t *Transformations) boxed(ratio float64) bool {
 	if canvas {
 		return true
 	}
-	point := formatNumber(t.CropX) + "," + formatNumber(t.CropY)
+	point := imaging.FormatDecimal(t.CropX) + "," + imaging.FormatDecimal(t.CropY)
 	t.Filters = append(filterList{{Name: "focal", Args: point}}, t.Filters...)
 	return true
 }

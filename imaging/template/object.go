@@ -139,10 +139,9 @@ func (o *object) number(name string, to *float64, low, high float64) {
 	}
 	n, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	if err != nil || n < low || n > high {
-		f := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 		o.r.failed(
 			o.at(name), "is %s, expected a number from %s to %s", fault.Quote(string(bytes.TrimSpace(raw))),
-			f(low), f(high),
+			imaging.FormatDecimal(low), imaging.FormatDecimal(high),
 		)
 		return
 	}

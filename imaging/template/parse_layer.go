@@ -191,7 +191,7 @@ func (o *object) around(l *Layer) {
 		}
 		var percent float64
 		o.number(name, &percent, argument.Min, argument.Max)
-		l.Around[i] = formatNumber(percent)
+		l.Around[i] = imaging.FormatDecimal(percent)
 	}
 }
 
@@ -220,7 +220,7 @@ func (o *object) textWidth(t *Text) {
 	if jsonKind(raw) != "text" {
 		o.number("width", &t.textWidth, 0, maxSide)
 		if t.textWidth > 0 && t.textWidth < 1 {
-			t.Width, t.textWidth = formatNumber(t.textWidth), 0
+			t.Width, t.textWidth = imaging.FormatDecimal(t.textWidth), 0
 		}
 		return
 	}

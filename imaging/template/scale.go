@@ -100,6 +100,3 @@ func (p layerPlace) text(scale float64) string {
 	}
 	return edge
 }
-
-// formatNumber writes a number as a filter takes it.
-func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -26,7 +26,7 @@ func (f *filterList) add(name string, args ...string) {
 // number adds a filter of one number where that is not 0.
 func (f *filterList) number(name string, v float64) {
 	if v != 0 {
-		f.add(name, formatNumber(v))
+		f.add(name, imaging.FormatDecimal(v))
 	}
 }
 
@@ -169,7 +169,7 @@ func (w *writer) layers(f *filterList, list []Layer, parent imaging.Size, scale 
 
 // placed returns a layer's arguments: what it shows, where, and how it lies over its parent when that is not plain.
 func (l *Layer) placed(scale float64, what string) []string {
-	args := []string{what, l.X.text(scale), l.Y.text(scale), formatNumber(l.Alpha), cmp.Or(l.Blend, "normal")}
+	args := []string{what, l.X.text(scale), l.Y.text(scale), imaging.FormatDecimal(l.Alpha), cmp.Or(l.Blend, "normal")}
 	return l.withAround(args, []string{"", "", "", "0", "normal"})
 }
 
@@ -204,9 +204,9 @@ func (l *Layer) text(f *filterList, scale float64) {
 			width = "f-" + strconv.Itoa(int(math.Round(n*scale)))
 		}
 	}
-	size := formatNumber(max(cents(t.Size*scale), 0.1))
+	size := imaging.FormatDecimal(max(cents(t.Size*scale), 0.1))
 	if t.SizePercent > 0 { // scales by itself
-		size = formatNumber(t.SizePercent) + "p"
+		size = imaging.FormatDecimal(t.SizePercent) + "p"
 	}
 	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + size)
 	args := []string{
@@ -215,14 +215,14 @@ func (l *Layer) text(f *filterList, scale float64) {
 		l.Y.text(scale),
 		argument(strings.Join(font, "-")),
 		or(t.Colour, "black"),
-		formatNumber(l.Alpha),
+		imaging.FormatDecimal(l.Alpha),
 		or(l.Blend, "normal"),
 		width,
 		or(t.Align, "low"),
 		strconv.FormatBool(t.Justify),
 		or(t.Wrap, "word"),
-		formatNumber(math.Round(t.Spacing * scale)),
-		formatNumber(t.DPI),
+		imaging.FormatDecimal(math.Round(t.Spacing * scale)),
+		imaging.FormatDecimal(t.DPI),
 	}
 	if t.DPI == 0 {
 		args[12] = "72"

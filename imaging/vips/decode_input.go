@@ -45,7 +45,7 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 		header: imaging.Header{Format: sniff(s.data), Bytes: int64(len(s.data))},
 	}
 	if in.header.Format == imaging.JPEG {
-		h, _ := surveyJPEG(imaging.Source{Reader: inMemoryFile(s.data)})
+		h, _ := surveyJPEG(imaging.Source{Reader: imaging.NewMemoryFile(s.data)})
 		in.takeSurveyed(h)
 	}
 	if err := j.check(in); err != nil {

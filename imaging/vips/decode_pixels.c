@@ -2,6 +2,7 @@
 #include <vips/vips.h>
 
 #include "sl_decode_pixels.h"
+#include "sl_generate.h"
 #include "_cgo_export.h"
 
 void *sl_pixels_new(size_t size) { return vips_tracked_malloc(size); }
@@ -101,12 +102,6 @@ VipsImage *sl_decoded_new(int width, int height, int bands)
 	return NULL;
 }
 
-static int sl_decoded_region(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
-{
-	VipsRegion *in = (VipsRegion *) seq;
-	return vips_region_prepare(in, &out->valid) || vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
-}
-
 int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width, int height, int bands, int format, VipsImage **out)
 {
 	VipsImage *pixels = vips_image_new_from_memory(data, size, width, height, bands, (VipsBandFormat) format);
@@ -118,7 +113,7 @@ int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width
 		(*out)->Ysize = height;
 		(*out)->Bands = bands;
 		(*out)->BandFmt = (VipsBandFormat) format;
-		if (!vips_image_generate(*out, vips_start_one, sl_decoded_region, vips_stop_one, pixels, NULL)) {
+		if (!vips_image_generate(*out, vips_start_one, sl_copy_region, vips_stop_one, pixels, NULL)) {
 			vips_object_local(*out, pixels); // its regions read them as long as there is one
 			return 0;
 		}

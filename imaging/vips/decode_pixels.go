@@ -66,8 +66,7 @@ func (in *input) loadJPEG(l imaging.Load, damaged *atomic.Bool, stop *C.int) (*i
 	in.rows = &jpegRows{JPEGRows: rows, stride: l.Width * bands, damaged: damaged}
 	in.rows.handle = cgo.NewHandle(in.rows)
 	var out *C.VipsImage
-	code := C.sl_rows_image(in.spare.v, C.int(l.Width), C.int(l.Height), C.uintptr_t(in.rows.handle), &out)
-	return made(out, code)
+	return made(&out, C.sl_rows_image(in.spare.v, C.int(l.Width), C.int(l.Height), C.uintptr_t(in.rows.handle), &out))
 }
 
 // noted returns the error of decoding a JPEG, but notes damage, which leaves a picture.
@@ -120,7 +119,7 @@ func (j *job) loadPNG() (*image, error) {
 	header := in.spare
 	in.spare = nil
 	var out *C.VipsImage
-	return made(out, C.sl_load_pixels(header.v, buffer, C.int(p.Width), C.int(p.Height), &out))
+	return made(&out, C.sl_load_pixels(header.v, buffer, C.int(p.Width), C.int(p.Height), &out))
 }
 
 // parsePNG reads the structure of the file, which is in memory; ok is false for one that pixels does not decode.
@@ -164,8 +163,7 @@ func (j *job) loadScaledWebP() (*image, error) {
 // size, which would be in memory beside the pixels.
 func (in *input) keepHeader() error {
 	var out *C.VipsImage
-	code := C.sl_header(in.spare.v, &out)
-	header, err := made(out, code)
+	header, err := made(&out, C.sl_header(in.spare.v, &out))
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 	if j.shared == nil || len(j.shared.Data) == 0 || src.Size <= 0 {
 		return nil
 	}
-	if _, here := src.Reader.(interface{ Bytes() []byte }); here {
+	if _, here := imaging.BytesOf(src.Reader); here {
 		return nil
 	}
 	if format, err := sniffReader(src); err != nil || format != imaging.JPEG {
@@ -172,16 +172,14 @@ func (j *job) loadDecoded(l imaging.Load) (*image, error) {
 	var out *C.VipsImage
 	if p.By == imaging.ByPixels && p.Bands == header.bands() && p.Format == C.SL_FORMAT_UCHAR &&
 		len(p.Data) == p.Width*p.Height*p.Bands {
-		return made(
-			out,
-			C.sl_borrow_pixels(header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out),
-		)
+		return made(&out, C.sl_borrow_pixels(
+			header.v, unsafe.Pointer(&p.Data[0]), C.int(p.Width), C.int(p.Height), &out,
+		))
 	}
-	code := C.sl_decoded_image(
+	return made(&out, C.sl_decoded_image(
 		header.v, unsafe.Pointer(&p.Data[0]), C.size_t(len(p.Data)), C.int(p.Width), C.int(p.Height),
 		C.int(p.Bands), C.int(p.Format), &out,
-	)
-	return made(out, code)
+	))
 }
 
 // headerOf returns what libvips' loader says of a picture without reading its pixels. What was decoded without libvips'

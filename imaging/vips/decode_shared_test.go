@@ -14,21 +14,13 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// wholeFile is a source that is in memory, as the server has those of network storage.
-type wholeFile struct {
-	*bytes.Reader
-	data []byte
-}
-
-func (m wholeFile) Bytes() []byte { return m.data }
-
 // inMemory returns the file as a source.
 func inMemory(name string, data []byte) imaging.Source {
 	return imaging.Source{
 		Name:    name,
 		Size:    int64(len(data)),
 		Version: name,
-		Reader:  wholeFile{bytes.NewReader(data), data},
+		Reader:  imaging.NewMemoryFile(data),
 	}
 }
 

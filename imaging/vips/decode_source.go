@@ -4,7 +4,6 @@ package vips
 import "C"
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"math/bits"
@@ -31,17 +30,6 @@ type source struct {
 	pinner  runtime.Pinner
 	handle  cgo.Handle
 }
-
-// memoryFile is a file in memory that others may use where it is.
-type memoryFile struct {
-	*bytes.Reader
-	data []byte
-}
-
-func inMemoryFile(data []byte) memoryFile { return memoryFile{bytes.NewReader(data), data} }
-
-// Bytes returns all of the file, which must not be changed.
-func (m memoryFile) Bytes() []byte { return m.data }
 
 // memorySource returns a source over data, which must not change until close.
 func memorySource(data []byte) *source {
@@ -116,8 +104,7 @@ func (s *source) load(loader, options string) (*image, error) {
 	defer C.free(unsafe.Pointer(name))
 	defer C.free(unsafe.Pointer(text))
 	var out *C.VipsImage
-	code := C.sl_load(name, s.v, text, &out)
-	i, err := made(out, code)
+	i, err := made(&out, C.sl_load(name, s.v, text, &out))
 	if err != nil && s.watched != nil && s.watched.Err() != nil {
 		return nil, s.watched.Err()
 	}
@@ -127,10 +114,8 @@ func (s *source) load(loader, options string) (*image, error) {
 // wholeSource returns a source over all of src, where it is when it is in memory already. The errors are those of
 // readAll.
 func (e *Engine) wholeSource(src imaging.Source, limit int64) (*source, error) {
-	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
-		if data := m.Bytes(); len(data) > 0 && (limit <= 0 || int64(len(data)) <= limit) {
-			return memorySource(data), nil
-		}
+	if data, _ := imaging.BytesOf(src.Reader); len(data) > 0 && (limit <= 0 || int64(len(data)) <= limit) {
+		return memorySource(data), nil
 	}
 	data, err := readAll(src, limit, e.buffers.get)
 	if err != nil {

@@ -100,9 +100,7 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 		return data, err
 	}
 	if e.Format == imaging.WebP {
-		var out *C.VipsImage
-		code := C.sl_unwatch(img.v, &out)
-		quiet, err := made(out, code)
+		quiet, err := img.unwatched()
 		if err != nil {
 			return nil, err
 		}
@@ -185,8 +183,7 @@ func (j *job) spreadColours() error {
 	}
 	return j.apply(func(i *image) (*image, error) {
 		var out *C.VipsImage
-		code := C.sl_spread(i.v, &out)
-		return made(out, code)
+		return made(&out, C.sl_spread(i.v, &out))
 	})
 }
 
@@ -196,6 +193,5 @@ func (i *image) oneBand() (*image, error) {
 		return i.ref(), nil
 	}
 	var out *C.VipsImage
-	code := C.sl_one_band(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_one_band(i.v, &out))
 }

@@ -3,6 +3,8 @@ package vips
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/safelight/safelight/imaging/container"
 )
 
 // credit is a text tag of EXIF's first directory.
@@ -17,14 +19,12 @@ const (
 	tagCopyright = 0x8298
 )
 
-const exifMark = "Exif\x00\x00"
-
 // maxCredit is how many bytes of a credit stay.
 const maxCredit = 8 << 10
 
 // creditsOf returns artist and copyright of an EXIF block, in the order of their tags. What cannot be read is left out.
 func creditsOf(data []byte) (list []credit) {
-	data = bytes.TrimPrefix(data, []byte(exifMark))
+	data = bytes.TrimPrefix(data, []byte(container.EXIFName))
 	if len(data) < 8 {
 		return nil
 	}
@@ -79,7 +79,7 @@ func exifBlock(list []credit) []byte {
 		texts = append(texts, c.text...)
 	}
 	block = le.AppendUint32(block, 0) // there is no next directory
-	return append([]byte(exifMark), append(block, texts...)...)
+	return append([]byte(container.EXIFName), append(block, texts...)...)
 }
 
 // iptcCredits are the datasets of record 2 that say whose picture it is.

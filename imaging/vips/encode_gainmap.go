@@ -24,7 +24,7 @@ func (j *job) withGainMap(src imaging.Source, data []byte) ([]byte, error) {
 	}
 	reader := src.Reader
 	if data := j.input.source.data; data != nil {
-		reader = inMemoryFile(data)
+		reader = imaging.NewMemoryFile(data)
 	}
 	m, err := gainmap.Find(reader)
 	if err != nil {

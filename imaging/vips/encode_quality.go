@@ -18,7 +18,7 @@ func (j *job) autoQuality(e imaging.Encode) (int, error) {
 	if err := j.settlePixels(); err != nil {
 		return 0, err
 	}
-	sample, err := j.sample()
+	sample, err := j.image.sample(autoSide)
 	if err != nil {
 		return 0, j.failed(err)
 	}
@@ -45,25 +45,6 @@ func (j *job) autoQuality(e imaging.Encode) (int, error) {
 		}
 	}
 	return high, nil
-}
-
-// sample returns the first frame, reduced, in memory.
-func (j *job) sample() (*image, error) {
-	first, err := j.image.frame(0)
-	if err != nil {
-		return nil, err
-	}
-	defer first.close()
-	width, height := first.width(), first.height()
-	if longest := max(width, height); longest > autoSide {
-		width, height = max(1, width*autoSide/longest), max(1, height*autoSide/longest)
-	}
-	small, err := first.resize(width, height)
-	if err != nil {
-		return nil, err
-	}
-	defer small.close()
-	return small.copyMemory()
 }
 
 // similarAt encodes the sample so and returns how like the original it is, 1 for equal.

@@ -1,14 +1,7 @@
 package vips
 
-// #include "sl_filter.h"
 // #include "sl_image.h"
-// #include "sl_library.h"
 import "C"
-
-import (
-	"errors"
-	"unsafe"
-)
 
 // plane is an 8-bit picture of one band, row by row.
 type plane struct {
@@ -18,31 +11,17 @@ type plane struct {
 
 // luma returns the image's lightness, what is transparent over white.
 func (i *image) luma() (plane, error) {
-	flat, err := i.flatten(white)
+	gray, err := i.through([]func(*image) (*image, error){
+		func(i *image) (*image, error) { return i.flatten(white) },
+		func(i *image) (*image, error) { return i.colourspace(C.SL_INTERPRETATION_B_W) },
+		func(i *image) (*image, error) { return i.firstBands(1) },
+	})
 	if err != nil {
 		return plane{}, err
 	}
-	defer flat.close()
-	grey, err := flat.colourspace(C.SL_INTERPRETATION_B_W)
-	if err != nil {
-		return plane{}, err
-	}
-	defer grey.close()
-	one, err := grey.firstBands(1)
-	if err != nil {
-		return plane{}, err
-	}
-	defer one.close()
-	var size C.size_t
-	data := C.sl_bytes(one.v, &size)
-	if data == nil {
-		return plane{}, vipsError()
-	}
-	defer C.sl_free(unsafe.Pointer(data))
-	if int(size) != one.width()*one.height() {
-		return plane{}, errors.New("libvips wrote a plane of another size")
-	}
-	return plane{one.width(), one.height(), append([]byte(nil), unsafe.Slice((*byte)(data), int(size))...)}, nil
+	defer gray.close()
+	data, err := gray.bytes()
+	return plane{gray.width(), gray.height(), data}, err
 }
 
 // The windows over which similarity is taken.

@@ -1,31 +1,32 @@
 package vips
 
-import (
-	"maps"
+import "github.com/safelight/safelight/imaging"
 
-	"github.com/safelight/safelight/imaging"
-)
-
-// filterGroups returns the functions of filters by name, one map for each kind. imaging's table of filters is the other
-// half: a row whose Step is set has a function here, a row without one says something about loading or saving. A filter
-// finds an 8-bit sRGB image of 3 or 4 bands, of one or more stacked frames, and leaves one.
-func filterGroups() []map[string]filter {
-	return []map[string]filter{areaFilters(), pointFilters(), shapeFilters(), layerFilters()}
-}
-
-// allFilters merges the groups.
+// allFilters returns the functions of filters by name. imaging's table of filters is the other half: a row whose Step is
+// set has a function here, a row without one says something about loading or saving. A filter finds an 8-bit sRGB image
+// of 3 or 4 bands, of one or more stacked frames, and leaves one.
 func allFilters() map[string]filter {
-	all := map[string]filter{}
-	for _, group := range filterGroups() {
-		maps.Copy(all, group)
+	all := map[string]filter{
+		// look at the pixels around a pixel
+		"blur":     filterBlur,
+		"pixelate": filterPixelate,
+		"sharpen":  filterSharpen,
+		// change the size, or the outline
+		"crop":         filterCut,
+		"fill":         filterFill,
+		"padding":      filterPadding,
+		"proportion":   filterProportion,
+		"rotate":       filterRotate,
+		"round_corner": filterRoundCorner,
+		"trim":         filterCut,
+		// draw below or over the picture
+		"background_color": filterBackgroundColour,
+		"image":            filterLayer,
+		"label":            filterText,
+		"text":             filterText,
+		"watermark":        filterLayer,
 	}
-	return all
-}
-
-// pointFilters look at one pixel at a time.
-func pointFilters() map[string]filter {
-	all := map[string]filter{"background_color": filterBackgroundColour}
-	for name := range toneStages {
+	for name := range toneStages { // look at one pixel at a time
 		all[name] = filterTone
 	}
 	return all

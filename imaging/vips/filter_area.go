@@ -9,15 +9,6 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// areaFilters look at the pixels around a pixel.
-func areaFilters() map[string]filter {
-	return map[string]filter{
-		"blur":     filterBlur,
-		"pixelate": filterPixelate,
-		"sharpen":  filterSharpen,
-	}
-}
-
 // premultiplied returns what f makes of the image with its colours weighted by alpha, weighted back:
 // what is transparent must lend its neighbours no colour.
 func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
@@ -29,14 +20,12 @@ func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
 
 func (i *image) weighByAlpha() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_premultiply(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_premultiply(i.v, &out))
 }
 
 func (i *image) unweighByAlpha() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_unpremultiply(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_unpremultiply(i.v, &out))
 }
 
 func filterBlur(j *job, s imaging.Step) error {
@@ -78,8 +67,7 @@ func filterSharpen(j *job, s imaging.Step) error {
 	}
 	return j.perFrame(func(i *image) (*image, error) {
 		var out *C.VipsImage
-		code := C.sl_sharpen(i.v, &out, C.double(sigma))
-		return made(out, code)
+		return made(&out, C.sl_sharpen(i.v, &out, C.double(sigma)))
 	})
 }
 
@@ -91,8 +79,7 @@ func filterPixelate(j *job, s imaging.Step) error {
 	return j.perFrame(func(i *image) (*image, error) {
 		return i.premultiplied(func(i *image) (*image, error) {
 			var out *C.VipsImage
-			code := C.sl_pixelate(i.v, &out, C.int(block))
-			return made(out, code)
+			return made(&out, C.sl_pixelate(i.v, &out, C.int(block)))
 		})
 	})
 }

@@ -45,8 +45,7 @@ func solid(width, height int, c imaging.Colour) (*image, error) {
 		n = 3
 	}
 	var out *C.VipsImage
-	code := C.sl_solid(&out, C.int(width), C.int(height), &bandsOf(c, n)[0], C.int(n))
-	return made(out, code)
+	return made(&out, C.sl_solid(&out, C.int(width), C.int(height), &bandsOf(c, n)[0], C.int(n)))
 }
 
 // flatten lays what is transparent over the colour, whose own alpha does not count.
@@ -62,8 +61,7 @@ func (i *image) flatten(c imaging.Colour) (*image, error) {
 		return i.ref(), nil
 	}
 	var out *C.VipsImage
-	code := C.sl_flatten(i.v, &out, C.double(c.R), C.double(c.G), C.double(c.B))
-	return made(out, code)
+	return made(&out, C.sl_flatten(i.v, &out, C.double(c.R), C.double(c.G), C.double(c.B)))
 }
 
 // withAlpha returns the image with an alpha band, opaque where it had none.
@@ -72,22 +70,20 @@ func (i *image) withAlpha() (*image, error) {
 		return i.ref(), nil
 	}
 	var out *C.VipsImage
-	code := C.sl_add_alpha(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_add_alpha(i.v, &out))
 }
 
 // embed returns the image on a larger canvas of that colour.
 func (i *image) embed(left, top, width, height int, c imaging.Colour) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_embed(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height), &bandsOf(c, i.bands())[0])
-	return made(out, code)
+	bands := bandsOf(c, i.bands())
+	return made(&out, C.sl_embed(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height), &bands[0]))
 }
 
 // over returns the image laid on base, its corner at left, top.
 func (i *image) over(base *image, left, top int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_composite_over(base.v, i.v, &out, C.int(left), C.int(top))
-	return made(out, code)
+	return made(&out, C.sl_composite_over(base.v, i.v, &out, C.int(left), C.int(top)))
 }
 
 // mount returns the image on a canvas of that colour, which also shows where the image is
@@ -165,15 +161,13 @@ func (i *image) overBlurred(left, top, width, height int, stop *C.int) (*image, 
 // blur returns the image under a Gaussian of that sigma, in pixels.
 func (i *image) blur(sigma float64) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_blur(i.v, &out, C.double(sigma))
-	return made(out, code)
+	return made(&out, C.sl_blur(i.v, &out, C.double(sigma)))
 }
 
 // inserted returns base with the image, which has as many bands, at left, top.
 func (i *image) inserted(base *image, left, top int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_insert(base.v, i.v, &out, C.int(left), C.int(top))
-	return made(out, code)
+	return made(&out, C.sl_insert(base.v, i.v, &out, C.int(left), C.int(top)))
 }
 
 // averageColour returns the mean of the first frame in sRGB; transparent pixels count as lying

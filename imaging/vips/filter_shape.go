@@ -9,19 +9,6 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// shapeFilters change the size, or the outline.
-func shapeFilters() map[string]filter {
-	return map[string]filter{
-		"crop":         filterCut,
-		"fill":         filterFill,
-		"padding":      filterPadding,
-		"proportion":   filterProportion,
-		"rotate":       filterRotate,
-		"round_corner": filterRoundCorner,
-		"trim":         filterCut,
-	}
-}
-
 // filterCut keeps the part that the plan names: crop() and trim().
 func filterCut(j *job, s imaging.Step) error {
 	if err := j.materialise(); err != nil {
@@ -68,8 +55,7 @@ func filterRoundCorner(j *job, s imaging.Step) error {
 // masked returns the image with its alpha multiplied by a mask of its size.
 func (i *image) masked(mask []C.uchar) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_mask(i.v, &out, &mask[0])
-	return made(out, code)
+	return made(&out, C.sl_mask(i.v, &out, &mask[0]))
 }
 
 // roundMask returns how much of each pixel lies inside a rectangle with elliptic corners, 0..255, from 4 x 4

@@ -233,7 +233,7 @@ func (i *image) toned(stages []tone) (*image, error) {
 		tables := list.samples()
 		code = C.sl_tones(i.v, &out, &list.stages[0], C.int(len(list.stages)), &tables[0], C.int(len(tables)))
 	}
-	return made(out, code)
+	return made(&out, code)
 }
 
 // channels returns what the stage makes of each channel by itself; nil if it looks at the others, too.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/safelight/safelight/imaging"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // then returns the shape that does both.
@@ -34,11 +35,11 @@ func exposure(stops float64) toneShape {
 	gain := math.Exp2(stops)
 	most := (gain - shoulder) / (1 - shoulder)
 	return func(v float64) float64 {
-		light := gain * linearOf(v/255)
+		light := gain * oklab.Linear(v/255)
 		if over := (light - shoulder) / (1 - shoulder); gain > 1 && over > 0 {
 			light = shoulder + (1-shoulder)*over*(1+over/(most*most))/(1+over)
 		}
-		return 255 * codedOf(light)
+		return 255 * oklab.Encoded(light)
 	}
 }
 
@@ -153,25 +154,4 @@ func (m matrix3) inverse() (out matrix3) {
 		}
 	}
 	return out
-}
-
-// linearOf takes the transfer curve of sRGB away, codedOf puts it back. Both go on as odd functions. IEC 61966-2-1.
-func linearOf(v float64) float64 {
-	switch {
-	case v < 0:
-		return -linearOf(-v)
-	case v > 0.04045:
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
-	return v / 12.92
-}
-
-func codedOf(v float64) float64 {
-	switch {
-	case v < 0:
-		return -codedOf(-v)
-	case v > 0.0031308:
-		return 1.055*math.Pow(v, 1/2.4) - 0.055
-	}
-	return 12.92 * v
 }

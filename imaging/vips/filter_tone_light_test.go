@@ -9,6 +9,7 @@ import (
 
 	"github.com/safelight/safelight/imaging"
 	corpus "github.com/safelight/safelight/imaging/hostile"
+	"github.com/safelight/safelight/imaging/oklab"
 )
 
 // eachPixel gives f every pixel of a picture of many colors before and after the filters.
@@ -84,7 +85,7 @@ func TestExposureHalvesLight(t *testing.T) {
 	e := open(t)
 	eachPixel(t, e, "exposure(-1)", func(before, after color.NRGBA) {
 		for n, v := range channelsOf(before) {
-			want := 255 * codedOf(linearOf(v/255)/2)
+			want := 255 * oklab.Encoded(oklab.Linear(v/255)/2)
 			if got := channelsOf(after)[n]; math.Abs(got-want) > 1 {
 				t.Fatalf("%v becomes %v, expected %.1f", before, after, want)
 			}
@@ -92,8 +93,8 @@ func TestExposureHalvesLight(t *testing.T) {
 	})
 	eachPixel(t, e, "exposure(1)", func(before, after color.NRGBA) {
 		for n, v := range channelsOf(before) {
-			light := linearOf(v / 255)
-			if got := channelsOf(after)[n]; max(before.R, before.G, before.B) < 130 && math.Abs(got-255*codedOf(2*light)) > 6 {
+			light := oklab.Linear(v / 255)
+			if got := channelsOf(after)[n]; max(before.R, before.G, before.B) < 130 && math.Abs(got-255*oklab.Encoded(2*light)) > 6 {
 				t.Fatalf("%v becomes %v, expected twice the light", before, after)
 			} else if got < v-1 {
 				t.Fatalf("%v becomes %v, which is darker", before, after)
@@ -175,7 +176,7 @@ func TestWhiteBalance(t *testing.T) {
 
 func luminance(c color.NRGBA) float64 {
 	v := channelsOf(c)
-	return 0.2126*linearOf(v[0]/255) + 0.7152*linearOf(v[1]/255) + 0.0722*linearOf(v[2]/255)
+	return 0.2126*oklab.Linear(v[0]/255) + 0.7152*oklab.Linear(v[1]/255) + 0.0722*oklab.Linear(v[2]/255)
 }
 
 // TestCurve holds that a curve goes through its points, alone and in a chain, and touches no other channel.

@@ -1,5 +1,11 @@
 #include "sl_generate.h"
 
+int sl_copy_region(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
+{
+	VipsRegion *in = (VipsRegion *) seq;
+	return vips_region_prepare(in, &out->valid) || vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+}
+
 int sl_generate(VipsImage *in, VipsImage **out, VipsDemandStyle style, VipsGenerateFn generate, void *data)
 {
 	VipsImage *t = vips_image_new();

@@ -142,12 +142,11 @@ void sl_watch(VipsImage *in, int *stop)
 
 static int sl_stoppable_generate(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
-	VipsRegion *in = (VipsRegion *) seq;
 	if (__atomic_load_n((int *) b, __ATOMIC_RELAXED)) {
 		vips_error("safelight", "stopped");
 		return -1;
 	}
-	return vips_region_prepare(in, &out->valid) || vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+	return sl_copy_region(out, seq, a, b, stop);
 }
 
 int sl_stoppable(VipsImage *in, VipsImage **out, int *stop)
@@ -157,12 +156,10 @@ int sl_stoppable(VipsImage *in, VipsImage **out, int *stop)
 
 static int sl_report_generate(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
-	VipsRegion *in = (VipsRegion *) seq;
-	if (vips_region_prepare(in, &out->valid)) {
+	int err = sl_copy_region(out, seq, a, b, stop);
+	if (err)
 		__atomic_store_n((int *) b, 1, __ATOMIC_RELAXED);
-		return -1;
-	}
-	return vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+	return err;
 }
 
 int sl_report_failure(VipsImage *in, VipsImage **out, int *failed)

@@ -24,12 +24,12 @@ type image struct {
 // own wraps v, whose reference passes to the image.
 func own(v *C.VipsImage) *image { return &image{v: v} }
 
-// made wraps what a sl_ function returned: out when code is 0, else libvips' error.
-func made(out *C.VipsImage, code C.int) (*image, error) {
+// made wraps what a sl_ function wrote to out, if it returned 0; else it returns libvips' error.
+func made(out **C.VipsImage, code C.int) (*image, error) {
 	if code != 0 {
 		return nil, vipsError()
 	}
-	return own(out), nil
+	return own(*out), nil
 }
 
 // vipsError returns what libvips' error buffer says, and clears it. The buffer is shared by all
@@ -90,44 +90,38 @@ func (i *image) integer(name string) (int, bool) {
 // of the whole image, makes it a still.
 func (i *image) withFrames(pageHeight int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_set_frames(i.v, &out, C.int(pageHeight))
-	return made(out, code)
+	return made(&out, C.sl_set_frames(i.v, &out, C.int(pageHeight)))
 }
 
 // withThreads returns the image with a header that says how many threads compute it.
 func (i *image) withThreads(n int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_set_threads(i.v, &out, C.int(n))
-	return made(out, code)
+	return made(&out, C.sl_set_threads(i.v, &out, C.int(n)))
 }
 
 // stoppable returns the image, whose pixels cannot be read once *stop is not 0.
 func (i *image) stoppable(stop *C.int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_stoppable(i.v, &out, stop)
-	return made(out, code)
+	return made(&out, C.sl_stoppable(i.v, &out, stop))
 }
 
 // reporting returns the image, which sets *failed to 1 when a part of it cannot be computed.
 func (i *image) reporting(failed *C.int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_report_failure(i.v, &out, failed)
-	return made(out, code)
+	return made(&out, C.sl_report_failure(i.v, &out, failed))
 }
 
 // copyMemory computes all pixels now, into memory: needed before a sequential image is read a
 // second time or out of order.
 func (i *image) copyMemory() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_copy_memory(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_copy_memory(i.v, &out))
 }
 
 // extract returns that area, over the stacked frames as they lie.
 func (i *image) extract(left, top, width, height int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_extract(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height))
-	return made(out, code)
+	return made(&out, C.sl_extract(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height)))
 }
 
 // frame returns one frame, from 0, as a still.
@@ -171,8 +165,7 @@ func (i *image) withIntegers(name string, list []int) (*image, error) {
 // withHeader returns the image with a header of its own, which change may change.
 func (i *image) withHeader(change func(*C.VipsImage)) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_alias(i.v, &out)
-	copied, err := made(out, code)
+	copied, err := made(&out, C.sl_alias(i.v, &out))
 	if err == nil {
 		change(copied.v)
 	}
@@ -230,8 +223,7 @@ func stack(frames []*image) (*image, error) {
 		list[n] = frame.v
 	}
 	var out *C.VipsImage
-	code := C.sl_join_down(&list[0], &out, C.int(len(list)))
-	joined, err := made(out, code)
+	joined, err := made(&out, C.sl_join_down(&list[0], &out, C.int(len(list))))
 	if err != nil {
 		return nil, err
 	}

@@ -165,16 +165,7 @@ func (j *job) warn(filter, field, message string) {
 }
 
 // ended returns the fault for a context that has ended, nil while it goes on.
-func (j *job) ended() error {
-	switch err := j.ctx.Err(); err {
-	case nil:
-		return nil
-	case context.DeadlineExceeded:
-		return fault.Wrap(err, fault.Timeout, "Processing %s took longer than its limit", j.name)
-	default:
-		return fault.Wrap(err, fault.Canceled, "Processing %s was canceled", j.name)
-	}
-}
+func (j *job) ended() error { return imaging.Ended(j.ctx, j.name) }
 
 // failed turns an error of libvips or imaging/pixels into a fault: the context's when it has ended, for they then only
 // say that they were stopped; too large a picture where there is not enough memory for it; else a picture that cannot

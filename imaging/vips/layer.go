@@ -10,16 +10,6 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// layerFilters draw over the picture.
-func layerFilters() map[string]filter {
-	return map[string]filter{
-		"image":     filterLayer,
-		"label":     filterText,
-		"text":      filterText,
-		"watermark": filterLayer,
-	}
-}
-
 // layerInput is the picture of one or more layers, opened before anything is decoded.
 type layerInput struct {
 	src imaging.Source

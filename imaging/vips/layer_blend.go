@@ -91,8 +91,7 @@ func (i *image) blended(base *image, left, top int, mode string) (*image, error)
 	name := C.CString(mode)
 	defer C.free(unsafe.Pointer(name))
 	var out *C.VipsImage
-	code := C.sl_blend(base.v, i.v, &out, C.int(left), C.int(top), name)
-	return made(out, code)
+	return made(&out, C.sl_blend(base.v, i.v, &out, C.int(left), C.int(top), name))
 }
 
 // blendedInside returns the image over base, which is only computed again under the image.
@@ -132,8 +131,7 @@ func (i *image) tiled(across, down int) (*image, error) {
 		return i.ref(), nil
 	}
 	var out *C.VipsImage
-	code := C.sl_tile(i.v, &out, C.int(across), C.int(down))
-	return made(out, code)
+	return made(&out, C.sl_tile(i.v, &out, C.int(across), C.int(down)))
 }
 
 // faded returns the image, of 4 bands, with its alpha multiplied by the factor.
@@ -142,8 +140,7 @@ func (i *image) faded(factor float64) (*image, error) {
 		return i.ref(), nil
 	}
 	var out *C.VipsImage
-	code := C.sl_fade(i.v, &out, C.double(factor))
-	return made(out, code)
+	return made(&out, C.sl_fade(i.v, &out, C.double(factor)))
 }
 
 // defaultDelay is how long a frame is shown that does not say, in milliseconds, as browsers have it.

@@ -115,13 +115,13 @@ func drawTextAt(t imaging.TextSpec, size float64) (*image, error) {
 		justify = 1
 	}
 	var out *C.VipsImage
-	code := C.sl_text(&out, text, font, C.int(t.Width), textAligns[t.Align], justify, textWraps[t.Wrap], C.int(t.Spacing))
-	return made(out, code)
+	return made(&out, C.sl_text(
+		&out, text, font, C.int(t.Width), textAligns[t.Align], justify, textWraps[t.Wrap], C.int(t.Spacing),
+	))
 }
 
 // tinted returns the mask as the alpha of that colour.
 func (i *image) tinted(c imaging.Colour) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_tint(i.v, &out, C.double(c.R), C.double(c.G), C.double(c.B), C.double(float64(c.A)/255))
-	return made(out, code)
+	return made(&out, C.sl_tint(i.v, &out, C.double(c.R), C.double(c.G), C.double(c.B), C.double(float64(c.A)/255)))
 }

@@ -18,26 +18,59 @@ type small interface {
 type analyser func(s small, c imaging.Call, info *imaging.Info) error
 
 // analysers has the metadata filters that look at small copies. palette is a filter of saving, too.
-func analysers() map[string]analyser {
-	return map[string]analyser{
-		"blurhash":  analyseBlurHash,
-		"thumbhash": analyseThumbHash,
-		"palette":   analysePalette,
-		"dominant":  analyseDominant,
-		"phash":     analysePHash,
-	}
+var analysers = map[string]analyser{
+	"blurhash": func(s small, c imaging.Call, info *imaging.Info) (err error) {
+		info.BlurHash, err = blurHash(s, c.Int("x"), c.Int("y"))
+		return err
+	},
+	"thumbhash": func(s small, _ imaging.Call, info *imaging.Info) (err error) {
+		info.ThumbHash, err = thumbHash(s)
+		return err
+	},
+	"palette": func(s small, c imaging.Call, info *imaging.Info) error {
+		n := paletteSize
+		if c.Arg("n").Set {
+			n = c.Int("n")
+		}
+		pixels, err := s.thumbnail(paletteSide, false)
+		if err == nil {
+			_, isSample := s.(*sample)
+			info.Palette = paletteOf(pixels, n, isSample)
+		}
+		return err
+	},
+	"dominant": func(s small, _ imaging.Call, info *imaging.Info) error {
+		pixels, err := s.thumbnail(paletteSide, false)
+		if err == nil {
+			_, isSample := s.(*sample)
+			info.DominantColor = dominantOf(pixels, isSample)
+		}
+		return err
+	},
+	"phash": func(s small, _ imaging.Call, info *imaging.Info) (err error) {
+		info.PHash, err = perceptualHash(s)
+		return err
+	},
 }
 
 // largeAnalysers has those that look at the picture itself, which is in memory and in sRGB.
-func largeAnalysers() map[string]func(*image, imaging.Call, *imaging.Info) error {
-	return map[string]func(*image, imaging.Call, *imaging.Info) error{"avgcolor": analyseAverage, "lqip": analyseLQIP}
+var largeAnalysers = map[string]func(*image, *imaging.Info) error{
+	"avgcolor": func(i *image, info *imaging.Info) error {
+		colour, err := averageColour(i)
+		info.AverageColor = &colour
+		return err
+	},
+	"lqip": func(i *image, info *imaging.Info) (err error) {
+		info.LQIP, err = placeholder(i)
+		return err
+	},
 }
 
 // analysesPixels reports whether one of the metadata filters takes pixels, and whether one takes all of them.
 func (j *job) analysesPixels() (any, all bool) {
 	for _, c := range j.plan.Calls {
-		large := largeAnalysers()[c.Name] != nil
-		any, all = any || large || analysers()[c.Name] != nil, all || large
+		large := largeAnalysers[c.Name] != nil
+		any, all = any || large || analysers[c.Name] != nil, all || large
 	}
 	return any, all
 }
@@ -61,9 +94,9 @@ func (j *job) describePixels(info *imaging.Info, q question) error {
 	if err := j.shown(); err != nil {
 		return err
 	}
-	for name, analyse := range largeAnalysers() {
-		if c, ok := j.plan.Call(name); ok {
-			if err := analyse(j.image, c, info); err != nil {
+	for name, analyse := range largeAnalysers {
+		if _, ok := j.plan.Call(name); ok {
+			if err := analyse(j.image, info); err != nil {
 				return j.failed(err)
 			}
 		}
@@ -78,7 +111,7 @@ func (j *job) describePixels(info *imaging.Info, q question) error {
 
 // analyse adds what is found out by small copies.
 func (j *job) analyse(s small, info *imaging.Info) error {
-	for name, analyse := range analysers() {
+	for name, analyse := range analysers {
 		c, ok := j.plan.Call(name)
 		if !ok {
 			continue
@@ -104,52 +137,4 @@ func (j *job) shown() error {
 	}
 	j.inMem = false
 	return j.materialise()
-}
-
-func analyseBlurHash(s small, c imaging.Call, info *imaging.Info) (err error) {
-	info.BlurHash, err = blurHash(s, c.Int("x"), c.Int("y"))
-	return err
-}
-
-func analyseThumbHash(s small, _ imaging.Call, info *imaging.Info) (err error) {
-	info.ThumbHash, err = thumbHash(s)
-	return err
-}
-
-func analyseAverage(i *image, _ imaging.Call, info *imaging.Info) error {
-	colour, err := averageColour(i)
-	info.AverageColor = &colour
-	return err
-}
-
-func analysePalette(s small, c imaging.Call, info *imaging.Info) error {
-	n := paletteSize
-	if c.Arg("n").Set {
-		n = c.Int("n")
-	}
-	pixels, err := s.thumbnail(paletteSide, false)
-	if err == nil {
-		_, isSample := s.(*sample)
-		info.Palette = paletteOf(pixels, n, isSample)
-	}
-	return err
-}
-
-func analyseDominant(s small, _ imaging.Call, info *imaging.Info) error {
-	pixels, err := s.thumbnail(paletteSide, false)
-	if err == nil {
-		_, isSample := s.(*sample)
-		info.DominantColor = dominantOf(pixels, isSample)
-	}
-	return err
-}
-
-func analysePHash(s small, _ imaging.Call, info *imaging.Info) (err error) {
-	info.PHash, err = perceptualHash(s)
-	return err
-}
-
-func analyseLQIP(i *image, _ imaging.Call, info *imaging.Info) (err error) {
-	info.LQIP, err = placeholder(i)
-	return err
 }

@@ -26,19 +26,19 @@ func (j *job) embedded() *imaging.Info {
 	if img == nil && j.input != nil {
 		img = j.input.spare
 	}
-	if img == nil || has(j.plan.Calls, "strip_metadata") {
+	if img == nil || imaging.HasCall(j.plan.Calls, "strip_metadata") {
 		return info
 	}
-	if exif := exifOf(img); exif != nil && !has(j.plan.Calls, "strip_exif") {
+	if exif := exifOf(img); exif != nil && !imaging.HasCall(j.plan.Calls, "strip_exif") {
 		info.Exif = exif
 	}
-	if has(j.plan.Calls, "iptc") {
+	if imaging.HasCall(j.plan.Calls, "iptc") {
 		info.IPTC = iptcOf(img.blob("iptc-data"))
 	}
-	if has(j.plan.Calls, "xmp") {
+	if imaging.HasCall(j.plan.Calls, "xmp") {
 		info.XMP = xmpOf(img.blob("xmp-data"))
 	}
-	if has(j.plan.Calls, "icc") && !has(j.plan.Calls, "strip_icc") {
+	if imaging.HasCall(j.plan.Calls, "icc") && !imaging.HasCall(j.plan.Calls, "strip_icc") {
 		info.ICC = profileName(img.blob("icc-profile-data"))
 	}
 	return info

@@ -5,6 +5,7 @@ package vips
 import "C"
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	gimage "image"
@@ -58,6 +59,16 @@ func (i *image) shrunk(side int) (*image, error) {
 	return i.firstResized(width, height)
 }
 
+// sample is shrunk, computed into memory.
+func (i *image) sample(side int) (*image, error) {
+	lazy, err := i.shrunk(side)
+	if err != nil {
+		return nil, err
+	}
+	defer lazy.close()
+	return lazy.copyMemory()
+}
+
 // within returns the sides of a picture scaled down to at most side pixels a side.
 func within(width, height, side int) (int, int) {
 	if longest := max(width, height); longest > side {
@@ -96,19 +107,27 @@ func (i *image) overBlack() (*gimage.NRGBA, error) {
 	return flat.pixels()
 }
 
-// pixels copies the image, of 1 to 4 bands, out of libvips.
-func (i *image) pixels() (*gimage.NRGBA, error) {
+// bytes copies the pixels of the image, as 8 bits a sample, out of libvips.
+func (i *image) bytes() ([]byte, error) {
 	var size C.size_t
 	data := C.sl_bytes(i.v, &size)
 	if data == nil {
 		return nil, vipsError()
 	}
 	defer C.sl_free(unsafe.Pointer(data))
-	width, height, bands := i.width(), i.height(), i.bands()
-	if int(size) != width*height*bands {
+	if int(size) != i.width()*i.height()*i.bands() {
 		return nil, errors.New("libvips wrote pixels of another size")
 	}
-	from := unsafe.Slice((*byte)(data), int(size))
+	return bytes.Clone(unsafe.Slice((*byte)(data), int(size))), nil
+}
+
+// pixels copies the image, of 1 to 4 bands, out of libvips.
+func (i *image) pixels() (*gimage.NRGBA, error) {
+	from, err := i.bytes()
+	if err != nil {
+		return nil, err
+	}
+	width, height, bands := i.width(), i.height(), i.bands()
 	out := gimage.NewNRGBA(gimage.Rect(0, 0, width, height))
 	for n := range width * height {
 		p, to := from[n*bands:(n+1)*bands], out.Pix[n*4:n*4+4]

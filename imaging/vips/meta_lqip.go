@@ -6,7 +6,6 @@ import "C"
 import (
 	"encoding/base64"
 	"fmt"
-	"unsafe"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -72,19 +71,12 @@ func (i *image) shortest() (string, error) {
 // plain returns the first frame with at most side pixels a side, in memory, with nothing in its
 // header, and not to be stopped: libvips 8.14's WebP saver leaks when it is.
 func (i *image) plain(side int) (*image, error) {
-	lazy, err := i.shrunk(side)
-	if err != nil {
-		return nil, err
-	}
-	defer lazy.close()
-	small, err := lazy.copyMemory()
+	small, err := i.sample(side)
 	if err != nil {
 		return nil, err
 	}
 	defer small.close()
-	var out *C.VipsImage
-	code := C.sl_unwatch(small.v, &out)
-	quiet, err := made(out, code)
+	quiet, err := small.unwatched()
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +84,7 @@ func (i *image) plain(side int) (*image, error) {
 	names := quiet.fields()
 	return quiet.withHeader(func(v *C.VipsImage) {
 		for _, name := range names {
-			key := C.CString(name)
-			C.sl_remove(v, key)
-			C.free(unsafe.Pointer(key))
+			removeField(v, name)
 		}
 	})
 }

@@ -5,20 +5,28 @@ package vips
 import "C"
 
 import (
-	"container/list"
 	"strconv"
 	"sync"
 
+	"github.com/safelight/safelight/cache/lru"
 	"github.com/safelight/safelight/imaging"
 )
 
 // keptSource is a source's picture in memory, as the loader and the shrinking left it, with what its header said.
 // It is never changed once it is in previews.
 type keptSource struct {
+	id       previewID
 	image    *image
 	header   imaging.Header
 	icc      []byte           // the profile that the picture is in; nil for sRGB
 	findings imaging.Findings // of a picture that was placed
+}
+
+// previewID names a kept picture: as it was loaded, or placed, which leaves load zero.
+type previewID struct {
+	source string
+	load   imaging.Load
+	placed imaging.PlacedKey
 }
 
 // bytes is what the pixels take.
@@ -30,38 +38,22 @@ func (d *keptSource) bytes() int64 {
 type previews struct {
 	mu    sync.Mutex
 	bound int64
-	size  int64
-	order *list.List // of *preview, latest used first
-	rows  map[previewID]*list.Element
-}
-
-// previewID names a kept picture: as it was loaded, or placed, which leaves load zero.
-type previewID struct {
-	source string
-	load   imaging.Load
-	placed imaging.PlacedKey
-}
-
-type preview struct {
-	id      previewID
-	size    int64
-	decoded *keptSource
+	rows  *lru.List[previewID, *keptSource]
 }
 
 func newPreviews(bound int64) *previews {
-	return &previews{bound: bound, order: list.New(), rows: map[previewID]*list.Element{}}
+	return &previews{bound: bound, rows: lru.New[previewID, *keptSource]()}
 }
 
 // get returns what is kept; ok is false when nothing is. The image is the caller's to close.
 func (p *previews) get(id previewID) (d keptSource, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.rows[id]
-	if e == nil {
+	kept, ok := p.rows.Get(id)
+	if !ok {
 		return d, false
 	}
-	p.order.MoveToFront(e)
-	d = *e.Value.(*preview).decoded
+	d = *kept
 	d.image = d.image.ref()
 	return d, true
 }
@@ -70,54 +62,52 @@ func (p *previews) get(id previewID) (d keptSource, ok bool) {
 func (p *previews) header(source string) (h imaging.Header, icc []byte, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for e := p.order.Front(); e != nil; e = e.Next() {
-		if row := e.Value.(*preview); row.id.source == source && row.id.load != (imaging.Load{}) {
-			return row.decoded.header, row.decoded.icc, true
+	for d := range p.rows.All() {
+		if d.id.source == source && d.id.load != (imaging.Load{}) {
+			return d.header, d.icc, true
 		}
 	}
 	return h, nil, false
 }
 
 // put keeps a picture, whose image it takes over; one that is larger than half of the bound is closed.
-func (p *previews) put(id previewID, d *keptSource) {
+func (p *previews) put(d *keptSource) {
 	size := d.bytes()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.remove(p.rows[id])
+	p.remove(d.id)
 	if size > p.bound/2 {
 		d.image.close()
 		return
 	}
-	p.rows[id] = p.order.PushFront(&preview{id, size, d})
-	p.size += size
-	for p.size > p.bound {
-		p.remove(p.order.Back())
+	p.rows.Put(d.id, d, size)
+	p.shrink(p.bound)
+}
+
+// remove drops a picture, if it is there; the caller holds mu. Jobs that use the picture have a reference.
+func (p *previews) remove(id previewID) {
+	if d, ok := p.rows.Remove(id); ok {
+		d.image.close()
 	}
 }
 
-// remove takes out an element, nil allowed; the caller holds mu. Jobs that use the picture have a reference.
-func (p *previews) remove(e *list.Element) {
-	if e == nil {
-		return
+// shrink drops pictures until all take at most that many bytes. The caller holds mu.
+func (p *previews) shrink(bytes int64) {
+	for id, ok := p.rows.Oldest(); ok && p.rows.Bytes() > bytes; id, ok = p.rows.Oldest() {
+		p.remove(id)
 	}
-	row := p.order.Remove(e).(*preview)
-	delete(p.rows, row.id)
-	p.size -= row.size
-	row.decoded.image.close()
 }
 
 func (p *previews) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.order.Len() > 0 {
-		p.remove(p.order.Back())
-	}
+	p.shrink(0)
 }
 
 // previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
 // a version, and where the request decides how the source is drawn.
 func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
-	if src.Version == "" || j.engine.previews == nil || !has(calls, "preview") || has(calls, "dpi") {
+	if src.Version == "" || j.engine.previews == nil || !imaging.HasCall(calls, "preview") || imaging.HasCall(calls, "dpi") {
 		return ""
 	}
 	page, _ := pageOf(calls)
@@ -192,10 +182,8 @@ func (j *job) keep(source string, planned imaging.Plan) error {
 		return err
 	}
 	j.placed = placing{source: source, key: planned.PlacedKey()}
-	j.engine.previews.put(
-		previewID{source: source, load: planned.Load},
-		&keptSource{image: shared, header: j.input.header, icc: j.icc},
-	)
+	id := previewID{source: source, load: planned.Load}
+	j.engine.previews.put(&keptSource{id: id, image: shared, header: j.input.header, icc: j.icc})
 	return err
 }
 
@@ -204,17 +192,16 @@ func (j *job) keepPlaced() error {
 	if j.placed.source == "" || j.placed.recalled {
 		return nil
 	}
-	if err := j.materialise(); err != nil {
+	// Steps that wait to be computed poll the stop flag of this job, which must not outlive it.
+	if err := j.settlePixels(); err != nil {
 		return err
 	}
 	shared, err := j.image.unwatched()
 	if err != nil {
 		return j.failed(err)
 	}
-	j.engine.previews.put(
-		previewID{source: j.placed.source, placed: j.placed.key},
-		&keptSource{image: shared, icc: j.icc, findings: j.plan.Request.Findings},
-	)
+	id := previewID{source: j.placed.source, placed: j.placed.key}
+	j.engine.previews.put(&keptSource{id: id, image: shared, icc: j.icc, findings: j.plan.Request.Findings})
 	return nil
 }
 
@@ -222,14 +209,12 @@ func (j *job) keepPlaced() error {
 func (i *image) boxed(n int) (*image, error) {
 	return i.premultiplied(func(i *image) (*image, error) {
 		var out *C.VipsImage
-		code := C.sl_shrink(i.v, &out, C.int(n))
-		return made(out, code)
+		return made(&out, C.sl_shrink(i.v, &out, C.int(n)))
 	})
 }
 
 // unwatched returns the image with a header of its own, which no stop flag is tied to.
 func (i *image) unwatched() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_unwatch(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_unwatch(i.v, &out))
 }

@@ -7,6 +7,7 @@ import (
 	stdimage "image"
 	"image/png"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -131,13 +132,37 @@ func TestPreviewsAreBounded(t *testing.T) {
 		if _, err := e.preview(t.Context(), data, fmt.Sprint(n), "fit-in/300x300/filters:preview()"); err != nil {
 			t.Fatal(err)
 		}
-		if e.previews.size > e.previews.bound || e.previews.order.Len() == 0 {
-			t.Fatalf("%d bytes in %d pictures", e.previews.size, e.previews.order.Len())
+		if e.previews.rows.Bytes() > e.previews.bound || e.previews.rows.Len() == 0 {
+			t.Fatalf("%d bytes in %d pictures", e.previews.rows.Bytes(), e.previews.rows.Len())
 		}
 	}
 	e.Close()
-	if e.previews.size != 0 || e.previews.order.Len() != 0 {
+	if e.previews.rows.Bytes() != 0 || e.previews.rows.Len() != 0 {
 		t.Error("not given back")
+	}
+}
+
+// TestPreviewsAreComputed holds that kept pictures are pixels: steps that are still to be computed would poll the stop
+// flag of a job that has ended.
+func TestPreviewsAreComputed(t *testing.T) {
+	for _, path := range []string{"", "stretch/35x-178/smart/", "500x500/", "-20x20/filters:straighten(3):"} {
+		e, err := New(Config{PreviewBytes: 8 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		filters := "filters:preview()"
+		if strings.Contains(path, "filters:") {
+			filters = "preview()"
+		}
+		if _, err := e.preview(t.Context(), previewSource(t, e, 80, imaging.PNG), "v", path+filters); err != nil {
+			t.Fatal(err)
+		}
+		for d := range e.previews.rows.All() {
+			if _, held := d.image.picture(); !held {
+				t.Errorf("%q: a picture of %d x %d is kept that is not computed", path, d.image.width(), d.image.height())
+			}
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ func (e *Engine) Process(
 		if err != nil {
 			return err
 		}
-		if has(calls, "raw") && src.Canvas == nil {
+		if imaging.HasCall(calls, "raw") && src.Canvas == nil {
 			j.warnings = warnings
 			result, err = j.raw(src)
 			return err
@@ -58,18 +58,6 @@ func (e *Engine) Process(
 		return nil, err
 	}
 	return result, nil
-}
-
-// has reports whether any of these filters is called.
-func has(calls []imaging.Call, names ...string) bool {
-	for _, c := range calls {
-		for _, name := range names {
-			if c.Name == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // nameOf returns what messages call the source.

@@ -33,11 +33,10 @@ func stepStraighten(j *job) error {
 	return j.perFrame(func(i *image) (*image, error) {
 		return i.premultiplied(func(i *image) (*image, error) {
 			var out *C.VipsImage
-			code := C.sl_straighten(
+			return made(&out, C.sl_straighten(
 				i.v, &out, C.double(s.Angle), C.double(s.X), C.double(s.Y), C.int(s.Keep.Width),
 				C.int(s.Keep.Height),
-			)
-			return made(out, code)
+			))
 		})
 	})
 }
@@ -148,8 +147,7 @@ func (j *job) attention(window imaging.Rect) (corner imaging.Point, err error) {
 // rotate returns the image turned clockwise by 0, 90, 180 or 270 degrees.
 func (i *image) rotate(degrees int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_rotate(i.v, &out, C.int(degrees))
-	return made(out, code)
+	return made(&out, C.sl_rotate(i.v, &out, C.int(degrees)))
 }
 
 // flip returns the image mirrored.
@@ -159,8 +157,7 @@ func (i *image) flip(vertical bool) (*image, error) {
 		direction = 1
 	}
 	var out *C.VipsImage
-	code := C.sl_flip(i.v, &out, direction)
-	return made(out, code)
+	return made(&out, C.sl_flip(i.v, &out, direction))
 }
 
 // measure finds the border that has the colour of that corner of the first frame, as much as all frames allow, and

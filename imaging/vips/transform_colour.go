@@ -77,29 +77,25 @@ func (i *image) transform(profile, fallback string) (*image, error) {
 	defer C.free(unsafe.Pointer(to))
 	defer C.free(unsafe.Pointer(from))
 	var out *C.VipsImage
-	code := C.sl_icc_transform(i.v, &out, to, from)
-	return made(out, code)
+	return made(&out, C.sl_icc_transform(i.v, &out, to, from))
 }
 
 // colourspace converts the image without a profile.
 func (i *image) colourspace(space C.int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_colourspace(i.v, &out, space)
-	return made(out, code)
+	return made(&out, C.sl_colourspace(i.v, &out, space))
 }
 
 // castUchar returns the image with 8 bits a band, values outside clipped.
 func (i *image) castUchar() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_cast_uchar(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_cast_uchar(i.v, &out))
 }
 
 // firstBands returns the image's first n bands.
 func (i *image) firstBands(n int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_first_bands(i.v, &out, C.int(n))
-	return made(out, code)
+	return made(&out, C.sl_first_bands(i.v, &out, C.int(n)))
 }
 
 // stepColourspace converts the result to the space that to_colorspace() names and leaves the profile

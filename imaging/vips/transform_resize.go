@@ -59,8 +59,7 @@ func (i *image) stretched(width, height int, linear bool, stop *C.int) (*image, 
 // enlarged returns the image, of one frame, at exactly that size, no side of which is smaller.
 func (i *image) enlarged(width, height int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_enlarge(i.v, &out, C.int(width), C.int(height))
-	return made(out, code)
+	return made(&out, C.sl_enlarge(i.v, &out, C.int(width), C.int(height)))
 }
 
 // resize returns the image, of one frame, at exactly that size. Transparent pixels lend their
@@ -71,8 +70,7 @@ func (i *image) resize(width, height int) (*image, error) {
 
 func (i *image) scaleTo(width, height int) (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_resize(i.v, &out, C.int(width), C.int(height))
-	return made(out, code)
+	return made(&out, C.sl_resize(i.v, &out, C.int(width), C.int(height)))
 }
 
 // inLinear returns what f makes of the image, of 8-bit sRGB, in linear light with colors weighed by alpha: fine bright
@@ -83,12 +81,10 @@ func (i *image) inLinear(f func(*image) (*image, error)) (*image, error) {
 
 func (i *image) linear() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_to_linear(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_to_linear(i.v, &out))
 }
 
 func (i *image) unlinear() (*image, error) {
 	var out *C.VipsImage
-	code := C.sl_from_linear(i.v, &out)
-	return made(out, code)
+	return made(&out, C.sl_from_linear(i.v, &out))
 }

@@ -42,8 +42,7 @@ func (i *image) scaled(part pixels.Part, width, height int, stop *C.int) (*image
 		}
 		low, err := in(func(i *image) (*image, error) {
 			var out *C.VipsImage
-			code := C.sl_shrink_rows(i.v, &out, C.int(box))
-			return made(out, code)
+			return made(&out, C.sl_shrink_rows(i.v, &out, C.int(box)))
 		})
 		if err != nil {
 			return nil, err
@@ -66,8 +65,7 @@ func (i *image) scaled(part pixels.Part, width, height int, stop *C.int) (*image
 		strip = frameRows / scale
 	}
 	var out *C.VipsImage
-	code := C.sl_scale(i.v, &out, scaling, C.int(max(int(strip)/8*8, 8)))
-	return made(out, code)
+	return made(&out, C.sl_scale(i.v, &out, scaling, C.int(max(int(strip)/8*8, 8))))
 }
 
 // slScaleRows makes n rows of a frame, from the row y on, of rows of the frame's picture from first on.

@@ -117,8 +117,8 @@ func TestDescriptionsAgree(t *testing.T) {
 				t.Errorf("%s through %q: %v %s here, %v %s in a worker", file, path, localErr, here, err, there)
 			}
 		}
-		local, localErr := p.local.(surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
-		if isolated, err := p.Isolated().(surveyor).Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(
+		local, localErr := p.local.(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
+		if isolated, err := p.Isolated().(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(
 			err,
 			localErr,
 		) ||

@@ -20,22 +20,22 @@ func (c Config) keptMemory() int64 {
 // measure reads how much memory a worker has between jobs.
 func (c *child) measure() {
 	n := anonymous(c.command.Process.Pid)
-	c.rest.Store(n)
-	c.held.Store(n)
+	c.idleBytes.Store(n)
+	c.bytes.Store(n)
 }
 
 // settle measures a worker after its job, and has it give back what it holds free if that is more than
 // kept bytes.
 func (c *child) settle(kept int64) {
-	c.planned.Store(0)
+	c.estimated.Store(0)
 	c.measure()
-	if c.stale = c.rest.Load() > c.first+kept; c.stale {
+	if c.stale = c.idleBytes.Load() > c.startBytes+kept; c.stale {
 		_ = c.wire.send(request{Kind: kindRelease}, nil, nil) // before its next work; a dead one is noticed with that
 	}
 }
 
 // excess is how many bytes a worker has beyond what its job is estimated to take.
-func (c *child) excess() int64 { return c.held.Load() - c.rest.Load() - c.planned.Load() }
+func (c *child) excess() int64 { return c.bytes.Load() - c.idleBytes.Load() - c.estimated.Load() }
 
 // Held returns the bytes of private memory that workers had before the jobs under way.
 func (p *Pool) Held() (bytes int64) {
@@ -47,7 +47,7 @@ func (p *Pool) Held() (bytes int64) {
 		}
 	}
 	for c := range p.live {
-		bytes += c.rest.Load()
+		bytes += c.idleBytes.Load()
 	}
 	return bytes
 }
@@ -63,7 +63,7 @@ func (p *Pool) sacrifices(c *child) bool {
 	var sum int64
 	worst := c
 	for one := range p.live {
-		if sum += one.held.Load(); one.excess() > worst.excess() {
+		if sum += one.bytes.Load(); one.excess() > worst.excess() {
 			worst = one
 		}
 	}

@@ -76,7 +76,7 @@ func (p *Pool) announced() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.live {
-		if c.planned.Load() > 0 {
+		if c.estimated.Load() > 0 {
 			n++
 		}
 	}

@@ -25,8 +25,8 @@ func (p *Pool) do(
 	key string,
 	isLight bool,
 ) (a response, data []byte, err error) {
-	if err := ctx.Err(); err != nil {
-		return a, nil, ended(ctx, r.Source.Name)
+	if err := imaging.Ended(ctx, src.Name); err != nil {
+		return a, nil, err
 	}
 	draws := isDrawing(src)
 	b, err := bundle(r, src)
@@ -39,7 +39,7 @@ func (p *Pool) do(
 		case p.heavy <- struct{}{}:
 			defer func() { <-p.heavy }()
 		case <-ctx.Done():
-			return a, nil, ended(ctx, r.Source.Name)
+			return a, nil, imaging.Ended(ctx, src.Name)
 		case <-p.done:
 			return a, nil, stopping()
 		}
@@ -159,8 +159,7 @@ func (p *Pool) talk(
 	case c.killed() != "":
 		return a, nil, c.killed(), false, errors.New("it was killed as it answered")
 	case a.Fault != nil && a.Fault.Code == fault.Canceled:
-		a.Fault.Code, a.Fault.Message = g.verdict(r.Source.Name)
-		a.Fault.Cause = ""
+		a.Fault = toWire(g.verdict(r.Source.Name))
 	}
 	spent = a.Fault != nil && a.Fault.Code == fault.Timeout && g.spent(r.Limits.Timeout)
 	return a, data, "", spent, nil
@@ -216,9 +215,9 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, st
 	)
 	switch reason {
 	case ReasonTimeout:
-		return tookTooLong(name)
+		return imaging.TimedOut(nil, name)
 	case ReasonCanceled:
-		return ended(ctx, name)
+		return imaging.Canceled(ctx.Err(), name)
 	case ReasonMemory:
 		return fault.New(
 			fault.TooLarge, "Processing %s takes more than %d MB of memory, which is not allowed", name,
@@ -240,23 +239,11 @@ func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, st
 	return f
 }
 
-func tookTooLong(name string) error {
-	return fault.New(fault.Timeout, "Processing %s took longer than its limit", name)
-}
-
 func shorten(s string, limit int) string {
 	if len(s) > limit {
 		return strings.ToValidUTF8(s[:limit], "") + "..."
 	}
 	return s
-}
-
-// ended is the fault of a context that has ended.
-func ended(ctx context.Context, name string) error {
-	if ctx.Err() == context.DeadlineExceeded || context.Cause(ctx) == context.DeadlineExceeded {
-		return fault.Wrap(ctx.Err(), fault.Timeout, "Processing %s took longer than its limit", name)
-	}
-	return fault.Wrap(ctx.Err(), fault.Canceled, "Processing %s was canceled", name)
 }
 
 // error returns the fault that a worker reports. A worker may have been taken over: lengths and codes are checked.

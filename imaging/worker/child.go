@@ -38,12 +38,12 @@ type child struct {
 	fonts  string          // the loaded ones, as fontsOf names them; the worker is used only for pictures with these fonts
 
 	// Bytes of private memory.
-	allowed int64        // the limit during the current job
-	first   int64        // after the start of the process
-	rest    atomic.Int64 // before the current job
-	held    atomic.Int64 // at the last reading
-	planned atomic.Int64 // what the current job is estimated to take besides rest
-	stale   bool         // rest may be out of date: the worker has just started, or gives memory back
+	allowed    int64        // the limit during the current job
+	startBytes int64        // after the start of the process
+	idleBytes  atomic.Int64 // before the current job
+	bytes      atomic.Int64 // at the last reading
+	estimated  atomic.Int64 // what the current job is estimated to take besides idleBytes
+	stale      bool         // idleBytes may be out of date: the worker has just started, or gives memory back
 
 	mu     sync.Mutex
 	reason Reason // why it was killed; empty: it was not
@@ -127,7 +127,7 @@ func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 		return nil, fmt.Errorf("a worker does not start: %w: %s", err, c.stderr.String())
 	}
 	c.measure()
-	c.first = c.rest.Load()
+	c.startBytes = c.idleBytes.Load()
 	return c, nil
 }
 

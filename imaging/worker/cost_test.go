@@ -60,7 +60,7 @@ func BenchmarkCost(b *testing.B) {
 				}
 				src := imaging.Source{Name: "photo", Size: info.Size(), Reader: f}
 				before, start := allCPU(b, p), time.Now()
-				if _, err := e.(surveyor).Survey(b.Context(), src, imaging.DefaultLimits()); err != nil {
+				if _, err := e.(imaging.Surveyor).Survey(b.Context(), src, imaging.DefaultLimits()); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := e.Process(b.Context(), src, r.Operations, imaging.DefaultLimits()); err != nil {
@@ -178,8 +178,8 @@ func BenchmarkSurvey(b *testing.B) {
 	data := photo(b, 64, 48)
 	for _, c := range []struct {
 		name   string
-		engine surveyor
-	}{{"here", p.local.(surveyor)}, {"worker", p}} {
+		engine imaging.Surveyor
+	}{{"here", p.local.(imaging.Surveyor)}, {"worker", p}} {
 		b.Run(c.name, func(b *testing.B) {
 			var before time.Duration
 			first := true

@@ -25,7 +25,7 @@ func (p *Pool) Decode(
 	loads []imaging.Load,
 	limits imaging.Limits,
 ) ([]imaging.Pixels, error) {
-	src = alone(src)
+	src = withoutLayers(src)
 	if p.isTrusted(src, imaging.Operations{}) {
 		if local, ok := p.local.(imaging.Decoder); ok {
 			return local.Decode(ctx, src, loads, limits)
@@ -34,7 +34,7 @@ func (p *Pool) Decode(
 	}
 	j := job{kind: kindDecode, src: src, limits: limits}
 	if !p.refused.isEmpty() {
-		if whole, _, err := j.culprits(); err != nil || p.refused.knows(whole) {
+		if whole, _, err := j.culprits(); err != nil || p.refused.count(whole) > 0 {
 			return nil, imaging.ErrAlone
 		}
 	}
@@ -46,13 +46,7 @@ func (p *Pool) Decode(
 	a, _, err := p.do(ctx, r, src, "", false)
 	var b *broken
 	if errors.As(err, &b) {
-		switch {
-		case b.reason == ReasonCrash:
-			p.blame(ctx, j)
-		case b.spent:
-			p.noteSlow(j)
-		}
-		return nil, b.err
+		return nil, p.charge(ctx, j, b)
 	}
 	if err == nil {
 		return a.pixels(loads)
@@ -77,16 +71,8 @@ func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
 	list := make([]imaging.Pixels, len(loads))
 	for n, w := range a.Pixels {
 		f := a.files[n]
-		list[n] = imaging.Pixels{
-			Load:   loads[n],
-			Width:  w.Width,
-			Height: w.Height,
-			Bands:  w.Bands,
-			By:     w.By,
-			Format: w.Format,
-			Held:   f,
-			Free:   f.close,
-		}
+		list[n] = w.Pixels
+		list[n].Load, list[n].Held, list[n].Free = loads[n], f, f.close
 	}
 	return list, nil
 }
@@ -101,8 +87,9 @@ func (w wirePixels) mapped(f file) (imaging.Pixels, error) {
 	if err != nil {
 		return imaging.Pixels{}, fmt.Errorf("mapping pixels: %w", err)
 	}
-	return imaging.Pixels{Load: w.Load, Width: w.Width, Height: w.Height, Bands: w.Bands, Format: w.Format, By: w.By, Data: data,
-		Free: func() { _ = unix.Munmap(data) }}, nil
+	p := w.Pixels
+	p.Data, p.Free = data, func() { _ = unix.Munmap(data) }
+	return p, nil
 }
 
 // decode answers a decode in a worker.
@@ -121,11 +108,7 @@ func (s *service) decode(ctx context.Context, src imaging.Source, r request, a *
 			return full
 		}
 		a.files = append(a.files, f)
-		a.Pixels = append(
-			a.Pixels,
-			wirePixels{Load: one.Load, Width: one.Width, Height: one.Height, Bands: one.Bands, Format: one.Format,
-				By: one.By},
-		)
+		a.Pixels = append(a.Pixels, wirePixels{Pixels: one})
 	}
 	return err
 }

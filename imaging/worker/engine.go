@@ -83,14 +83,14 @@ func (p *Pool) Info(
 
 // Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
 func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
-	if local, ok := p.local.(surveyor); ok && p.isTrusted(alone(src), imaging.Operations{}) {
+	if local, ok := p.local.(imaging.Surveyor); ok && p.isTrusted(withoutLayers(src), imaging.Operations{}) {
 		return local.Survey(ctx, src, limits)
 	}
 	return p.survey(ctx, src, limits)
 }
 
-// alone returns the source without its layers and fonts.
-func alone(src imaging.Source) imaging.Source {
+// withoutLayers returns the source without its layers and fonts.
+func withoutLayers(src imaging.Source) imaging.Source {
 	src.Layers, src.Fonts = nil, nil
 	return src
 }
@@ -109,22 +109,13 @@ func (p *Pool) process(
 	if r == nil {
 		return nil, nothing(src)
 	}
-	contentType := r.Format.ContentType() // never what a worker says, which may have been taken over
-	if contentType == "" {
-		contentType = "application/octet-stream"
+	r.Data = data
+	r.ContentType = r.Format.ContentType() // never what a worker says, which may have been taken over
+	if r.ContentType == "" {
+		r.ContentType = "application/octet-stream"
 	}
 	r.Route.Worker = true
-	return &imaging.Result{
-		Data:        data,
-		ContentType: contentType,
-		Format:      r.Format,
-		Width:       r.Width,
-		Height:      r.Height,
-		Pages:       r.Pages,
-		Route:       r.Route,
-		Warnings:    r.Warnings,
-		Timing:      r.Timing,
-	}, nil
+	return r, nil
 }
 
 func (p *Pool) info(
@@ -157,7 +148,7 @@ func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Li
 			return h, nil
 		}
 	}
-	a, _, err := p.work(ctx, job{kind: kindSurvey, src: alone(src), limits: limits})
+	a, _, err := p.work(ctx, job{kind: kindSurvey, src: withoutLayers(src), limits: limits})
 	if err == nil && a.Header == nil {
 		err = nothing(src)
 	}

@@ -73,7 +73,7 @@ func (b *sources) addFont(ctx context.Context, font imaging.Font) error {
 	data, err := font.Load(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return ended(ctx, "the font "+font.Family)
+			return imaging.Ended(ctx, "the font "+font.Family)
 		}
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
 // guard watches over a worker at work: when its time is up or the client has gone it tells the worker to stop, and
@@ -49,8 +50,8 @@ func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
 		c.measure()
 		c.stale = false
 	}
-	c.planned.Store(0)
-	c.allowed = min(c.rest.Load()+freeMemory, p.config.MemoryLimit)
+	c.estimated.Store(0)
+	c.allowed = min(c.idleBytes.Load()+freeMemory, p.config.MemoryLimit)
 	return &guard{
 		pool: p, child: c, id: id, ctx: ctx, every: memoryCheck, began: cpuTime(c.command.Process.Pid),
 	}
@@ -67,8 +68,8 @@ func (g *guard) allow(estimate int64, cpu time.Duration) {
 	if estimate > g.pool.config.MemoryLimit { // times 3 has room
 		estimate = g.pool.config.MemoryLimit
 	}
-	g.child.planned.Store(estimate)
-	g.child.allowed = min(g.child.rest.Load()+freeMemory+estimateSlip*estimate, g.pool.config.MemoryLimit)
+	g.child.estimated.Store(estimate)
+	g.child.allowed = min(g.child.idleBytes.Load()+freeMemory+estimateSlip*estimate, g.pool.config.MemoryLimit)
 }
 
 // watch begins. After stop, which may be called again, nothing more happens to the worker.
@@ -104,7 +105,7 @@ func (g *guard) check() {
 		return
 	}
 	held := anonymous(g.child.command.Process.Pid)
-	g.child.held.Store(held)
+	g.child.bytes.Store(held)
 	g.measure()
 	if g.every = min(2*g.every, easyCheck); g.child.allowed-held < freeMemory/2 {
 		g.every = memoryCheck
@@ -122,7 +123,7 @@ func (g *guard) check() {
 		return
 	case g.told.IsZero() && (late || g.ctx.Err() != nil):
 		g.told, g.reason = time.Now(), ReasonTimeout
-		if !late && fault.CodeOf(ended(g.ctx, "")) == fault.Canceled {
+		if !late && fault.CodeOf(imaging.Ended(g.ctx, "")) == fault.Canceled {
 			g.reason = ReasonCanceled
 		}
 		g.child.cancel(g.id)
@@ -155,13 +156,13 @@ func cpuTime(pid int) time.Duration {
 }
 
 // verdict is the fault of a job that ended after a cancel message.
-func (g *guard) verdict(name string) (fault.Code, string) {
+func (g *guard) verdict(name string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.reason == ReasonTimeout {
-		return fault.Timeout, "Processing " + name + " took longer than its limit"
+		return imaging.TimedOut(nil, name)
 	}
-	return fault.Canceled, "Processing " + name + " was canceled"
+	return imaging.Canceled(nil, name)
 }
 
 // anonymous returns the bytes of private memory that a process has; 0 when it is gone.

@@ -3,7 +3,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -35,11 +34,6 @@ type EngineConfig struct {
 
 // Open makes the engine of a worker.
 type Open func(EngineConfig, *slog.Logger) (imaging.Engine, error)
-
-// surveyor is an engine that reads headers.
-type surveyor interface {
-	Survey(context.Context, imaging.Source, imaging.Limits) (imaging.Header, error)
-}
 
 // releaser is an engine that gives memory back to the system.
 type releaser interface{ ReleaseMemory() }
@@ -190,7 +184,7 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 	defer release()
 	switch r.Kind {
 	case kindSurvey:
-		e, ok := s.engine.(surveyor)
+		e, ok := s.engine.(imaging.Surveyor)
 		if !ok {
 			return a, nil, errors.New("the engine reads no headers")
 		}
@@ -208,12 +202,11 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		a.Info = &wireInfo{text, info.Warnings}
 		return a, nil, err
 	case kindProcess:
-		o, err := s.engine.Process(ctx, src, r.operations(), r.Limits)
+		a.Result, err = s.engine.Process(ctx, src, r.operations(), r.Limits)
 		if err != nil {
 			return a, nil, err
 		}
-		a.Result = &wireResult{o.Format, o.Width, o.Height, o.Pages, o.Route, o.Warnings, o.Timing}
-		return a, o.Data, nil
+		return a, a.Result.Data, nil
 	}
 	if r.Kind == kindDecode {
 		err := s.decode(ctx, src, r, &a)
@@ -221,9 +214,6 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 	}
 	return a, nil, fmt.Errorf("a request is of the kind %q", r.Kind)
 }
-
-// reader is bytes in memory.
-type reader struct{ *bytes.Reader }
 
 // open returns the request's sources, whose files may be closed once release has been called.
 func (r *request) open(files []file) (src imaging.Source, release func(), err error) {
@@ -262,9 +252,8 @@ func (r *request) open(files []file) (src imaging.Source, release func(), err er
 		if err != nil {
 			return s, fmt.Errorf("mapping a source: %w", err)
 		}
-		m := mapped{&reader{bytes.NewReader(data)}, data}
-		frees = append(frees, m.close)
-		s.Reader = m
+		frees = append(frees, func() { _ = unix.Munmap(data) })
+		s.Reader = imaging.NewMemoryFile(data)
 		return s, nil
 	}
 	if src, err = one(r.Source); err != nil {

@@ -123,14 +123,3 @@ func readMemory(f file, limit int64) ([]byte, error) {
 	_, err = f.ReadAt(data, 0)
 	return data, err
 }
-
-// mapped is a sealed memory file as the source of an engine, which reads it where it is.
-type mapped struct {
-	*reader
-	data []byte
-}
-
-// Bytes returns all of it, which cannot be changed.
-func (m mapped) Bytes() []byte { return m.data }
-
-func (m mapped) close() { _ = unix.Munmap(m.data) }

@@ -74,18 +74,15 @@ type part struct {
 
 // wirePixels is imaging.Pixels, whose data is in the sealed memory file that File numbers, from 1.
 type wirePixels struct {
-	Load          imaging.Load
-	Width, Height int
-	Bands, Format int
-	By            imaging.Library
-	File          int
+	imaging.Pixels
+	File int
 }
 
 // response comes back. One of its results is set, or Fault.
 type response struct {
 	ID     uint64
 	Fault  *wireFault      `json:",omitempty"`
-	Result *wireResult     `json:",omitempty"`
+	Result *imaging.Result `json:",omitempty"` // whose data is that of the packet
 	Info   *wireInfo       `json:",omitempty"`
 	Header *imaging.Header `json:",omitempty"`
 	Hello  *hello          `json:",omitempty"`
@@ -110,15 +107,6 @@ type wireFault struct {
 	Field, Message string
 	Cause          string
 	RetryAfter     time.Duration
-}
-
-type wireResult struct {
-	Format        imaging.Format
-	Width, Height int
-	Pages         int
-	Route         imaging.Route
-	Warnings      []imaging.Warning
-	Timing        imaging.Timing
 }
 
 type wireInfo struct {

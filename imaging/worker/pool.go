@@ -122,7 +122,7 @@ func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 		return c, nil
 	case <-ctx.Done():
 		p.withdraw(w)
-		return nil, ended(ctx, "the picture")
+		return nil, imaging.Ended(ctx, "the picture")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -88,21 +89,19 @@ func (f *refusals) shrink(now time.Time) {
 	}
 }
 
-// refuses says whether the culprit has broken enough workers.
-func (f *refusals) refuses(c culprit) bool {
+// count returns how many workers the culprit has broken within the period.
+func (f *refusals) count(c culprit) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	row := f.rows[c]
-	return row != nil && row.number >= f.enough && f.now().Sub(row.last) < f.period
+	if row == nil || f.now().Sub(row.last) >= f.period {
+		return 0
+	}
+	return row.number
 }
 
-// knows reports whether the culprit has broken a worker.
-func (f *refusals) knows(c culprit) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	row := f.rows[c]
-	return row != nil && f.now().Sub(row.last) < f.period
-}
+// refuses says whether the culprit has broken enough workers.
+func (f *refusals) refuses(c culprit) bool { return f.count(c) >= f.enough }
 
 // identity names the bytes of a source: by its version, else by a hash of them.
 func identity(src imaging.Source) (string, error) {
@@ -125,15 +124,13 @@ func identity(src imaging.Source) (string, error) {
 	return fmt.Sprintf("sha256 %x", hash.Sum(nil)), err
 }
 
+// layers returns the names of the job's layers in order.
+func (j job) layers() []string { return slices.Sorted(maps.Keys(j.src.Layers)) }
+
 // identities names the sources of the job, those of layers in the order of their names: as one text, and as culprits of
 // their own.
 func (j job) identities() (all string, sources []culprit, err error) {
-	names := make([]string, 0, len(j.src.Layers))
-	for layer := range j.src.Layers {
-		names = append(names, layer)
-	}
-	slices.Sort(names)
-	for n, one := range append([]string{""}, names...) {
+	for n, one := range append([]string{""}, j.layers()...) {
 		src := j.src
 		if n > 0 {
 			src = j.src.Layers[one]
@@ -200,9 +197,7 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 			return a, nil, err
 		}
 		if p.refused.refuses(whole) || slices.ContainsFunc(sources, p.refused.refuses) {
-			p.mu.Lock()
-			p.denied++
-			p.mu.Unlock()
+			p.countDenied()
 			return a, nil, fault.New(
 				fault.CorruptImage,
 				"Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name,
@@ -212,25 +207,34 @@ func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err er
 	}
 	if isSlow, err := p.isSlow(j); err != nil || isSlow {
 		if err == nil {
-			p.mu.Lock()
-			p.denied++
-			p.mu.Unlock()
-			err = tookTooLong(j.src.Name)
+			p.countDenied()
+			err = imaging.TimedOut(nil, j.src.Name)
 		}
 		return a, nil, err
 	}
 	a, data, err = p.do(ctx, j.request(), j.src, j.previewKey(), j.isLight())
 	var b *broken
-	if !errors.As(err, &b) {
-		return a, data, err
+	if errors.As(err, &b) {
+		return a, nil, p.charge(ctx, j, b)
 	}
+	return a, data, err
+}
+
+func (p *Pool) countDenied() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.denied++
+}
+
+// charge notes what the job did to its worker, and returns the fault for it.
+func (p *Pool) charge(ctx context.Context, j job, b *broken) error {
 	switch {
 	case b.reason == ReasonCrash:
 		p.blame(ctx, j)
 	case b.spent:
 		p.noteSlow(j)
 	}
-	return a, nil, b.err
+	return b.err
 }
 
 // blame notes a crash. When a source was at a second one, whatever was done with it, a plain decode shows whether it is
@@ -257,14 +261,9 @@ func (p *Pool) blame(ctx context.Context, j job) {
 // part returns the source of that number, in the order of culprits.
 func (j job) part(n int) imaging.Source {
 	if n == 0 {
-		return alone(j.src)
+		return withoutLayers(j.src)
 	}
-	names := make([]string, 0, len(j.src.Layers))
-	for layer := range j.src.Layers {
-		names = append(names, layer)
-	}
-	slices.Sort(names)
-	return j.src.Layers[names[n-1]]
+	return j.src.Layers[j.layers()[n-1]]
 }
 
 // try decodes the source plainly until that has gone well once, or has broken as many workers as are enough.

@@ -11,15 +11,17 @@ import (
 // isTrusted says whether the work may be done in this process: by the bytes of the source and its layers, never by a
 // name or by what was read of them before. Fonts that are not installed are for workers only.
 func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
-	if len(src.Fonts) > 0 || p.mode == imaging.IsolateAll || p.mode.Isolates(headerOf(src), ops.Filters) {
+	if len(src.Fonts) > 0 || p.mode == imaging.IsolateAll {
 		return false
 	}
-	for _, layer := range src.Layers {
-		if p.mode.Isolates(headerOf(layer), "") {
-			return false
+	layers := func(yield func(imaging.Header) bool) {
+		for _, layer := range src.Layers {
+			if !yield(headerOf(layer)) {
+				return
+			}
 		}
 	}
-	return true
+	return !p.mode.IsolatesAny(headerOf(src), layers, ops.Filters)
 }
 
 // headerOf returns what decides about isolation of the first bytes of the source, which it leaves at its start.
@@ -55,8 +57,8 @@ func isDrawing(src imaging.Source) bool {
 
 // headOf returns the first bytes of the source, which it leaves at its start.
 func headOf(src imaging.Source) ([]byte, error) {
-	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
-		return m.Bytes(), nil
+	if data, ok := imaging.BytesOf(src.Reader); ok {
+		return data, nil
 	}
 	return imaging.ReadHead(src.Reader)
 }

@@ -54,15 +54,7 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 	if w := src.Pixels; w != nil {
 		if f, ok := w.Held.(file); ok { // else this process has them
 			b.files = append(b.files, lent(f))
-			p.Pixels = &wirePixels{
-				Load:   w.Load,
-				Width:  w.Width,
-				Height: w.Height,
-				Bands:  w.Bands,
-				By:     w.By,
-				Format: w.Format,
-				File:   len(b.files),
-			}
+			p.Pixels = &wirePixels{*w, len(b.files)}
 		}
 	}
 	if limit > 0 && src.Size > limit { // as the engine says it
@@ -111,10 +103,8 @@ func regular(r io.Reader) syscall.RawConn {
 }
 
 func inMemoryFile(src imaging.Source, limit int64) (file, error) {
-	if m, ok := src.Reader.(interface{ Bytes() []byte }); ok {
-		if data := m.Bytes(); len(data) > 0 {
-			return memoryFile(data)
-		}
+	if data, _ := imaging.BytesOf(src.Reader); len(data) > 0 {
+		return memoryFile(data)
 	}
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
 		return file{}, err

@@ -73,7 +73,7 @@ type Render func(ctx context.Context, pixels *imaging.Pixels) error
 func (s *Coalescer) Do(ctx context.Context, r Request, render Render) error {
 	m := &member{request: r}
 	if s.decoder != nil && isShareable(r) {
-		m.rest = cost.Rest(r.Plan)
+		m.rest = cost.OfDecoded(r.Plan)
 		for range maxTries {
 			if err := s.try(ctx, m, render); err != errAgain {
 				return err
@@ -120,7 +120,7 @@ func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 		} else if !leads {
 			return admission.ErrTaken
 		}
-		return s.head(ctx, m, d, render)
+		return s.decodeForAll(ctx, m, d, render)
 	})
 	if err == admission.ErrTaken {
 		return s.follow(ctx, m, s.decodeOf(m), render)
@@ -142,8 +142,8 @@ func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *dec
 	return nil, err
 }
 
-// head decodes for the member and those that have joined it, and renders the member's result.
-func (s *Coalescer) head(ctx context.Context, m *member, d *decode, render Render) error {
+// decodeForAll decodes for the member and those that have joined it, and renders the member's result.
+func (s *Coalescer) decodeForAll(ctx context.Context, m *member, d *decode, render Render) error {
 	stays := context.AfterFunc(ctx, func() { s.leave(m) }) // the decode continues for the others
 	s.decode(d, m.request)
 	if !stays() {

@@ -446,7 +446,7 @@ func TestMemoryOfAGroup(t *testing.T) {
 		}
 		time.Sleep(55 * time.Millisecond) // the second is being made
 		synctest.Wait()
-		if got, want := b.work.Stats().Memory, cost.Rest(plan(t, photo, "320x")).Memory+decoded; got != want {
+		if got, want := b.work.Stats().Memory, cost.OfDecoded(plan(t, photo, "320x")).Memory+decoded; got != want {
 			t.Errorf("%d bytes afterwards, want %d", got, want)
 		}
 		b.end()
