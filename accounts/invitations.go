@@ -130,25 +130,10 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	fresh.TokenVersion++
 	return a.begin(ctx, &entry{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
-		n, err := tx.User.Update().
-			Where(
-				user.ID(u.ID),
-				user.PasswordHash(u.PasswordHash),
-				user.TokenVersion(u.TokenVersion),
-				user.IsActive(true),
-			).
-			SetPasswordHash(hash).
-			SetCodeFailures(0).
-			AddTokenVersion(1).
-			SetUpdatedAt(a.config.Now()).
-			Save(ctx)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return errInvitation()
-		}
-		if err := deleteSessions(ctx, tx, u.ID); err != nil {
+		accepted := tx.User.Update().
+			Where(user.PasswordHash(u.PasswordHash), user.TokenVersion(u.TokenVersion), user.IsActive(true)).
+			SetCodeFailures(0)
+		if err := a.replacePassword(ctx, tx, accepted, u.ID, hash, errInvitation); err != nil {
 			return err
 		}
 		mayInvite, err := tx.User.Query().

@@ -145,21 +145,9 @@ func (a *Accounts) ResetPassword(ctx context.Context, token, password string) (*
 			return errMailToken()
 		}
 		// wrong codes are still counted: the mailbox alone must not buy guesses at the second factor
-		n, err = tx.User.Update().
-			Where(
-				user.ID(u.ID), user.TokenVersion(u.TokenVersion), user.IsActive(true), user.EmailKey(mail.Key(t.Address)),
-			).
-			SetPasswordHash(hash).
-			AddTokenVersion(1).
-			SetUpdatedAt(a.config.Now()).
-			Save(ctx)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return errMailToken()
-		}
-		if err := deleteSessions(ctx, tx, u.ID); err != nil {
+		accepted := tx.User.Update().
+			Where(user.TokenVersion(u.TokenVersion), user.IsActive(true), user.EmailKey(mail.Key(t.Address)))
+		if err := a.replacePassword(ctx, tx, accepted, u.ID, hash, errMailToken); err != nil {
 			return err
 		}
 		if err := deleteMailTokens(ctx, tx, u.ID); err != nil {

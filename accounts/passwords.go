@@ -52,20 +52,11 @@ func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 	}
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
 		// only if it is still the one that was verified
-		n, err := tx.User.Update().
-			Where(user.ID(id), user.PasswordHash(u.PasswordHash)).
-			SetPasswordHash(hash).
-			SetCodeFailures(0).
-			AddTokenVersion(1).
-			SetUpdatedAt(a.config.Now()).
-			Save(ctx)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
+		verified := tx.User.Update().Where(user.PasswordHash(u.PasswordHash)).SetCodeFailures(0)
+		err := a.replacePassword(ctx, tx, verified, id, hash, func() error {
 			return fault.New(fault.Conflict, "another request changed the password, try again")
-		}
-		if err := deleteSessions(ctx, tx, id); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		facts, err := a.revokeTokensIf(ctx, tx, in.APITokens, id)
@@ -76,6 +67,26 @@ func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 			Action: audit.ActionUserPassword, Target: userTarget(id), After: facts,
 		})
 	})
+}
+
+// replacePassword sets the hash of a new password and ends the sessions of the account. The conditions and other changes
+// are those of update. If the account does not meet the conditions, nothing changes and the error is that of refused.
+func (a *Accounts) replacePassword(
+	ctx context.Context, tx *ent.Tx, update *ent.UserUpdate, id uuid.UUID, hash string, refused func() error,
+) error {
+	n, err := update.
+		Where(user.ID(id)).
+		SetPasswordHash(hash).
+		AddTokenVersion(1).
+		SetUpdatedAt(a.config.Now()).
+		Save(ctx)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return refused()
+	}
+	return deleteSessions(ctx, tx, id)
 }
 
 func (a *Accounts) checkCurrent(ctx context.Context, u *ent.User, current string) error {

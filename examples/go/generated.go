@@ -582,7 +582,8 @@ func (v *PicturesFilesFileConnectionPageInfo) GetEndCursor() *string { return v.
 // PicturesResponse is returned by Pictures on success.
 type PicturesResponse struct {
 	// Files of a folder, with filters, search and cursor pagination. Without `recursive`, the folder is first synchronized
-	// if its storage is on the server's machine; otherwise, and with `recursive`, the result reflects the index. Hidden files are excluded. Scope: read.
+	// if its storage is on the server's machine; otherwise, and with `recursive`, the result reflects the index. Hidden files
+	// are excluded. Scope: read.
 	Files *PicturesFilesFileConnection `json:"files"`
 }
 

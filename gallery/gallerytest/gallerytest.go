@@ -217,7 +217,8 @@ func NewRules(
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	r.Shares = shares.New(shares.Config{Mail: r.Mail, Now: c.Accounts.Now, Outbox: events}, db, r.Audit, r.Accounts, keys, r.Signer, r.Gallery)
+	links := shares.Config{Mail: r.Mail, Now: c.Accounts.Now, Outbox: events}
+	r.Shares = shares.New(links, db, r.Audit, r.Accounts, keys, r.Signer, r.Gallery)
 	return r, r.Apply(ctx, func(ctx context.Context, tx *ent.Tx) error {
 		return errors.Join(r.Gallery.ReplaceStorage(ctx, tx), r.Uploads.ReplaceStorage(ctx, tx))
 	})

@@ -559,6 +559,9 @@ func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput)
 	p.Count = func(ctx context.Context) (int, error) {
 		return count(ctx, "", append(args[:len(args):len(args)], 0)...)
 	}
+	if in.After == "" {
+		return p, nil
+	}
 	before, err := count(ctx, " AND f.entry_id <= ?", append(args[:len(args):len(args)], 0, start)...)
 	p.Before = before > 0
 	return p, err

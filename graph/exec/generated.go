@@ -2121,7 +2121,8 @@ type DeleteShareReviewerPayload {
   ): Folder
   """
   Files of a folder, with filters, search and cursor pagination. Without ` + "`" + `recursive` + "`" + `, the folder is first synchronized
-  if its storage is on the server's machine; otherwise, and with ` + "`" + `recursive` + "`" + `, the result reflects the index. Hidden files are excluded. Scope: read.
+  if its storage is on the server's machine; otherwise, and with ` + "`" + `recursive` + "`" + `, the result reflects the index. Hidden files
+  are excluded. Scope: read.
   """
   files(
     "Folder, relative to the storage root. Empty for the root."

@@ -184,7 +184,8 @@ func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageco
 	if f.Archives, err = archive.New(c.Archives, plain, d.Accounts, f.Store); err != nil {
 		return err
 	}
-	f.Shares = shares.New(shares.Config{Mail: d.Mail, Now: c.Now, Outbox: c.Gallery.Outbox}, d.DB, d.Audit, d.Accounts, d.Keys, d.Signing, f.Gallery)
+	links := shares.Config{Mail: d.Mail, Now: c.Now, Outbox: c.Gallery.Outbox}
+	f.Shares = shares.New(links, d.DB, d.Audit, d.Accounts, d.Keys, d.Signing, f.Gallery)
 	if f.Templates, err = templates.New(c.Templates, d.Audit, f.Gallery, d.Signing, f.Store, d.Engine,
 		d.Log); err != nil {
 		return err
