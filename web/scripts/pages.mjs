@@ -373,7 +373,7 @@ export const pages = {
   index: { path: "/admin/index" },
   settings: {
     path: "/admin/settings",
-    do: (page) => page.getByText("SAFELIGHT_BASE_URL").waitFor(),
+    do: (page) => page.getByText("SAFELIGHT_TOKEN_LIFETIME").waitFor(),
   },
   settingsFound: {
     path: "/admin/settings?q=password&show=changed",
