@@ -74,7 +74,7 @@ export function watch(page, origin, wrong) {
     (message) =>
       message.type() === "error" &&
       !expected(message) &&
-      wrong.push(message.text()),
+      wrong.push(`${message.text()} ${message.location().url}`),
   );
   page.on("pageerror", (error) => wrong.push(error.stack));
   page.on(

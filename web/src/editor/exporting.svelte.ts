@@ -1,6 +1,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import { backoff, pauseOrOnline } from "../api/pause";
 import type { ApiError } from "../api/request";
+import { freeBlob } from "../ui/blobs";
 import { render } from "./server";
 
 /** A rendered file and a `blob:` address of it. */
@@ -44,7 +45,7 @@ export class Exporting {
 
   #drop(path: string): void {
     const result = this.#results.get(path);
-    if (result && !(result instanceof Error)) URL.revokeObjectURL(result.url);
+    if (result && !(result instanceof Error)) freeBlob(result.url);
     this.#results.delete(path);
   }
 

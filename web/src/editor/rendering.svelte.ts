@@ -1,5 +1,6 @@
 import { backoff, pauseOrOnline } from "../api/pause";
 import type { ApiError } from "../api/request";
+import { freeBlob } from "../ui/blobs";
 import { render } from "./server";
 
 /** Without a further change for so long, in milliseconds, what is being rendered for an older one is given up. */
@@ -37,7 +38,7 @@ export class Rendering {
     clearTimeout(this.#timer);
     this.#wanted = "";
     this.#running?.abort();
-    if (this.url) URL.revokeObjectURL(this.url);
+    if (this.url) freeBlob(this.url);
   }
 
   async #run(): Promise<void> {
@@ -86,6 +87,6 @@ export class Rendering {
       height: image.naturalHeight,
       failure: null,
     });
-    if (before) URL.revokeObjectURL(before);
+    if (before) freeBlob(before);
   }
 }

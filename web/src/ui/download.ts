@@ -1,3 +1,5 @@
+import { freeBlob } from "./blobs";
+
 /** Lets the browser store what an address answers with, under a name. */
 export function download(href: string, name: string): void {
   const link = document.createElement("a");
@@ -6,12 +8,9 @@ export function download(href: string, name: string): void {
   link.click();
 }
 
-/** Milliseconds after which a browser has begun to read the bytes of a download. */
-const patience = 60_000;
-
 /** Lets the browser store bytes that are in memory, under a name. */
 export function downloadBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   download(url, name);
-  setTimeout(() => URL.revokeObjectURL(url), patience);
+  freeBlob(url);
 }

@@ -1,6 +1,7 @@
 import type { DetailedError, Upload as TusUpload } from "tus-js-client";
 import { ApiError, messageOf, refuse, request } from "../api/request";
 import { t } from "../messages/index.svelte";
+import { freeBlob } from "../ui/blobs";
 import {
   CancelUpload,
   CreateUpload,
@@ -330,7 +331,7 @@ export class Upload {
     this.#canceled = true; // an announcement that is on its way is given up when its answer comes
     void forget([this.place]);
     if (this.#kept.id && this.state !== "done") giveUp(this.#kept.id);
-    if (this.preview) URL.revokeObjectURL(this.preview);
+    if (this.preview) freeBlob(this.preview);
   }
 }
 

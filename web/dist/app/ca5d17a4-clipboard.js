@@ -1,1 +1,0 @@
-import{Ft as e,Kn as t}from"./k5maf1pt-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./ilcek3xj-Tokens.js";

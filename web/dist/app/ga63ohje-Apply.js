@@ -1,1 +1,0 @@
-export{t as default}from"./voj1fhoa-Apply.js";

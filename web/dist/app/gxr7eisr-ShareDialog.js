@@ -1,0 +1,1 @@
+export{t as default}from"./k5i9czbg-ShareDialog.js";

@@ -1,1 +1,0 @@
-function e(e,t){let n=document.createElement(`a`);n.href=e,n.download=t,n.click()}function t(t,n){let r=URL.createObjectURL(t);e(r,n),setTimeout(()=>URL.revokeObjectURL(r),6e4)}export{t as n,e as t};

@@ -1,1 +1,0 @@
-import{Kn as e,Ln as t,Vn as n,dn as r}from"./k5maf1pt-base.js";var i=()=>n.current.toUpperCase().replace(`-`,`_`);function a(n){if(n instanceof t){let t=n.field===`to`||n.field===`email`;if(n.code===`INVALID`&&t)return e(`reset.noAddress`);if(n.code===`CONFLICT`&&t)return e(`me.emailTaken`);if(n.code===`RATE_LIMITED`)return e(`reset.tooMany`)}return r(n)}export{i as n,a as t};

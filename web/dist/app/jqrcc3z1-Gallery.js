@@ -1,0 +1,1 @@
+export{t as default}from"./o4vrtbi3-gallery.js";

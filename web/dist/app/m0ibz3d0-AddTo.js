@@ -1,0 +1,1 @@
+export{t as default}from"./cy76ff7x-AddTo.js";
