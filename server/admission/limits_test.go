@@ -59,7 +59,17 @@ func TestLimitsAreIncluded(t *testing.T) {
 		}
 	}
 
-	// A quarter may be lent.
+	// A quarter may be kept, and lent.
+	c = New(Config{Slots: 4, Queue: 4, MaxMemory: 800})
+	for bytes, want := range map[int64]bool{200: true, 201: false} {
+		release, ok := c.Keep(bytes)
+		if ok != want {
+			t.Errorf("%d bytes of 800 are kept: %t, expected %t", bytes, ok, want)
+		}
+		if ok {
+			release()
+		}
+	}
 	c = New(Config{Slots: 4, Queue: 4, MaxMemory: 800})
 	first, second := c.Lend(), c.Lend()
 	for _, tc := range []struct {
