@@ -60,7 +60,7 @@ func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error)
 // browse returns a query for the files that a scope may see, and how many a page may have.
 func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*browse, int, error) {
 	o := BrowseOptions{
-		Recursive: true, Order: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
+		Recursive: true, Sort: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
 	}
 	if a.row.Smart {
 		o.Recursive = a.row.Recursive
@@ -75,7 +75,7 @@ func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*b
 	if !a.row.Smart {
 		b.album = a.row
 	}
-	if o.Order == OrderManual {
+	if o.Sort == SortManual {
 		err = b.findPlace(ctx, scope)
 	}
 	return b, first, err
@@ -203,7 +203,7 @@ func (a *Album) Paths(ctx context.Context) ([]string, error) {
 // rankOf returns the cursor of a row of the page.
 func (b *browse) rankOf(i int) cursor {
 	return cursor{
-		Order: OrderManual, Deep: true, Number: int64(b.rank) + int64(b.o.Skip) + int64(i) + 1, ID: b.rows[i].ID,
+		Sort: SortManual, Deep: true, Number: int64(b.rank) + int64(b.o.Skip) + int64(i) + 1, ID: b.rows[i].ID,
 	}
 }
 

@@ -51,7 +51,7 @@ func (c *Conditions) First(ctx context.Context, after predicate.Entry, o Order, 
 // FileAt is At for First.
 func (c *Conditions) FileAt(ctx context.Context, after predicate.Entry, o Order, place int) (*ent.Entry, error) {
 	query, args := c.merged(after, o, o.Keys, place, 1)
-	return row(ctx, c.db, o.Keys, query, args)
+	return row(ctx, c.db, query, args)
 }
 
 // merged is the statement of First. If a page of 100 comes from 200 folders, no file of it is behind the hundredth of the
