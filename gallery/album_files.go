@@ -197,7 +197,7 @@ func (a *Album) Paths(ctx context.Context) ([]string, error) {
 	)
 }
 
-// Cursors of an album in its own order hold the file and how many visible files precede the next one. They do not hold
+// Cursors of an album in its own order hold the file and how many files precede the next one. They do not hold
 // positions, whose gaps would tell of files that the caller may not see.
 
 // rankOf returns the cursor of a row of the page.

@@ -375,8 +375,8 @@ func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 	})
 }
 
-// visible selects the comments that the visitor sees: what is hidden, its writer still sees.
-func (r *Review) visible() func(*entsql.Selector) {
+// shown selects the comments that the visitor sees: what is hidden, its writer still sees.
+func (r *Review) shown() func(*entsql.Selector) {
 	if r.Reviewer == nil {
 		return sharecomment.IsHidden(false)
 	}
@@ -389,7 +389,7 @@ func (r *Review) Comments(
 	ctx context.Context, f *gallery.File, after string, first int,
 ) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
-		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.visible())
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.shown())
 	if after != "" {
 		at, id, err := parseCursor(after)
 		if err != nil {
@@ -439,7 +439,7 @@ func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]O
 		Count   int `json:"count"`
 	}
 	err := r.shares.db.ShareComment.Query().
-		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryIDIn(ids...), r.visible()).
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryIDIn(ids...), r.shown()).
 		GroupBy(sharecomment.FieldEntryID).
 		Aggregate(ent.Count()).
 		Scan(ctx, &counts)
