@@ -135,7 +135,7 @@ func (a *Accounts) ResetPassword(ctx context.Context, token, password string) (*
 	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role), Name: u.Username})
 	fresh := *u // see AcceptInvitation
 	fresh.TokenVersion++
-	return a.begin(ctx, &entry{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
+	return a.begin(ctx, &login{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
 		n, err := tx.MailToken.Delete().Where(mailtoken.ID(t.ID)).Exec(ctx)
 		if err != nil {
