@@ -16,7 +16,6 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -27,17 +26,6 @@ type AlbumPage struct {
 	Skip  int32  // how many files to skip after the cursor; 0 or more
 
 	Pictures bool // only what the filter Pictures selects
-}
-
-// Pictures returns the filter of what people without an account see of a library: pictures, but no templates, which
-// name other files.
-func Pictures() search.Filter {
-	no := false
-	f := search.Filter{IsTemplate: &no}
-	for _, format := range imaging.Formats() {
-		f.Formats = append(f.Formats, format.Format)
-	}
-	return f
 }
 
 // Files returns a page of the files of the album that the caller may see, in the order of the album.

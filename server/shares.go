@@ -444,7 +444,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	d, err := files(ctx).Archives.Select(ctx, paths, v.Share.Name, shares.IsShown)
+	d, err := files(ctx).Archives.Select(ctx, paths, v.Share.Name, files(ctx).Gallery.ShownToVisitors)
 	if err != nil {
 		return s.refuse(c, err)
 	}
