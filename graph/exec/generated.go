@@ -5158,7 +5158,7 @@ extend type Mutation {
     "The upload."
     input: CreateUploadInput!
   ): CreateUploadPayload @edit
-  "Validates the received bytes and publishes the file atomically. Idempotent. Scope: write."
+  "Validates the received bytes and creates the file atomically. Idempotent. Scope: write."
   finishUpload(
     "The upload."
     input: FinishUploadInput!
