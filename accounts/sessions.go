@@ -340,8 +340,8 @@ type EndSessions struct {
 	APITokens   bool       // revoke the account's API tokens as well
 }
 
-// LogoutEverywhere ends the sessions of an account, also those that are about to begin. fault.StepUpRequired for another
-// account in a session that was not confirmed.
+// LogoutEverywhere ends the sessions of an account, also those that are about to begin. fault.StepUpRequired for
+// another account in a session that was not confirmed.
 func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 	id, own, err := owner(ctx, in.UserID)
 	if err != nil {

@@ -443,8 +443,8 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 	})
 }
 
-// endPending marks what a provider has ended for the logins whose second factor is missing: they are tickets of clients,
-// not sessions. A login ends with its session at the provider, or with the subject if it began until then.
+// endPending marks what a provider has ended for the logins whose second factor is missing: they are tickets of
+// clients, not sessions. A login ends with its session at the provider, or with the subject if it began until then.
 func (a *Accounts) endPending(ctx context.Context, tx *ent.Tx, e *signin.Ended) error {
 	var marks []string
 	if e.Session != "" {

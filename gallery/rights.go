@@ -137,8 +137,8 @@ func (g *Gallery) right(ctx context.Context, path string) (*access.Right, error)
 	return nil, err
 }
 
-// Grants returns the rights on a folder, as access.Grants does. fault.Forbidden unless the caller may manage the folder,
-// fault.NotFound if they may not see it.
+// Grants returns the rights on a folder, as access.Grants does. fault.Forbidden unless the caller may manage the
+// folder, fault.NotFound if they may not see it.
 func (g *Gallery) Grants(ctx context.Context, folder string) ([]*access.Grant, error) {
 	k, err := g.manageable(ctx, folder)
 	if err != nil {
@@ -175,8 +175,8 @@ func (g *Gallery) manageable(ctx context.Context, folder string) (storage.Key, e
 	return k, fault.WithField(err, "folder")
 }
 
-// Grantees returns whom rights can be granted to, as access.Grantees does. fault.Forbidden unless the caller may manage a
-// folder.
+// Grantees returns whom rights can be granted to, as access.Grantees does. fault.Forbidden unless the caller may manage
+// a folder.
 func (g *Gallery) Grantees(ctx context.Context, text string, limit int) ([]*access.Grantee, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {

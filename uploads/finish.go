@@ -26,8 +26,8 @@ const (
 )
 
 // FinishUpload checks the bytes of an upload of the caller and creates the file atomically. Called again, it describes
-// the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing, while another
-// request finishes it, and if the path is taken; otherwise the errors of AddFile.
+// the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing, while
+// another request finishes it, and if the path is taken; otherwise the errors of AddFile.
 func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, storage.Stat, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // Neighbor is an entry and the distance of its perceptual hash, in bits.
 type Neighbor struct{ ID, Distance int }
 
-// Near returns the pictures that a caller may view and whose perceptual hash differs from hash in at most distance bits,
-// 0 to 11, nearest first, without id. It uses the four quarters of hashes: of d differing bits one quarter has at most
-// d/4, so an index lookup of quarters that close finds all candidates, whose bits are counted then. PostgreSQL
+// Near returns the pictures that a caller may view and whose perceptual hash differs from hash in at most distance
+// bits, 0 to 11, nearest first, without id. It uses the four quarters of hashes: of d differing bits one quarter has at
+// most d/4, so an index lookup of quarters that close finds all candidates, whose bits are counted then. PostgreSQL
 // estimates the candidates at 80 times their number and more, and would read the whole table four times.
 func Near(
 	ctx context.Context, db *database.DB, scope access.Scope, id int, hash int64, distance int,

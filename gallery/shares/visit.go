@@ -480,8 +480,8 @@ func (s *Shares) Reserve(ctx context.Context, v *Visitor, size int64) (release f
 	}, nil
 }
 
-// Uploader is Visit for somebody who adds a file to a folder, which is named by its path within the shared one: they act
-// for the owner, whose quotas apply, in the shared folder only. It returns the path of the new file.
+// Uploader is Visit for somebody who adds a file to a folder, which is named by its path within the shared one: they
+// act for the owner, whose quotas apply, in the shared folder only. It returns the path of the new file.
 func (s *Shares) Uploader(
 	ctx context.Context, key, token, inside, name string,
 ) (within context.Context, v *Visitor, target string, err error) {
