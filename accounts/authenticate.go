@@ -98,8 +98,8 @@ func (a *Accounts) touchSession(ctx context.Context, s *ent.Session, now time.Ti
 	}
 }
 
-// Reader returns a caller who was authenticated before, with the role that the account has now, and scope read only, while
-// the session or API token is valid; fault.Unauthenticated after that.
+// Reader returns a caller who was authenticated before, with the role that the account has now, and scope read only,
+// while the session or API token is valid; fault.Unauthenticated after that.
 func (a *Accounts) Reader(ctx context.Context, caller auth.Identity) (auth.Identity, error) {
 	if !caller.APIToken {
 		s, err := a.session(ctx, caller)

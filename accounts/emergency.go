@@ -61,8 +61,8 @@ func emergencyPassword(secret string, u *ent.User, ends int64) string {
 
 // isEmergency reports whether a password is one of EmergencyPassword for an account.
 func (a *Accounts) isEmergency(u *ent.User, password string) bool {
-	head, _, _ := strings.Cut(password, "-")
-	ends, err := strconv.ParseInt(head, 36, 64)
+	until, _, _ := strings.Cut(password, "-")
+	ends, err := strconv.ParseInt(until, 36, 64)
 	if err != nil || a.config.Now().Unix() >= ends || u.Role != user.RoleAdmin {
 		return false
 	}

@@ -350,7 +350,8 @@ func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, fa
 }
 
 // ResetFactors removes all factors of an account, for people who have lost theirs, and ends its sessions; with
-// apiTokens, it revokes its API tokens too. Those of another account need admin scope. fault.Conflict if there are none.
+// apiTokens, it revokes its API tokens too. Those of another account need admin scope. fault.Conflict if there are
+// none.
 func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID, apiTokens bool) error {
 	id, _, err := owner(ctx, &userID)
 	if err != nil {

@@ -128,7 +128,7 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	// in between
 	fresh := *u
 	fresh.TokenVersion++
-	return a.begin(ctx, &entry{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
+	return a.begin(ctx, &login{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
 		accepted := tx.User.Update().
 			Where(user.PasswordHash(u.PasswordHash), user.TokenVersion(u.TokenVersion), user.IsActive(true)).

@@ -86,8 +86,8 @@ func errMailToken() error {
 	return fault.OnField(fault.Forbidden, "token", "the link was used or has ended, ask for a new one")
 }
 
-// ResetLink returns a link that resets the password of the active account with a confirmed address, and the name of that
-// account; nil if there is none, if the account has no password, or if password login is off.
+// ResetLink returns a link that resets the password of the active account with a confirmed address, and the name of
+// that account; nil if there is none, if the account has no password, or if password login is off.
 func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail.Content, err error) {
 	if a.config.NoPasswords {
 		return nil, nil
@@ -135,7 +135,7 @@ func (a *Accounts) ResetPassword(ctx context.Context, token, password string) (*
 	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role), Name: u.Username})
 	fresh := *u // see AcceptInvitation
 	fresh.TokenVersion++
-	return a.begin(ctx, &entry{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
+	return a.begin(ctx, &login{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
 		// only while the token is accepted: of two requests at once, one sets the password
 		n, err := tx.MailToken.Delete().Where(mailtoken.ID(t.ID)).Exec(ctx)
 		if err != nil {
@@ -249,8 +249,8 @@ func (a *Accounts) setEmail(
 	})
 }
 
-// replaceEmail sets the address in a mutation of an account, ends the links that were sent to the present one, and tells
-// its owner. fault.Conflict if another account has the new one.
+// replaceEmail sets the address in a mutation of an account, ends the links that were sent to the present one, and
+// tells its owner. fault.Conflict if another account has the new one.
 func (a *Accounts) replaceEmail(
 	ctx context.Context, tx *ent.Tx, m *ent.UserMutation, u *ent.User, address string, language mail.Language,
 ) error {

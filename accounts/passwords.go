@@ -69,8 +69,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 	})
 }
 
-// replacePassword sets the hash of a new password and ends the sessions of the account. The conditions and other changes
-// are those of update. If the account does not meet the conditions, nothing changes and the error is that of refused.
+// replacePassword sets the hash of a new password and ends the sessions of the account. The conditions and other
+// changes are those of update. If the account does not meet the conditions, nothing changes and the error is that of
+// refused.
 func (a *Accounts) replacePassword(
 	ctx context.Context, tx *ent.Tx, update *ent.UserUpdate, id uuid.UUID, hash string, refused func() error,
 ) error {

@@ -53,7 +53,7 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	if err != nil {
 		return nil, err
 	}
-	return a.begin(ctx, &entry{user: u, unrecorded: true})
+	return a.begin(ctx, &login{user: u, unrecorded: true})
 }
 
 // register creates an account: the first admin, or a user. errNotFirst if it was to be the first admin and another

@@ -47,7 +47,7 @@ type PendingLogin struct {
 }
 
 // pend returns a login of an account that needs a second factor.
-func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry, enroll bool) (*PendingLogin, error) {
+func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *login, enroll bool) (*PendingLogin, error) {
 	p := pending{
 		ticket: a.newTicket(), UserID: u.ID, Version: l.user.TokenVersion, Enroll: enroll,
 		Provider: l.provider, Session: l.providerSession, Facts: l.facts,
@@ -74,7 +74,7 @@ func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry, 
 }
 
 // recordPending says that somebody had the password but no second factor yet, at most once a minute for an account.
-func (a *Accounts) recordPending(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry) error {
+func (a *Accounts) recordPending(ctx context.Context, tx *ent.Tx, u *ent.User, l *login) error {
 	now := a.config.Now()
 	minute := strconv.FormatInt(now.Unix()/60, 10)
 	fresh, err := a.useOnce(ctx, tx, onceID("pending", u.ID.String(), minute), now.Add(time.Minute))
@@ -180,7 +180,7 @@ func (a *Accounts) complete(
 			all[name] = fact
 		}
 	}
-	return a.begin(ctx, &entry{
+	return a.begin(ctx, &login{
 		user: u, provider: p.Provider, providerSession: p.Session, passkey: passkey, facts: all, confirmed: true,
 		change: func(tx *ent.Tx) error { return a.spend(ctx, tx, p.ticket) },
 	})
@@ -324,7 +324,7 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	return a.begin(ctx, &entry{
+	return a.begin(ctx, &login{
 		user: u, passkey: &id, facts: audit.Facts{"factor": FactorPasskey, "password": false}, confirmed: true,
 	})
 }

@@ -55,7 +55,7 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	if !ok {
 		return nil, a.loginFailed(ctx, u)
 	}
-	l := &entry{user: u}
+	l := &login{user: u}
 	if a.config.NoPasswords {
 		l.change = func(tx *ent.Tx) error { return a.spendEmergency(ctx, tx, password) }
 		l.facts = audit.Facts{"emergency": true}
@@ -103,9 +103,9 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 // maxSessions is how many sessions an account may have. A login beyond ends the one that was not used for longest.
 const maxSessions = 50
 
-// entry is how somebody enters. user must be as it was when the caller was authenticated: the session never begins if
+// login is how a session begins. user must be as it was when the caller was authenticated: the session never begins if
 // all sessions of the account have ended since then.
-type entry struct {
+type login struct {
 	user            *ent.User
 	provider        string              // through which; empty: a password or a passkey
 	passkey         *uuid.UUID          // with which; nil: without one
@@ -117,8 +117,8 @@ type entry struct {
 }
 
 // begin stores a new session of an account, or returns a pending login if a second factor is missing. The change of the
-// entry is in the same transaction.
-func (a *Accounts) begin(ctx context.Context, l *entry) (*Session, error) {
+// login is in the same transaction.
+func (a *Accounts) begin(ctx context.Context, l *login) (*Session, error) {
 	u, id, now := l.user, uuid.New(), a.config.Now()
 	var missing *PendingLogin
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
@@ -173,7 +173,7 @@ func (a *Accounts) begin(ctx context.Context, l *entry) (*Session, error) {
 
 // missingFactor returns a pending login unless somebody may enter without a second factor. A sign-in through a provider
 // counts as one, unless the policy says otherwise.
-func (a *Accounts) missingFactor(ctx context.Context, tx *ent.Tx, u *ent.User, l *entry) (*PendingLogin, error) {
+func (a *Accounts) missingFactor(ctx context.Context, tx *ent.Tx, u *ent.User, l *login) (*PendingLogin, error) {
 	if l.confirmed {
 		return nil, nil
 	}
@@ -285,7 +285,7 @@ func (a *Accounts) Logout(ctx context.Context) error {
 		return a.revokeOwn(ctx, i)
 	}
 	return a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
-		end := a.endGuest
+		end := a.endGuestSession
 		if i.Role != auth.RoleGuest {
 			end = endSession
 		}
@@ -317,10 +317,9 @@ func deleteSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 // issue a token just after it, so the session is kept as revoked for longer than the lifetime of a token.
 const refreshTime = time.Hour
 
-const insertRevokedToken = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
-
-// endGuest marks the session of a guest, which may have ended meanwhile.
-func (a *Accounts) endGuest(ctx context.Context, tx *ent.Tx, id string) error {
+// endGuestSession is endSession for a guest, whose sessions have no rows: those that have ended do, until their tokens
+// expire.
+func (a *Accounts) endGuestSession(ctx context.Context, tx *ent.Tx, id string) error {
 	_, err := a.useOnce(ctx, tx, id, a.config.Now().Add(a.keys.Lifetime()+refreshTime))
 	return err
 }
@@ -341,8 +340,8 @@ type EndSessions struct {
 	APITokens   bool       // revoke the account's API tokens as well
 }
 
-// LogoutEverywhere ends the sessions of an account, also those that are about to begin. fault.StepUpRequired for another
-// account in a session that was not confirmed.
+// LogoutEverywhere ends the sessions of an account, also those that are about to begin. fault.StepUpRequired for
+// another account in a session that was not confirmed.
 func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 	id, own, err := owner(ctx, in.UserID)
 	if err != nil {

@@ -60,7 +60,7 @@ func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, erro
 		return nil, a.signInFailed(ctx, p, err)
 	}
 	a.setup.spend() // there is an account now
-	return a.begin(ctx, &entry{
+	return a.begin(ctx, &login{
 		user: u, provider: p.Provider.ID, providerSession: p.Session, facts: audit.Facts{"provider": p.Provider.ID},
 	})
 }
@@ -384,9 +384,11 @@ func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role au
 	})
 }
 
-// useOnce marks what may be used once until it ends, and reports whether it was not used before.
+// useOnce marks what may be used once until it ends (ent/schema/revokedtoken.go lists what), and reports whether it was
+// not used before.
 func (a *Accounts) useOnce(ctx context.Context, tx *ent.Tx, id string, ends time.Time) (bool, error) {
-	result, err := tx.ExecContext(ctx, a.db.Numbered(insertRevokedToken), id, ends)
+	const insert = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
+	result, err := tx.ExecContext(ctx, a.db.Numbered(insert), id, ends)
 	if err != nil {
 		return false, err
 	}
@@ -441,8 +443,8 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 	})
 }
 
-// endPending marks what a provider has ended for the logins whose second factor is missing: they are tickets of clients,
-// not sessions. A login ends with its session at the provider, or with the subject if it began until then.
+// endPending marks what a provider has ended for the logins whose second factor is missing: they are tickets of
+// clients, not sessions. A login ends with its session at the provider, or with the subject if it began until then.
 func (a *Accounts) endPending(ctx context.Context, tx *ent.Tx, e *signin.Ended) error {
 	var marks []string
 	if e.Session != "" {

@@ -41,12 +41,12 @@ func (a *Accounts) signTicket(purpose string, v any) (string, error) {
 
 // readTicket decodes a text of signTicket; errTicket if it was signed for another purpose, by others, or has ended.
 func (a *Accounts) readTicket(purpose, text string, v any) error {
-	head, tail, _ := strings.Cut(text, ".")
-	body, err := base64.RawURLEncoding.DecodeString(head)
+	encoded, mac, _ := strings.Cut(text, ".")
+	body, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil {
 		return errTicket()
 	}
-	given, err := base64.RawURLEncoding.DecodeString(tail)
+	given, err := base64.RawURLEncoding.DecodeString(mac)
 	if err != nil {
 		return errTicket()
 	}

@@ -96,15 +96,15 @@ type stored struct {
 
 // encode returns the stored form of an entry: magic, length of header and body, header, body, SHA-256 of all that.
 func encode(k Key, e *Entry) ([]byte, error) {
-	head, err := json.Marshal(stored{Key: k.String(), Entry: e})
+	header, err := json.Marshal(stored{Key: k.String(), Entry: e})
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, 0, len(magic)+16+len(head)+len(e.Body)+sha256.Size)
+	b := make([]byte, 0, len(magic)+16+len(header)+len(e.Body)+sha256.Size)
 	b = append(b, magic...)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(head)))
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(header)))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(e.Body)))
-	b = append(b, head...)
+	b = append(b, header...)
 	b = append(b, e.Body...)
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...), nil
@@ -120,16 +120,16 @@ func decode(k Key, b []byte) (*Entry, error) {
 	if sum := sha256.Sum256(b[:n]); !bytes.Equal(sum[:], b[n:]) {
 		return nil, errDamaged
 	}
-	head, bodyAt, err := decodeHead(b[:n])
-	if err != nil || head.Key != k.String() {
+	header, bodyAt, err := decodeHeader(b[:n])
+	if err != nil || header.Key != k.String() {
 		return nil, errDamaged
 	}
-	head.Body = b[bodyAt:n:n]
-	return head.Entry, nil
+	header.Body = b[bodyAt:n:n]
+	return header.Entry, nil
 }
 
-// headLength returns how many bytes decodeHead needs; 0 if b is not the start of an entry.
-func headLength(b []byte) int {
+// headerLength returns how many bytes decodeHeader needs; 0 if b is not the start of an entry.
+func headerLength(b []byte) int {
 	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {
 		return 0
 	}
@@ -137,19 +137,19 @@ func headLength(b []byte) int {
 	return len(magic) + 16 + int(min(length, 1<<30))
 }
 
-// decodeHead reads the header from the first bytes of an entry, and returns the offset of the body.
-func decodeHead(b []byte) (head stored, bodyAt int, err error) {
+// decodeHeader reads the header from the first bytes of an entry, and returns the offset of the body.
+func decodeHeader(b []byte) (header stored, bodyAt int, err error) {
 	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {
-		return head, 0, errDamaged
+		return header, 0, errDamaged
 	}
 	length := binary.LittleEndian.Uint64(b[len(magic):])
 	start := len(magic) + 16
 	if length > uint64(len(b)-start) {
-		return head, 0, errDamaged
+		return header, 0, errDamaged
 	}
 	bodyAt = start + int(length)
-	if json.Unmarshal(b[start:bodyAt], &head) != nil || head.Entry == nil {
-		return head, 0, errDamaged
+	if json.Unmarshal(b[start:bodyAt], &header) != nil || header.Entry == nil {
+		return header, 0, errDamaged
 	}
-	return head, bodyAt, nil
+	return header, bodyAt, nil
 }

@@ -41,7 +41,7 @@ func TestForgedEntries(t *testing.T) {
 		if e, err := decode(k, signed(content)); err == nil && what != "no entry" {
 			t.Errorf("%s: %+v", what, e)
 		}
-		if _, at, err := decodeHead(slices.Clip([]byte(content))); err == nil && at > len(content) {
+		if _, at, err := decodeHeader(slices.Clip([]byte(content))); err == nil && at > len(content) {
 			t.Errorf("%s: the body starts at %d of %d", what, at, len(content))
 		}
 	}

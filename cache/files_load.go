@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	headSize    = 8 << 10 // bytes that are first read from a file to index it
-	maxHeadSize = 1 << 20 // of a longer head; entries with more are removed
-	loadWorkers = 4       // subfolders that are read at once
+	headerSize    = 8 << 10 // bytes that are first read from a file to index it
+	maxHeaderSize = 1 << 20 // of a longer header; entries with more are removed
+	loadWorkers   = 4       // subfolders that are read at once
 )
 
 // found is an entry of an earlier run.
@@ -23,7 +23,7 @@ type found struct {
 }
 
 // load indexes the entries of earlier runs and removes abandoned temporary files. The tier works meanwhile: a lookup
-// reads the file, whether it is indexed or not. Sizes and times come from the folder, sources from the head of each
+// reads the file, whether it is indexed or not. Sizes and times come from the folder, sources from the header of each
 // file.
 func (f *files) load(ctx context.Context) {
 	defer close(f.scanned)
@@ -84,25 +84,25 @@ func (f *files) walkSubfolder(ctx context.Context, folder string) (list []found)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if head, err := f.readHead(k, info.Size()); err == nil {
-			list = append(list, found{key: k, size: info.Size(), used: info.ModTime(), sources: head.Sources})
+		if header, err := f.readHeader(k, info.Size()); err == nil {
+			list = append(list, found{key: k, size: info.Size(), used: info.ModTime(), sources: header.Sources})
 		}
 	}
 	return list
 }
 
-// readHead reads the head of a file of that size. It removes a damaged file.
-func (f *files) readHead(k Key, size int64) (stored, error) {
-	b, err := f.fs.ReadHead(f.path(k), headSize)
+// readHeader reads the header of a file of that size. It removes a damaged file.
+func (f *files) readHeader(k Key, size int64) (stored, error) {
+	b, err := f.fs.ReadStart(f.path(k), headerSize)
 	if err != nil {
 		return stored{}, err
 	}
-	if n := headLength(b); n > len(b) && n <= maxHeadSize && int64(n) <= size {
-		if b, err = f.fs.ReadHead(f.path(k), n); err != nil {
+	if n := headerLength(b); n > len(b) && n <= maxHeaderSize && int64(n) <= size {
+		if b, err = f.fs.ReadStart(f.path(k), n); err != nil {
 			return stored{}, err
 		}
 	}
-	h, _, err := decodeHead(b)
+	h, _, err := decodeHeader(b)
 	if err != nil {
 		f.damaged.Add(1)
 		f.remove(k)

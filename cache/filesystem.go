@@ -11,7 +11,7 @@ import (
 // filesystem are the file operations of the files tier; tests inject failures.
 type filesystem interface {
 	ReadFile(name string) ([]byte, error)
-	ReadHead(name string, n int) ([]byte, error)
+	ReadStart(name string, n int) ([]byte, error)
 	WriteFile(name string, data []byte) error
 	Rename(from, to string) error
 	Remove(name string) error
@@ -25,8 +25,8 @@ type system struct{}
 
 func (system) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
 
-// ReadHead returns at most n bytes from the start.
-func (system) ReadHead(name string, n int) ([]byte, error) {
+// ReadStart returns at most n bytes from the start.
+func (system) ReadStart(name string, n int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -44,11 +44,11 @@ func newManyFiles(t *testing.T, n int, folder string) *manyFiles {
 		name := k.String()
 		sub := filepath.Join(folder, name[:2])
 		m.list[sub] = append(m.list[sub], fileInfo{name: name, at: time.Unix(int64(i*7919%n), 0)})
-		head, err := encode(k, &Entry{Sources: []string{fmt.Sprintf("folder/%d.jpg", i%5000)}})
+		header, err := encode(k, &Entry{Sources: []string{fmt.Sprintf("folder/%d.jpg", i%5000)}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.heads[filepath.Join(sub, name)] = head
+		m.heads[filepath.Join(sub, name)] = header
 	}
 	for sub := range m.list {
 		m.list[folder] = append(m.list[folder], fileInfo{name: filepath.Base(sub), dir: true})
@@ -60,14 +60,14 @@ func (m *manyFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	<-m.ready
 	return m.list[name], nil
 }
-func (m *manyFiles) ReadFile(string) ([]byte, error)             { return nil, fs.ErrNotExist }
-func (m *manyFiles) ReadHead(name string, _ int) ([]byte, error) { return m.heads[name], nil }
-func (m *manyFiles) WriteFile(string, []byte) error              { return nil }
-func (m *manyFiles) Rename(string, string) error                 { return nil }
-func (m *manyFiles) Remove(string) error                         { return nil }
-func (m *manyFiles) MkdirAll(string) error                       { return nil }
-func (m *manyFiles) Touch(string, time.Time) error               { return nil }
-func (m *manyFiles) Free(string) (bytes int64, ok bool)          { return 0, false }
+func (m *manyFiles) ReadFile(string) ([]byte, error)              { return nil, fs.ErrNotExist }
+func (m *manyFiles) ReadStart(name string, _ int) ([]byte, error) { return m.heads[name], nil }
+func (m *manyFiles) WriteFile(string, []byte) error               { return nil }
+func (m *manyFiles) Rename(string, string) error                  { return nil }
+func (m *manyFiles) Remove(string) error                          { return nil }
+func (m *manyFiles) MkdirAll(string) error                        { return nil }
+func (m *manyFiles) Touch(string, time.Time) error                { return nil }
+func (m *manyFiles) Free(string) (bytes int64, ok bool)           { return 0, false }
 
 // cpuTime is the CPU time that the process has used.
 func cpuTime(t *testing.T) time.Duration {
@@ -120,11 +120,11 @@ func TestLoadManyFiles(t *testing.T) {
 	}
 }
 
-// TestRestartWithLongHeads holds that entries whose head is longer than what is read at first survive a restart.
-func TestRestartWithLongHeads(t *testing.T) {
+// TestRestartWithLongHeaders holds that entries whose header is longer than what is read at first survive a restart.
+func TestRestartWithLongHeaders(t *testing.T) {
 	dir := t.TempDir()
 	c := openAt(t, dir, nil)
-	for _, length := range []int{10, headSize, 3 * headSize, maxHeadSize / 4} {
+	for _, length := range []int{10, headerSize, 3 * headerSize, maxHeaderSize / 4} {
 		e := entry(100)
 		e.Sources = []string{"a.png", strings.Repeat("x", length)}
 		c.Put(KeyOf(fmt.Sprint(length)), e)

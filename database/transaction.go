@@ -116,7 +116,8 @@ func (db *DB) LockNames(ctx context.Context, tx *ent.Client, names ...string) er
 	return db.lockNames(ctx, tx, "pg_advisory_xact_lock", names)
 }
 
-// ShareName is LockNames for one name, but lets others share it meanwhile: only LockNames waits for it, and it for that.
+// ShareName is LockNames for one name, but lets others share it meanwhile: only LockNames waits for it, and it for
+// that.
 func (db *DB) ShareName(ctx context.Context, tx *ent.Client, name string) error {
 	return db.lockNames(ctx, tx, "pg_advisory_xact_lock_shared", []string{name})
 }

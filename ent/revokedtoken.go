@@ -16,7 +16,7 @@ import (
 type RevokedToken struct {
 	config `json:"-"`
 	// ID of the ent.
-	// Of a session: the claim sid of its tokens. Of a sign-in: signin: and its state.
+	// The claim sid of the session of a guest; otherwise what was used, a colon, and its id or hash.
 	ID string `json:"id,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt    time.Time `json:"expires_at,omitempty"`

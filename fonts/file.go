@@ -22,9 +22,9 @@ const (
 	maxName   = 100 // letters of a family or a style
 )
 
-// read returns a font file as TTF or OTF, with what it says of itself: family, style and weight. It does not look at the
-// letters, which only a worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage for a
-// damaged one, fault.TooLarge beyond MaxBytes and fault.Invalid for a name that URLs cannot contain.
+// read returns a font file as TTF or OTF, with what it says of itself: family, style and weight. It does not look at
+// the letters, which only a worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage
+// for a damaged one, fault.TooLarge beyond MaxBytes and fault.Invalid for a name that URLs cannot contain.
 func read(content []byte) (file []byte, f *ent.Font, err error) {
 	if file = content; len(content) <= MaxBytes && bytes.HasPrefix(content, []byte("wOF2")) {
 		file, err = unpack(content, MaxBytes)

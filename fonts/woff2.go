@@ -353,8 +353,8 @@ func composite(r *stream) (body []byte, hasInstructions bool) {
 	}
 }
 
-// widths undoes the transformation of hmtx (https://www.w3.org/TR/WOFF2/#hmtx_table_format): the left edges that it omits
-// are those of the glyphs.
+// widths undoes the transformation of hmtx (https://www.w3.org/TR/WOFF2/#hmtx_table_format): the left edges that it
+// omits are those of the glyphs.
 func widths(data []byte, metrics int, lefts []int16) (hmtx []byte, err error) {
 	r := &stream{data: data}
 	flags := r.u8()

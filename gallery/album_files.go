@@ -16,7 +16,6 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/feed"
 	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -27,17 +26,6 @@ type AlbumPage struct {
 	Skip  int32  // how many files to skip after the cursor; 0 or more
 
 	Pictures bool // only what the filter Pictures selects
-}
-
-// Pictures returns the filter of what people without an account see of a library: pictures, but no templates, which
-// name other files.
-func Pictures() search.Filter {
-	no := false
-	f := search.Filter{IsTemplate: &no}
-	for _, format := range imaging.Formats() {
-		f.Formats = append(f.Formats, format.Format)
-	}
-	return f
 }
 
 // Files returns a page of the files of the album that the caller may see, in the order of the album.
@@ -60,7 +48,7 @@ func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error)
 // browse returns a query for the files that a scope may see, and how many a page may have.
 func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*browse, int, error) {
 	o := BrowseOptions{
-		Recursive: true, Order: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
+		Recursive: true, Sort: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
 	}
 	if a.row.Smart {
 		o.Recursive = a.row.Recursive
@@ -75,7 +63,7 @@ func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*b
 	if !a.row.Smart {
 		b.album = a.row
 	}
-	if o.Order == OrderManual {
+	if o.Sort == SortManual {
 		err = b.findPlace(ctx, scope)
 	}
 	return b, first, err
@@ -197,13 +185,13 @@ func (a *Album) Paths(ctx context.Context) ([]string, error) {
 	)
 }
 
-// Cursors of an album in its own order hold the file and how many visible files precede the next one. They do not hold
+// Cursors of an album in its own order hold the file and how many files precede the next one. They do not hold
 // positions, whose gaps would tell of files that the caller may not see.
 
 // rankOf returns the cursor of a row of the page.
 func (b *browse) rankOf(i int) cursor {
 	return cursor{
-		Order: OrderManual, Deep: true, Number: int64(b.rank) + int64(b.o.Skip) + int64(i) + 1, ID: b.rows[i].ID,
+		Sort: SortManual, Deep: true, Number: int64(b.rank) + int64(b.o.Skip) + int64(i) + 1, ID: b.rows[i].ID,
 	}
 }
 

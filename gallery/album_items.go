@@ -88,7 +88,7 @@ func (g *Gallery) MoveInAlbum(
 				return nil, err
 			}
 		}
-		return audit.Facts{"moved": len(in)}, tx.Album.UpdateOne(row).SetSort(string(OrderManual)).SetDescending(false).Exec(ctx)
+		return audit.Facts{"moved": len(in)}, tx.Album.UpdateOne(row).SetSort(string(SortManual)).SetDescending(false).Exec(ctx)
 	})
 }
 

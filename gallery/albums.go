@@ -71,7 +71,7 @@ func (a *Album) Description() string { return a.row.Description }
 func (a *Album) Visibility() Visibility { return Visibility(a.row.Visibility) }
 
 // SortedBy returns the order of its files.
-func (a *Album) SortedBy() Order { return Order(a.row.Sort) }
+func (a *Album) SortedBy() Sort { return Sort(a.row.Sort) }
 
 // Descending reports whether the order is reversed.
 func (a *Album) Descending() bool { return a.row.Descending }
@@ -209,7 +209,7 @@ type ChangeAlbum struct {
 	Title       *string
 	Description *string
 	Visibility  *Visibility
-	Sort        *Order
+	Sort        *Sort
 	Descending  *bool
 	Cover       *string // path of a file in the album; empty: the first file
 	Rules       *AlbumRules
@@ -269,13 +269,13 @@ func (c *ChangeAlbum) apply(m *ent.AlbumMutation) {
 }
 
 // checkSort returns fault.Invalid for an order that an album cannot have.
-func checkSort(smart bool, sort Order, descending bool) error {
+func checkSort(smart bool, sort Sort, descending bool) error {
 	switch {
-	case smart && sort == OrderManual:
+	case smart && sort == SortManual:
 		return fault.OnField(
 			fault.Invalid, "sort", "the sort key is MANUAL, expected another one: a smart album has no order of its own",
 		)
-	case sort == OrderManual && descending:
+	case sort == SortManual && descending:
 		return fault.OnField(fault.Invalid, "order", "the order is DESC, expected ASC with the sort key MANUAL")
 	}
 	return nil
@@ -293,9 +293,9 @@ func (g *Gallery) CreateAlbum(ctx context.Context, c ChangeAlbum) (*Album, error
 	}
 	smart := c.Rules != nil
 	if c.Sort == nil {
-		sort := OrderManual
+		sort := SortManual
 		if smart {
-			sort = OrderName
+			sort = SortName
 		}
 		c.Sort = &sort
 	}
@@ -355,7 +355,7 @@ func (g *Gallery) UpdateAlbum(ctx context.Context, id uuid.UUID, c ChangeAlbum) 
 				fault.Invalid, "savedSearchId", "the album holds files that were added, expected a smart album",
 			)
 		}
-		sort, descending := Order(row.Sort), row.Descending
+		sort, descending := Sort(row.Sort), row.Descending
 		if c.Sort != nil {
 			sort = *c.Sort
 		}

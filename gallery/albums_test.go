@@ -128,7 +128,7 @@ func TestAlbumOrder(t *testing.T) {
 		s.move("c/3.png", "b/2.png")
 		s.is(s.ada, "where it is", "b/2.png", "c/3.png", "a/1.png", "c/4.png")
 
-		sort, down := gallery.OrderName, true
+		sort, down := gallery.SortName, true
 		_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Sort: &sort, Descending: &down})
 		s.Must(err)
 		s.is(s.ada, "by name", "c/4.png", "c/3.png", "b/2.png", "a/1.png")
@@ -441,7 +441,7 @@ func TestSmartAlbums(t *testing.T) {
 		s.Must(err)
 		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"open/sky.png"})
 		gallerytest.Want(s.T, err, fault.Invalid, "a file added to a smart album")
-		manual := gallery.OrderManual
+		manual := gallery.SortManual
 		_, err = s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Sort: &manual})
 		gallerytest.Want(s.T, err, fault.Invalid, "sorted by hand")
 

@@ -19,29 +19,32 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Order is the sort order of a connection.
-type Order string
+// Sort is the key that files and folders are sorted by: FileSort and AlbumSort of the API.
+type Sort string
 
-// The orders; the empty one is OrderName.
+// The sort keys; the empty one is SortName.
 const (
-	OrderName       Order = "NAME"
-	OrderSize       Order = "SIZE"
-	OrderModified   Order = "MODIFIED"
-	OrderTaken      Order = "TAKEN"
-	OrderDimensions Order = "DIMENSIONS"
-	OrderRating     Order = "RATING"
-	OrderManual     Order = "MANUAL" // of an album only
+	SortName       Sort = "NAME"
+	SortSize       Sort = "SIZE"
+	SortModified   Sort = "MODIFIED"
+	SortTaken      Sort = "TAKEN"
+	SortDimensions Sort = "DIMENSIONS"
+	SortRating     Sort = "RATING"
+	SortManual     Sort = "MANUAL" // of an album only
 )
 
-// orderColumns are the columns behind the orders.
-var orderColumns = map[Order]string{
-	OrderName:       entry.FieldNameKey,
-	OrderSize:       entry.FieldSize,
-	OrderModified:   entry.FieldModified,
-	OrderTaken:      entry.FieldTakenKey,
-	OrderDimensions: entry.FieldPixels,
-	OrderRating:     entry.FieldRating,
-	OrderManual:     albumitem.FieldPosition,
+// sortKeys has the column of each sort key and, for cursors, its value in a row if that is a number.
+var sortKeys = map[Sort]struct {
+	column string
+	number func(*ent.Entry) int64
+}{
+	SortName:       {column: entry.FieldNameKey},
+	SortSize:       {entry.FieldSize, func(e *ent.Entry) int64 { return e.Size }},
+	SortModified:   {entry.FieldModified, func(e *ent.Entry) int64 { return e.Modified }},
+	SortTaken:      {entry.FieldTakenKey, func(e *ent.Entry) int64 { return e.TakenKey }},
+	SortDimensions: {entry.FieldPixels, func(e *ent.Entry) int64 { return e.Pixels }},
+	SortRating:     {entry.FieldRating, func(e *ent.Entry) int64 { return int64(e.Rating) }},
+	SortManual:     {column: albumitem.FieldPosition},
 }
 
 // defaultPage is the size of a page by default.
@@ -53,7 +56,7 @@ type BrowseOptions struct {
 	Recursive  bool
 	Filter     search.Filter // for files
 	Search     string
-	Order      Order
+	Sort       Sort
 	Descending bool
 	First      *int32 // 1..100; nil is 50
 	After      string // a cursor; empty: from the start
@@ -62,7 +65,7 @@ type BrowseOptions struct {
 
 // cursor is the position of a row: its key, and a tie-breaker among rows with the same key.
 type cursor struct {
-	Order      Order  `json:"o"`
+	Sort       Sort   `json:"o"`
 	Descending bool   `json:"d,omitempty"`
 	Deep       bool   `json:"r,omitempty"`
 	Number     int64  `json:"k,omitempty"`
@@ -91,7 +94,7 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 	if err != nil {
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
 	}
-	if c.Order != o.Order || c.Descending != o.Descending || c.Deep != o.Recursive {
+	if c.Sort != o.Sort || c.Descending != o.Descending || c.Deep != o.Recursive {
 		return nil, fault.OnField(fault.Invalid, "after", "the cursor belongs to a list in another order")
 	}
 	return &c, nil
@@ -99,27 +102,18 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 
 // cursor returns that of a row of the page.
 func (b *browse) cursor(i int) string {
-	if b.o.Order == OrderManual {
+	if b.o.Sort == SortManual {
 		return b.rankOf(i).String()
 	}
 	return b.o.position(b.rows[i]).String()
 }
 
 func (o BrowseOptions) position(e *ent.Entry) *cursor {
-	c := &cursor{Order: o.Order, Descending: o.Descending, Deep: o.Recursive, ID: e.ID}
-	switch o.Order {
-	case OrderSize:
-		c.Number = e.Size
-	case OrderModified:
-		c.Number = e.Modified
-	case OrderTaken:
-		c.Number = e.TakenKey
-	case OrderDimensions:
-		c.Number = e.Pixels
-	case OrderRating:
-		c.Number = int64(e.Rating)
+	c := &cursor{Sort: o.Sort, Descending: o.Descending, Deep: o.Recursive, ID: e.ID}
+	if number := sortKeys[o.Sort].number; number != nil {
+		c.Number = number(e)
 	}
-	if o.Order == OrderName || !o.Recursive {
+	if o.Sort == SortName || !o.Recursive {
 		c.Name = e.NameKey
 	}
 	return c
@@ -132,10 +126,10 @@ func (o BrowseOptions) keys() []string {
 	if !o.Recursive {
 		tie = entry.FieldNameKey
 	}
-	if o.Order == OrderName && !o.Recursive {
+	if o.Sort == SortName && !o.Recursive {
 		return []string{tie}
 	}
-	return []string{orderColumns[o.Order], tie}
+	return []string{sortKeys[o.Sort].column, tie}
 }
 
 func (c cursor) values(keys []string) []any {
@@ -168,8 +162,8 @@ type browse struct {
 
 // newBrowse checks the page that options ask for. It returns how many rows the page may have.
 func (g *Gallery) newBrowse(kind int8, o BrowseOptions) (b *browse, first int, err error) {
-	if o.Order == "" {
-		o.Order = OrderName
+	if o.Sort == "" {
+		o.Sort = SortName
 	}
 	first = defaultPage
 	if o.First != nil {
@@ -214,7 +208,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 
 // read skips entries and loads the rows of the page. past reports that fewer entries follow than are skipped.
 func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
-	if b.o.Skip != 0 && b.o.Order != OrderManual {
+	if b.o.Skip != 0 && b.o.Sort != SortManual {
 		if past, err := b.skip(ctx); past || err != nil {
 			return past, err
 		}
@@ -225,7 +219,7 @@ func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
 // load reads the rows of the page, at most first.
 func (b *browse) load(ctx context.Context, first int) (err error) {
 	query := b.g.db.Entry.Query().Where(b.matches()).Order(b.order().By).Limit(first + 1)
-	if b.o.Order == OrderManual {
+	if b.o.Sort == SortManual {
 		query = query.Offset(int(b.o.Skip))
 	}
 	if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index

@@ -166,8 +166,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 }
 
 // freshPath returns the highest folder that a change makes: one above the path that neither the index nor the storage
-// has yet, otherwise the path itself if it may be of a folder; empty for a change that makes none. Moves look after their
-// target themselves.
+// has yet, otherwise the path itself if it may be of a folder; empty for a change that makes none. Moves look after
+// their target themselves.
 func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) {
 	k := c.source
 	if c.target != "" {

@@ -35,8 +35,8 @@ type (
 	FolderEdge       = Edge[*Folder]
 )
 
-// Files returns a page of files: of one folder, synced first if its storage is watched; across folders as indexed. fault.Invalid names
-// an argument, fault.NotFound if the folder does not exist.
+// Files returns a page of files: of one folder, synced first if its storage is watched; across folders as indexed.
+// fault.Invalid names an argument, fault.NotFound if the folder does not exist.
 func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
 	b, err := g.browse(ctx, kindFile, o)
 	if err != nil {

@@ -50,7 +50,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 			"the cursor does not belong to duplicates, expected pageInfo.endCursor of the previous page",
 		)
 	}
-	visible, args, err := g.index.visible(ctx, "parent_id")
+	viewable, args, err := g.index.viewable(ctx, "parent_id")
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 	rows, err := g.db.QueryContext(
 		ctx,
 		g.db.Numbered(
-			`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden`+visible+
+			`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden`+viewable+
 				` GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`,
 		),
 		slices.Concat([]any{append([]byte{}, last...)}, args, []any{first + 1})...,
@@ -90,14 +90,14 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 
 // duplicatesUpTo reports whether there is a group of that hash or of one before it.
 func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
-	visible, args, err := x.visible(ctx, "parent_id")
+	viewable, args, err := x.viewable(ctx, "parent_id")
 	if err != nil {
 		return false, err
 	}
 	rows, err := x.db.QueryContext(
 		ctx,
 		x.db.Numbered(
-			"SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden"+visible+
+			"SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden"+viewable+
 				" GROUP BY sha256 HAVING count(*) > 1 LIMIT 1",
 		),
 		append([]any{hash}, args...)...,
@@ -118,7 +118,7 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 		sum, _ := hex.DecodeString(d.SHA256) // valid: Duplicates encoded it
 		args = append(args, sum)
 	}
-	visible, seen, err := p.g.index.visible(ctx, "parent_id")
+	viewable, seen, err := p.g.index.viewable(ctx, "parent_id")
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 		p.g.db.Numbered(
 			`SELECT id, sha256 FROM (
 				SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place
-				FROM entries WHERE sha256 IN (`+marks+`) AND NOT hidden`+visible+`
+				FROM entries WHERE sha256 IN (`+marks+`) AND NOT hidden`+viewable+`
 			) AS all_of_them WHERE place <= ? ORDER BY path`,
 		),
 		slices.Concat(args, seen, []any{groupFiles})...)

@@ -260,7 +260,7 @@ func (f *File) Folder(ctx context.Context) (*Folder, error) {
 
 // Thumbnails returns signed URLs; nil for other files than pictures.
 func (f *File) Thumbnails() *ThumbnailURLs {
-	if !f.g.index.isPicture(f.row.Name) {
+	if f.format() == "" {
 		return nil
 	}
 	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())

@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -171,15 +170,6 @@ func (x *index) rowOf(parent int, f found) []any {
 		n.Rating,
 		n.Favorite,
 	}
-}
-
-// pictureFormat returns the format by the name; empty for other files.
-func (x *index) pictureFormat(name string) imaging.Format {
-	if !x.isPicture(name) {
-		return ""
-	}
-	f, _ := imaging.ParseFormat(path.Ext(name))
-	return f
 }
 
 // adoptPDF queues the PDFs that were indexed while the setting pdf was off for analysis.

@@ -146,7 +146,7 @@ func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	seen, err := search.Seen(ctx, s.g.db, scope)
+	seen, err := search.ViewableFiles(ctx, s.g.db, scope)
 	if err != nil {
 		return 0, err
 	}

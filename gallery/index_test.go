@@ -63,7 +63,7 @@ func TestListingFollowsHands(t *testing.T) {
 		s.lists("a", "one.png two.png")
 		s.lists("a", "one.png two.png")
 		s.onDisk("a/two.png", png+"grown in place")
-		c, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, Descending: true})
+		c, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", Sort: gallery.SortSize, Descending: true})
 		must(t, err)
 		if f := c.Edges[0].Node; f.Name() != "two.png" || f.Size() != int64(len(png)+14) {
 			t.Errorf("after a change in place: %s of %d bytes", f.Name(), f.Size())

@@ -136,13 +136,13 @@ func (m measured) places(name string) {
 	for _, kilometers := range []float64{1, 25, 500} {
 		measure(fmt.Sprintf("near, %g km", kilometers), func(i int) error {
 			o := near(40, float64(i%300)-150, kilometers)
-			o.Recursive, o.Order = true, gallery.OrderTaken
+			o.Recursive, o.Sort = true, gallery.SortTaken
 			return m.page(o)
 		})
 	}
 	for _, name := range []string{"City 7", "City 7, AH", "AH", "city"} {
 		measure("place "+name, func(int) error {
-			return m.page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderTaken, Filter: search.Filter{Place: name}})
+			return m.page(gallery.BrowseOptions{Recursive: true, Sort: gallery.SortTaken, Filter: search.Filter{Place: name}})
 		})
 	}
 	measure("suggested places", func(int) error {
@@ -160,15 +160,15 @@ func (m measured) page(o gallery.BrowseOptions) error {
 }
 
 func (m measured) pages() {
-	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions} {
+	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions} {
 		m.measure("files of everything by "+string(order), func(i int) error {
-			return m.page(gallery.BrowseOptions{Recursive: true, Order: order, Descending: i%2 == 0})
+			return m.page(gallery.BrowseOptions{Recursive: true, Sort: order, Descending: i%2 == 0})
 		})
 		m.measure("files below a folder by "+string(order), func(i int) error {
-			return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Recursive: true, Order: order})
+			return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Recursive: true, Sort: order})
 		})
 		m.measure("files of a folder by "+string(order), func(i int) error {
-			return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Order: order})
+			return m.page(gallery.BrowseOptions{Folder: fmt.Sprintf("f%04d", i%2000), Sort: order})
 		})
 	}
 }
@@ -185,7 +185,7 @@ func (m measured) searches() {
 				}
 				text = fmt.Sprintf(text, n)
 			}
-			return m.page(gallery.BrowseOptions{Recursive: true, Search: text, Order: gallery.OrderModified})
+			return m.page(gallery.BrowseOptions{Recursive: true, Search: text, Sort: gallery.SortModified})
 		})
 	}
 	m.measure("search of all by NAME in a folder", func(i int) error {
@@ -196,7 +196,7 @@ func (m measured) searches() {
 			Folder:    fmt.Sprintf("f%04d", i%2000),
 			Recursive: true,
 			Search:    "img",
-			Order:     gallery.OrderModified,
+			Sort:      gallery.SortModified,
 		})
 	})
 	wide, narrow := 0.3, 0.01
@@ -207,7 +207,7 @@ func (m measured) searches() {
 		m.measure(colour.what, func(i int) error {
 			return m.page(gallery.BrowseOptions{
 				Recursive: true,
-				Order:     gallery.OrderModified,
+				Sort:      gallery.SortModified,
 				Filter: search.Filter{
 					Color: &search.ColourFilter{
 						Colour: fmt.Sprintf("%02x%02x%02x", i, 255-i, i*7%256),
@@ -260,7 +260,7 @@ func (m measured) neighbor() {
 
 func (m measured) deep() {
 	hundred := int32(100)
-	o := gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize, First: &hundred}
+	o := gallery.BrowseOptions{Recursive: true, Sort: gallery.SortSize, First: &hundred}
 	m.measure("the first page by SIZE", func(int) error { return m.page(o) })
 	for range min(5000, m.files/100-1) {
 		c, err := m.Files(m.Context(), o)

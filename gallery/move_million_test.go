@@ -98,18 +98,18 @@ func results(t *testing.T, db *sql.DB, name string) []string {
 			"mg",
 			fmt.Sprintf("0%02d", i%100),
 		}
-		orders := []gallery.Order{
-			gallery.OrderName,
-			gallery.OrderSize,
-			gallery.OrderModified,
-			gallery.OrderTaken,
-			gallery.OrderDimensions,
+		orders := []gallery.Sort{
+			gallery.SortName,
+			gallery.SortSize,
+			gallery.SortModified,
+			gallery.SortTaken,
+			gallery.SortDimensions,
 		}
 		n := int32(1 + i%100)
 		o := gallery.BrowseOptions{
 			Recursive:  true,
 			Search:     words[i%len(words)],
-			Order:      orders[i%len(orders)],
+			Sort:       orders[i%len(orders)],
 			Descending: i%3 == 0,
 			First:      &n,
 		}

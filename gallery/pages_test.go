@@ -88,9 +88,9 @@ func TestPages(t *testing.T) {
 		s.onDisk("a/.hidden.png", png)
 		s.onDisk("a/.hidden/x.png", png)
 		s.scan()
-		for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions} {
+		for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions} {
 			for _, deep := range []bool{false, true} {
-				o := gallery.BrowseOptions{Order: order, Recursive: deep}
+				o := gallery.BrowseOptions{Sort: order, Recursive: deep}
 				if !deep {
 					o.Folder = "a"
 				}
@@ -117,7 +117,7 @@ func TestPages(t *testing.T) {
 		must(t, err)
 		_, err = s.Files(
 			access.All(t.Context()),
-			gallery.BrowseOptions{Folder: "a", Order: gallery.OrderSize, After: *pageInfo(t, c).EndCursor},
+			gallery.BrowseOptions{Folder: "a", Sort: gallery.SortSize, After: *pageInfo(t, c).EndCursor},
 		)
 		want(t, err, fault.Invalid, "a cursor of another order")
 		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", After: "e30x"})

@@ -145,13 +145,13 @@ func (s *shelf) sorted(key func(*ent.Entry) int64, byName, deep, descending bool
 	return names
 }
 
-var shelfKeys = map[gallery.Order]func(*ent.Entry) int64{
-	gallery.OrderName:       func(*ent.Entry) int64 { return 0 },
-	gallery.OrderSize:       func(e *ent.Entry) int64 { return e.Size },
-	gallery.OrderModified:   func(e *ent.Entry) int64 { return e.Modified },
-	gallery.OrderTaken:      func(e *ent.Entry) int64 { return e.TakenKey },
-	gallery.OrderDimensions: func(e *ent.Entry) int64 { return e.Pixels },
-	gallery.OrderRating:     func(e *ent.Entry) int64 { return int64(e.Rating) },
+var shelfKeys = map[gallery.Sort]func(*ent.Entry) int64{
+	gallery.SortName:       func(*ent.Entry) int64 { return 0 },
+	gallery.SortSize:       func(e *ent.Entry) int64 { return e.Size },
+	gallery.SortModified:   func(e *ent.Entry) int64 { return e.Modified },
+	gallery.SortTaken:      func(e *ent.Entry) int64 { return e.TakenKey },
+	gallery.SortDimensions: func(e *ent.Entry) int64 { return e.Pixels },
+	gallery.SortRating:     func(e *ent.Entry) int64 { return int64(e.Rating) },
 }
 
 func isPreview(e *ent.Entry) bool  { return search.IsPreview(e.Name) }
@@ -190,11 +190,11 @@ func TestPlaces(t *testing.T) {
 			s.remove(s.all[s.next*7919%len(s.all)].Name)
 			s.add()
 		}
-		s.checkPlaces(gallery.OrderName, gallery.OrderRating)
+		s.checkPlaces(gallery.SortName, gallery.SortRating)
 	})
 }
 
-func (s *shelf) checkPlaces(orders ...gallery.Order) {
+func (s *shelf) checkPlaces(orders ...gallery.Sort) {
 	s.Helper()
 	no := false
 	for _, order := range orders {
@@ -204,7 +204,7 @@ func (s *shelf) checkPlaces(orders ...gallery.Order) {
 			o := gallery.BrowseOptions{
 				Folder:     "shelf",
 				Recursive:  deep,
-				Order:      order,
+				Sort:       order,
 				Descending: descending,
 				First:      ptr(int32(100)),
 			}
@@ -215,7 +215,7 @@ func (s *shelf) checkPlaces(orders ...gallery.Order) {
 				o.Filter.IsTemplate = &no
 			}
 			all := s.sorted(
-				key, order == gallery.OrderName, deep, descending,
+				key, order == gallery.SortName, deep, descending,
 				func(e *ent.Entry) bool { return !e.Hidden && (deep || !isPreview(e)) && (plain || !isTemplate(e)) },
 			)
 			for _, place := range places(len(all)) {
@@ -256,7 +256,7 @@ func TestPagesOfAChangingFolder(t *testing.T) {
 				there[e.Name] = e.ParentID == shelfID && !e.Hidden && !isPreview(e)
 			}
 			seen := map[string]int{}
-			o := gallery.BrowseOptions{Folder: "shelf", Order: order, First: ptr(int32(13))}
+			o := gallery.BrowseOptions{Folder: "shelf", Sort: order, First: ptr(int32(13))}
 			for {
 				c, err := s.Files(access.All(t.Context()), o)
 				must(t, err)

@@ -110,7 +110,7 @@ func TestQueriesOfAPage(t *testing.T) {
 		must(t, err)
 		for _, o := range []gallery.BrowseOptions{
 			{Recursive: true},
-			{Recursive: true, Search: "png", Order: gallery.OrderTaken, Descending: true},
+			{Recursive: true, Search: "png", Sort: gallery.SortTaken, Descending: true},
 			{Recursive: true, Search: "1", Filter: search.Filter{Formats: []imaging.Format{imaging.PNG}}},
 		} {
 			queries.Store(0)

@@ -46,12 +46,12 @@ func TestRatings(t *testing.T) {
 			o    gallery.BrowseOptions
 			want string
 		}{
-			{gallery.BrowseOptions{Recursive: true, Order: gallery.OrderRating, Descending: true, Filter: search.Filter{MinRating: ptr(int32(1))}}, "five.png three.png"},
+			{gallery.BrowseOptions{Recursive: true, Sort: gallery.SortRating, Descending: true, Filter: search.Filter{MinRating: ptr(int32(1))}}, "five.png three.png"},
 			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinRating: ptr(int32(4))}}, "five.png"},
 			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MaxRating: ptr(int32(0))}}, "liked.png none.png"},
 			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinRating: ptr(int32(0)), MaxRating: ptr(int32(3)), Favorite: ptr(true)}}, "liked.png three.png"},
 			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Favorite: ptr(false)}}, "five.png none.png"},
-			{gallery.BrowseOptions{Folder: "a", Order: gallery.OrderRating}, "none.png three.png five.png"},
+			{gallery.BrowseOptions{Folder: "a", Sort: gallery.SortRating}, "none.png three.png five.png"},
 			{gallery.BrowseOptions{Folder: "a", Filter: search.Filter{Favorite: ptr(true)}}, "three.png"},
 		} {
 			if have := strings.Join(s.all(c.o, 2), " "); have != c.want {

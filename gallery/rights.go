@@ -12,7 +12,7 @@ import (
 
 // This file holds who may reach which path. Three places use it, below every API: a path that a caller names becomes a
 // key by viewable, openable or Editable; a change of the storage is checked once more by attempt; and what queries
-// find is limited by search.Conditions and search.Visible.
+// find is limited by search.Conditions and search.Viewable.
 //
 // What a caller may not see does not exist: a path without the right to view it is not found, before the storage or the
 // database are asked, so that neither the answer nor its time tells whether something is there.
@@ -110,13 +110,13 @@ func (g *Gallery) checkRights(ctx context.Context, c change) error {
 	return g.checkEdit(ctx, c.target)
 }
 
-// visible is search.Visible of the caller.
-func (x *index) visible(ctx context.Context, parent string) (condition string, args []any, err error) {
+// viewable is search.Viewable of the caller.
+func (x *index) viewable(ctx context.Context, parent string) (condition string, args []any, err error) {
 	scope, err := x.access.Scope(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	return search.Visible(ctx, x.db, scope, parent)
+	return search.Viewable(ctx, x.db, scope, parent)
 }
 
 // Access returns what the caller may do with everything in the folder; nil if it only leads to other folders.
@@ -137,8 +137,8 @@ func (g *Gallery) right(ctx context.Context, path string) (*access.Right, error)
 	return nil, err
 }
 
-// Grants returns the rights on a folder, as access.Grants does. fault.Forbidden unless the caller may manage the folder,
-// fault.NotFound if they may not see it.
+// Grants returns the rights on a folder, as access.Grants does. fault.Forbidden unless the caller may manage the
+// folder, fault.NotFound if they may not see it.
 func (g *Gallery) Grants(ctx context.Context, folder string) ([]*access.Grant, error) {
 	k, err := g.manageable(ctx, folder)
 	if err != nil {
@@ -175,8 +175,8 @@ func (g *Gallery) manageable(ctx context.Context, folder string) (storage.Key, e
 	return k, fault.WithField(err, "folder")
 }
 
-// Grantees returns whom rights can be granted to, as access.Grantees does. fault.Forbidden unless the caller may manage a
-// folder.
+// Grantees returns whom rights can be granted to, as access.Grantees does. fault.Forbidden unless the caller may manage
+// a folder.
 func (g *Gallery) Grantees(ctx context.Context, text string, limit int) ([]*access.Grantee, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {

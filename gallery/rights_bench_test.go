@@ -66,11 +66,11 @@ func (m measured) lists() []benched {
 	return []benched{
 		{"all by name", page(gallery.BrowseOptions{Recursive: true})},
 		{"all by date, descending", page(gallery.BrowseOptions{
-			Recursive: true, Order: gallery.OrderTaken, Descending: true,
+			Recursive: true, Sort: gallery.SortTaken, Descending: true,
 		})},
-		{"all by size", page(gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize})},
+		{"all by size", page(gallery.BrowseOptions{Recursive: true, Sort: gallery.SortSize})},
 		{"all by rating, descending", page(gallery.BrowseOptions{
-			Recursive: true, Order: gallery.OrderRating, Descending: true,
+			Recursive: true, Sort: gallery.SortRating, Descending: true,
 		})},
 		{"all, 3,000 skipped", page(gallery.BrowseOptions{Recursive: true, Skip: 3000})},
 		{"one folder", page(gallery.BrowseOptions{Folder: "f0101"})},

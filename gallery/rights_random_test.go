@@ -212,14 +212,14 @@ func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 		}
 	}
 	slices.SortFunc(files, func(a, b *ent.Entry) int {
-		order := cmp.Or(map[gallery.Order]int{
-			gallery.OrderName:       bytes.Compare(a.NameKey, b.NameKey),
-			gallery.OrderSize:       cmp.Compare(a.Size, b.Size),
-			gallery.OrderModified:   cmp.Compare(a.Modified, b.Modified),
-			gallery.OrderTaken:      cmp.Compare(a.TakenKey, b.TakenKey),
-			gallery.OrderDimensions: cmp.Compare(a.Pixels, b.Pixels),
-			gallery.OrderRating:     cmp.Compare(a.Rating, b.Rating),
-		}[o.Order], cmp.Compare(a.ID, b.ID))
+		order := cmp.Or(map[gallery.Sort]int{
+			gallery.SortName:       bytes.Compare(a.NameKey, b.NameKey),
+			gallery.SortSize:       cmp.Compare(a.Size, b.Size),
+			gallery.SortModified:   cmp.Compare(a.Modified, b.Modified),
+			gallery.SortTaken:      cmp.Compare(a.TakenKey, b.TakenKey),
+			gallery.SortDimensions: cmp.Compare(a.Pixels, b.Pixels),
+			gallery.SortRating:     cmp.Compare(a.Rating, b.Rating),
+		}[o.Sort], cmp.Compare(a.ID, b.ID))
 		if o.Descending {
 			return -order
 		}
@@ -232,13 +232,13 @@ func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 func (l *randomLibrary) compare(when string) {
 	l.Helper()
 	ctx := l.As(l.viewer)
-	for _, order := range []gallery.Order{
-		gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions,
-		gallery.OrderRating,
+	for _, order := range []gallery.Sort{
+		gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions,
+		gallery.SortRating,
 	} {
 		for _, descending := range []bool{false, true} {
 			o := gallery.BrowseOptions{
-				Recursive: true, Order: order, Descending: descending,
+				Recursive: true, Sort: order, Descending: descending,
 				Search: []string{"", "", "common", "f", "png", "d1"}[l.IntN(6)],
 			}
 			if l.IntN(4) == 0 {

@@ -104,12 +104,12 @@ func partial(s *gallerytest.Stage, count int) {
 		s.Errorf("%v, expected that the folder is gone", err)
 	}
 	total := int32(3 * (count + 1))
-	for _, order := range []gallery.Order{
-		gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions,
-		gallery.OrderRating,
+	for _, order := range []gallery.Sort{
+		gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions,
+		gallery.SortRating,
 	} {
 		for _, search := range []string{"", "common", "f"} {
-			o := gallery.BrowseOptions{Recursive: true, Order: order, Descending: order == gallery.OrderTaken, Search: search}
+			o := gallery.BrowseOptions{Recursive: true, Sort: order, Descending: order == gallery.SortTaken, Search: search}
 			all := pages(s.Context(), s, o, 300)
 			all = slices.DeleteFunc(all, func(p string) bool { return !isSeen(p) })
 			found := pages(ctx, s, o, 200)
@@ -271,7 +271,7 @@ func TestKeptRights(t *testing.T) {
 		sees := func(after, want string) {
 			s.Helper()
 			for _, server := range []*gallerytest.Rules{s.Rules, other, s.Rules, other} {
-				c, err := server.Files(ctx, gallery.BrowseOptions{Recursive: true, Order: gallery.OrderSize})
+				c, err := server.Files(ctx, gallery.BrowseOptions{Recursive: true, Sort: gallery.SortSize})
 				s.Must(err)
 				var got []string
 				for _, e := range c.Edges {
@@ -361,7 +361,7 @@ func TestVeryManyFolders(t *testing.T) {
 		ctx := viewer(s, "a/seen")
 		for range 2 { // from what is kept, too
 			for _, text := range []string{"", "common"} {
-				o := gallery.BrowseOptions{Recursive: true, Search: text, Order: gallery.OrderTaken}
+				o := gallery.BrowseOptions{Recursive: true, Search: text, Sort: gallery.SortTaken}
 				want := slices.DeleteFunc(pages(s.Context(), s, o, 400), func(p string) bool { return !isSeen(p) })
 				if got := pages(ctx, s, o, 400); len(want) < 150 || !slices.Equal(got, want) {
 					s.Errorf("search %q: %d files, expected %d", text, len(got), len(want))

@@ -65,11 +65,11 @@ func TestScanMany(t *testing.T) {
 // largeFolder measures pages of 100 at all depths of a folder of 100,000 files, with their number.
 func (m measured) largeFolder(folder string) {
 	hundred, none := int32(100), false
-	for _, order := range []gallery.Order{gallery.OrderName, gallery.OrderSize, gallery.OrderModified, gallery.OrderTaken, gallery.OrderDimensions, gallery.OrderRating} {
+	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions, gallery.SortRating} {
 		m.measure("files of 100,000 by "+string(order), func(i int) error {
 			c, err := m.Files(m.Context(), gallery.BrowseOptions{
 				Folder:     folder,
-				Order:      order,
+				Sort:       order,
 				Descending: i%2 == 0,
 				First:      &hundred,
 				Skip:       int32(i * 499),

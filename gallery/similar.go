@@ -208,12 +208,12 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 
 // hashes returns what is compared of every picture that the caller may see.
 func (x *index) hashes(ctx context.Context) ([]search.Picture, error) {
-	visible, args, err := x.visible(ctx, "parent_id")
+	viewable, args, err := x.viewable(ctx, "parent_id")
 	if err != nil {
 		return nil, err
 	}
 	const all = "SELECT id, phash, sha256 FROM entries WHERE phash IS NOT NULL AND NOT hidden"
-	rows, err := x.db.QueryContext(ctx, x.db.Numbered(all+visible), args...)
+	rows, err := x.db.QueryContext(ctx, x.db.Numbered(all+viewable), args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

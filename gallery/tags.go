@@ -17,9 +17,9 @@ type Tag struct {
 
 // tagsInUse returns the statement that counts the files of each tag, as far as the caller may see them.
 func (g *Gallery) tagsInUse(ctx context.Context) (statement string, args []any, err error) {
-	visible, args, err := g.index.visible(ctx, "e.parent_id")
+	viewable, args, err := g.index.viewable(ctx, "e.parent_id")
 	return "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id " +
-		"WHERE NOT e.hidden" + visible + " GROUP BY t.key", args, err
+		"WHERE NOT e.hidden" + viewable + " GROUP BY t.key", args, err
 }
 
 // Tags returns 1 to 100 tags of visible files, most used first, those used equally often by key, after a tag, of which

@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"net/url"
-	"path"
 
 	"github.com/safelight/safelight/gallery/notes"
 	"github.com/safelight/safelight/imaging"
@@ -36,10 +35,4 @@ func Versioned(signed, etag string) string {
 		return signed
 	}
 	return signed + "?v=" + url.QueryEscape(etag)
-}
-
-// isPicture decides by the name: a listing does not open every file.
-func (x *index) isPicture(name string) bool {
-	f, ok := imaging.ParseFormat(path.Ext(name))
-	return ok && (f != imaging.PDF || x.pdf)
 }

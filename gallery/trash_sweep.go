@@ -122,8 +122,8 @@ func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
 	})
 }
 
-// KeepTrash sweeps at once and then every hour until ctx ends.
-func (g *Gallery) KeepTrash(ctx context.Context) {
+// MaintainTrash sweeps at once and then every hour until ctx ends.
+func (g *Gallery) MaintainTrash(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {

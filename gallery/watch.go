@@ -124,7 +124,7 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		if !scope.Equal(w.scope) {
 			w.scope, reload = scope, true
 		}
-		if keys = w.visible(keys); reload {
+		if keys = w.viewable(keys); reload {
 			keys = nil
 		}
 		if w.missing {
@@ -153,9 +153,9 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	}
 }
 
-// visible returns the changes of files that the receiver may see: each where it was made, or else of the folder of this one in
-// which it was made.
-func (w folderWatch) visible(keys []storage.Key) []storage.Key {
+// viewable returns the changes of files that the receiver may view: each where it was made, or else of the folder of
+// this one in which it was made.
+func (w folderWatch) viewable(keys []storage.Key) []storage.Key {
 	keys = slices.DeleteFunc(keys, albumNotices.Holds)
 	if w.scope.Whole() {
 		return keys

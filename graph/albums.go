@@ -103,7 +103,7 @@ func (m mutation) copyRules(ctx context.Context, c *gallery.ChangeAlbum, id *str
 	}
 	c.Rules = &gallery.AlbumRules{Folder: s.Folder, Recursive: s.Recursive, Search: s.Search, Filter: s.Filter}
 	if c.Sort == nil {
-		sort := gallery.Order(s.Sort)
+		sort := gallery.Sort(s.Sort)
 		c.Sort, c.Descending = &sort, &s.Descending
 	}
 	return nil

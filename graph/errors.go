@@ -84,16 +84,16 @@ func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) st
 // an argument called input stand alone.
 func argumentPath(ctx context.Context, schema *ast.Schema, field string) string {
 	arguments := argumentsOf(ctx)
-	head := field
+	first := field
 	if i := strings.IndexAny(field, ".["); i >= 0 {
-		head = field[:i]
+		first = field[:i]
 	}
-	if arguments.ForName(head) != nil {
+	if arguments.ForName(first) != nil {
 		return field
 	}
 	for _, a := range arguments {
 		if t := schema.Types[a.Type.Name()]; a.Name != "input" && t != nil && t.Kind == ast.InputObject &&
-			t.Fields.ForName(head) != nil {
+			t.Fields.ForName(first) != nil {
 			return a.Name + "." + field
 		}
 	}

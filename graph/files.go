@@ -25,7 +25,7 @@ func (q query) Files(
 	recursive *bool,
 	filter *search.Filter,
 	search *string,
-	sort *gallery.Order,
+	sort *gallery.Sort,
 	order *model.SortOrder,
 	first *int32,
 	after *string,
@@ -36,7 +36,7 @@ func (q query) Files(
 		Recursive: value(recursive),
 		Filter:    value(filter),
 		Search:    value(search),
-		Order: value(
+		Sort: value(
 			sort,
 		),
 		Descending: value(order) == model.SortOrderDesc,
@@ -52,7 +52,7 @@ func (q query) Folders(
 	folder *string,
 	recursive *bool,
 	search *string,
-	sort *gallery.Order,
+	sort *gallery.Sort,
 	order *model.SortOrder,
 	first *int32,
 	after *string,
@@ -60,7 +60,7 @@ func (q query) Folders(
 	return q.rules.Gallery.Folders(
 		ctx,
 		gallery.BrowseOptions{Folder: value(folder), Recursive: value(recursive), Search: value(search),
-			Order: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)},
+			Sort: value(sort), Descending: value(order) == model.SortOrderDesc, First: first, After: value(after)},
 	)
 }
 
@@ -87,7 +87,7 @@ func (f folders) Files(
 	recursive *bool,
 	filter *search.Filter,
 	search *string,
-	sort *gallery.Order,
+	sort *gallery.Sort,
 	order *model.SortOrder,
 	first *int32,
 	after *string,
@@ -103,7 +103,7 @@ func (f folders) Folders(
 	in *gallery.Folder,
 	recursive *bool,
 	search *string,
-	sort *gallery.Order,
+	sort *gallery.Sort,
 	order *model.SortOrder,
 	first *int32,
 	after *string,

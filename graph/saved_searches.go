@@ -107,8 +107,8 @@ func filterObject(text string) (filter map[string]any, err error) {
 }
 
 // Sort answers SavedSearch.sort.
-func (savedSearches) Sort(_ context.Context, s *ent.SavedSearch) (gallery.Order, error) {
-	return gallery.Order(s.Sort), nil
+func (savedSearches) Sort(_ context.Context, s *ent.SavedSearch) (gallery.Sort, error) {
+	return gallery.Sort(s.Sort), nil
 }
 
 // Order answers SavedSearch.order.

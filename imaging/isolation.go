@@ -38,7 +38,8 @@ func (i Isolation) Isolates(h Header, filters Filters) bool {
 // countCalls counts the filters of a list and of nested lists, roughly: by parentheses.
 func countCalls(f Filters) int { return strings.Count(string(f), "(") }
 
-// IsolatesAny reports whether work with these filters, over a source and layers with these headers, is left to a worker.
+// IsolatesAny reports whether work with these filters, over a source and layers with these headers, is left to a
+// worker.
 func (i Isolation) IsolatesAny(source Header, layers iter.Seq[Header], filters Filters) bool {
 	if i.Isolates(source, filters) {
 		return true

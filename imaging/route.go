@@ -10,8 +10,8 @@ import (
 // it.
 //
 // imaging/vips decodes, and encodes each format, by the library that the plan names, and scales while it decodes if
-// Scale is ScaleDecoding. It does not read Filter and the other scalings, which only describe what it will do. If a file
-// turns out to be of another kind than its header says, imaging/vips corrects the route of its own plan.
+// Scale is ScaleDecoding. It does not read Filter and the other scalings, which only describe what it will do. If a
+// file turns out to be of another kind than its header says, imaging/vips corrects the route of its own plan.
 //
 // imaging/worker decides in which process a result is made, by the bytes of the files (isTrusted), and sets Worker in
 // the result.
@@ -117,8 +117,8 @@ func (p *planner) scalesFirst() bool {
 		l.Load.Box == 1 && !l.Request.Options.Describe && !p.has("preview")
 }
 
-// scalesWhileDecoding reports whether the decoder can scale: a JPEG row by row, and the planes of a WebP, of which there
-// is half as much color, where libwebp would average boxes of their pixels.
+// scalesWhileDecoding reports whether the decoder can scale: a JPEG row by row, and the planes of a WebP, of which
+// there is half as much color, where libwebp would average boxes of their pixels.
 func (p *planner) scalesWhileDecoding() bool {
 	h, l, to := p.plan.Request.Header, p.plan.Load, p.plan.Scaled
 	switch {

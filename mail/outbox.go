@@ -133,7 +133,8 @@ func (m *Mailer) Retry(ctx context.Context, id uuid.UUID) (row *ent.Mail, err er
 	return row, err
 }
 
-// canRetry reports whether messages of a kind can be sent again after they failed. The link in others has ended by then.
+// canRetry reports whether messages of a kind can be sent again after they failed. The link in others has ended by
+// then.
 func canRetry(kind Kind) bool { return kind != KindReset && kind != KindAddress }
 
 // hasEnded reports whether the link in a message has ended. fault.Conflict if the message cannot be read.

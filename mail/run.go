@@ -72,7 +72,8 @@ func (m *Mailer) wave(ctx context.Context) (more bool, err error) {
 	return len(due) > 0, err
 }
 
-// due returns the messages that are due, at most waveSize. Those that failed before are last: they must not delay others.
+// due returns the messages that are due, at most waveSize. Those that failed before are last: they must not delay
+// others.
 func (m *Mailer) due(ctx context.Context) ([]*ent.Mail, error) {
 	rows, err := m.db.Mail.Query().
 		Where(entmail.StateEQ(entmail.StatePending), entmail.NextAtLTE(m.config.Now().UTC())).

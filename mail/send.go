@@ -34,8 +34,8 @@ const (
 	maxAnswer  = 300             // characters of an answer that are kept
 )
 
-// backoff returns how long to wait after a number of attempts: 1 min, 2 min, 4 min and so on up to an hour, each up to a
-// fifth longer.
+// backoff returns how long to wait after a number of attempts: 1 min, 2 min, 4 min and so on up to an hour, each up to
+// a fifth longer.
 func backoff(attempts int) time.Duration {
 	wait := min(firstRetry<<min(attempts, 10), maxRetry)
 	return wait + rand.N(wait/5)
@@ -79,8 +79,8 @@ func (m *Mailer) send(ctx context.Context, to string, t text, id string) *failur
 	return m.session(ctx, msg)
 }
 
-// messageID returns the Message-ID of an outbox row. It is the same for all attempts, by which mail programs recognize a
-// message that arrives twice.
+// messageID returns the Message-ID of an outbox row. It is the same for all attempts, by which mail programs recognize
+// a message that arrives twice.
 func (m *Mailer) messageID(id uuid.UUID) string {
 	_, host, _ := strings.Cut(m.config.From.Address, "@")
 	return id.String() + "@" + host

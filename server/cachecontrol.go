@@ -21,7 +21,7 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.private {
 		return privateRevalidate
 	}
-	if p.encrypted {
+	if p.sealed {
 		return c.encryptedControl(p, now)
 	}
 	if p.outdated || p.unbounded { // unlimited URLs give this response, so shared caches must not keep it

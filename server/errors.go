@@ -43,8 +43,8 @@ var statusOf = map[fault.Code]int{
 	fault.Unavailable:          fiber.StatusServiceUnavailable,
 }
 
-// localEncrypted is true for a request whose responses must not reveal the path of the image.
-const localEncrypted = "sealed"
+// localSealed is true for a request whose responses must not reveal the path of the image.
+const localSealed = "sealed"
 
 // localCode holds the code of the error that was sent, for the access log.
 const localCode = "code"
@@ -77,7 +77,7 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 // shown returns what clients may see of err. It counts the error, and logs what is hidden.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
-	if hidden, _ := c.Locals(localEncrypted).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
+	if hidden, _ := c.Locals(localSealed).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
 		s.Log.InfoContext(c.UserContext(), "an image with an encrypted URL failed",
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		f = &fault.Error{

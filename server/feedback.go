@@ -44,8 +44,8 @@ func (s shareRoutes) registerFeedback() {
 	s.methods(shareCommentPath)(fiber.MethodDelete)
 }
 
-// review passes requests of a visitor of a link that takes feedback. Those that change something count against the limit
-// of their network.
+// review passes requests of a visitor of a link that takes feedback. Those that change something count against the
+// limit of their network.
 func (s shareRoutes) review(next func(*fiber.Ctx, *shares.Review) error) fiber.Handler {
 	return s.visitor(func(c *fiber.Ctx, v *shares.Visitor) error {
 		if m := c.Method(); m != fiber.MethodGet && m != fiber.MethodHead {

@@ -103,8 +103,8 @@ func isHTTP1(h *fasthttp.RequestHeader) bool {
 }
 
 // checkHeader rejects what RFC 9112 forbids but fasthttp accepts. last is true if the client wants the connection to
-// close after the response, expects if it has an Expect. fasthttp itself checks the characters of names and values, a missing Host, values of
-// Content-Length, and duplicates of Content-Length, Transfer-Encoding and Host.
+// close after the response, expects if it has an Expect. fasthttp itself checks the characters of names and values, a
+// missing Host, values of Content-Length, and duplicates of Content-Length, Transfer-Encoding and Host.
 func checkHeader(h *fasthttp.RequestHeader) (last, expects bool, err *fault.Error) {
 	if !isHTTP1(h) {
 		return false, false, fault.New(fault.InvalidRequest, "the protocol is %q, expected HTTP/1.1", h.Protocol())

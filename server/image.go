@@ -28,7 +28,7 @@ type picture struct {
 
 	ignoreHints bool      // client hints do not change the size
 	validUntil  time.Time // when the URL expires, in addition to expire(); zero: never
-	encrypted   bool      // the URL hides the path of the image, and so must the response
+	sealed      bool      // the URL hides the path of the image, and so must the response
 	unpinned    bool      // the URL calls a preset without a version, so its meaning may change
 	unbounded   bool      // anyone can create an unlimited number of such URLs
 
@@ -68,11 +68,11 @@ func (s *Server) image(c *fiber.Ctx) error {
 		return s.params(c, a)
 	}
 	p := &picture{
-		request: a.Request, limits: s.config.Limits, ignoreHints: a.Fixed,
-		validUntil: a.Until, encrypted: a.Sealed, unpinned: a.Moving,
+		request: a.Request, limits: s.config.Limits, ignoreHints: a.IgnoreHints,
+		validUntil: a.ValidUntil, sealed: a.Sealed, unpinned: a.Unpinned,
 		unbounded: a.Unbounded, labels: a.Labels,
 	}
-	c.Locals(localEncrypted, a.Sealed)
+	c.Locals(localSealed, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
 		return s.fail(c, err)
 	}
@@ -177,7 +177,7 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 	p.checkVersion(p.parts[0].etag)
 	p.validators.modified = newest(p.parts, p.fonts)
 	p.validators.tag, p.key = s.keys.build(p)
-	if p.encrypted { // the tag is a hash, against which guesses of the path could be tested
+	if p.sealed { // the tag is a hash, against which guesses of the path could be tested
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)
 	}
 	return nil

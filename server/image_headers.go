@@ -61,7 +61,7 @@ func (p *picture) fileName(name string, f imaging.Format) string {
 		if imaging.IsCanvas(p.request.Image) {
 			name = "canvas"
 		}
-		if p.encrypted {
+		if p.sealed {
 			name = "image"
 		}
 	}

@@ -427,6 +427,7 @@ what [needs the second factor](../guides/second-factor.md#sensitive-changes), or
 | field | guest | user | admin | folder | confirmed |
 |---|---|---|---|---|---|
 `)
+	doc := gqlparser.MustLoadSchema(&ast.Source{Input: schema.SDL()})
 	mark := map[bool]string{true: "yes", false: "-"}
 	for _, field := range slices.Sorted(maps.Keys(matrix)) {
 		may := strings.Fields(matrix[field].may)
@@ -439,7 +440,8 @@ what [needs the second factor](../guides/second-factor.md#sensitive-changes), or
 		if _, ofOthers := foreign[name]; ofOthers {
 			guest, user = "-", "own" // guests have no account
 		}
-		asked := root == "Mutation" && !slices.Contains(strings.Fields(unasked), name)
+		asked := doc.Types[root].Fields.ForName(name).Directives.ForName("confirmed") != nil ||
+			name == "changePassword" // which asks for the current password instead
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", name, guest, user,
 			mark[slices.Contains(may, "admin")], folder, mark[asked])
 	}

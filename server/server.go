@@ -178,8 +178,8 @@ type Files struct {
 	GraphQL  graphql.GraphExecutor
 }
 
-// Deps are the dependencies of the server. All but Signin, Remote, Results, History, Tracer, Version, Web, Docs, Sample,
-// Folders and LastBackup are required.
+// Deps are the dependencies of the server. All but Signin, Remote, Results, History, Tracer, Version, Web, Docs,
+// Sample, Folders and LastBackup are required.
 type Deps struct {
 	Accounts *accounts.Accounts
 	Files    Files

@@ -390,8 +390,8 @@ func (s shareRoutes) shared(v *shares.Visitor, path, size string) (*picture, err
 
 func (s shareRoutes) pictureOf(a *signing.ParsedURL) *picture {
 	return &picture{
-		request: a.Request, limits: s.config.Limits, private: true, ignoreHints: true, encrypted: true,
-		unpinned: a.Moving, labels: a.Labels,
+		request: a.Request, limits: s.config.Limits, private: true, ignoreHints: true, sealed: true,
+		unpinned: a.Unpinned, labels: a.Labels,
 	}
 }
 
@@ -406,7 +406,7 @@ func (s shareRoutes) rendition(c *fiber.Ctx, v *shares.Visitor, f *gallery.File,
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	c.Locals(localEncrypted, true)                // errors do not name the path
+	c.Locals(localSealed, true)                   // errors do not name the path
 	c.SetUserContext(access.All(c.UserContext())) // the picture was checked; the layers of the watermark are an admin's
 	err = s.present(c, p, func() {})
 	c.Response().Header.Del("X-Warnings")
@@ -418,7 +418,7 @@ func (s shareRoutes) original(c *fiber.Ctx, f *gallery.File) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	c.Locals(localEncrypted, true)
+	c.Locals(localSealed, true)
 	c.Set(fiber.HeaderContentDisposition, disposition(f.Name()))
 	return s.Server.original(c, s.pictureOf(a))
 }
@@ -444,7 +444,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	d, err := files(ctx).Archives.Select(ctx, paths, v.Share.Name, shares.IsShown)
+	d, err := files(ctx).Archives.Select(ctx, paths, v.Share.Name, files(ctx).Gallery.ShownToVisitors)
 	if err != nil {
 		return s.refuse(c, err)
 	}

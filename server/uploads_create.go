@@ -20,7 +20,7 @@ import (
 const maxUploadMetadata = 8 << 10
 
 // uploadCreate starts an upload as the tus extension creation defines it. tus has no request to finish an upload, so
-// the file is published when the last byte has arrived.
+// the last byte finishes it.
 func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.rejectTusVersion(c)
@@ -65,7 +65,7 @@ func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
 		return in, err
 	}
 	in = uploads.CreateUploadInput{Path: meta["path"], ContentType: cmp.Or(meta["filetype"], meta["type"]),
-		SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), Publish: true}
+		SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), AutoFinish: true}
 	if in.Path == "" {
 		in.Path = cmp.Or(meta["filename"], meta["name"])
 		if folder := meta["folder"]; folder != "" {
@@ -102,7 +102,7 @@ func uploadMetadata(header string) (map[string]string, error) {
 // finishTus finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner
 // of the upload. Other uploads are finished by finishUpload.
 func (s uploadRoutes) finishTus(ctx context.Context, u *uploads.PendingUpload) error {
-	if !u.Publish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
+	if !u.AutoFinish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
 		return nil
 	}
 	owner, err := s.Accounts.User(ctx, u.OwnerID)

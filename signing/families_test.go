@@ -109,7 +109,7 @@ func TestSignedApart(t *testing.T) {
 			for _, url := range []string{ordinary, s.SignPath(image), s.SignPath(imaging.Operations{}.Path(image))} {
 				a, err := s.Read(url)
 				must(t, err)
-				if a.Denied != nil || a.Image != image || a.Fixed {
+				if a.Denied != nil || a.Image != image || a.IgnoreHints {
 					t.Errorf("%s asks for %q: %v", url, a.Image, a.Denied)
 				}
 				hash, _ := imaging.SplitSigned(url)

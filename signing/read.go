@@ -21,11 +21,12 @@ type ParsedURL struct {
 	// is only about presets-only.
 	Signed bool
 	Denied error
-	Fixed  bool      // a family or presets determine the size: client hints must not change it
-	Until  time.Time // when the family or the signature expires; zero: never
-	Sealed bool      // the path of the image or of a layer is encrypted: no response may reveal it
-	Moving bool      // the URL calls a preset without a version, so its result may change
-	Labels []string  // labels of the result: see preset.Parsed
+
+	IgnoreHints bool      // a family or presets determine the size: client hints must not change it
+	ValidUntil  time.Time // when the family or the signature expires; zero: never
+	Sealed      bool      // the path of the image or of a layer was encrypted: no response may reveal it
+	Unpinned    bool      // the URL calls a preset without a version, so its result may change
+	Labels      []string  // labels of the result: see preset.Parsed
 
 	// Canonical is the path, without a leading slash, to which other spellings of an unsigned URL are redirected with
 	// presets-only. Unbounded reports that presets do not limit the number of such URLs, because they have an expiry
@@ -105,11 +106,11 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 		return nil, err
 	}
 	a := &ParsedURL{
-		Request: p.Request,
-		Signed:  p.Hash != "" && s.VerifyURL(hash, signed),
-		Fixed:   s.config.PresetsOnly && len(p.Uses) > 0,
+		Request:     p.Request,
+		Signed:      p.Hash != "" && s.VerifyURL(hash, signed),
+		IgnoreHints: s.config.PresetsOnly && len(p.Uses) > 0,
 	}
-	a.Moving, a.Labels = moving(p), p.Labels()
+	a.Unpinned, a.Labels = unpinned(p), p.Labels()
 	until, isApp := s.verifyApp(hash, signed)
 	a.meaning = func() Explained {
 		e := explained(p)
@@ -124,7 +125,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 			"the URL has no signature, expected /<signature>/<operations>/<image>",
 		)
 	case isApp:
-		a.Signed, a.Until = true, until
+		a.Signed, a.ValidUntil = true, until
 	case !a.Unsafe && !a.Signed:
 		a.Denied = mismatch(signed)
 	default:
@@ -133,7 +134,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 		if !s.config.PresetsOnly || err != nil {
 			break
 		}
-		a.Until, a.Operations = until, p.Called // the expiry must not change the cache key of the result
+		a.ValidUntil, a.Operations = until, p.Called // the expiry must not change the cache key of the result
 		if a.Unsafe {
 			a.Canonical = canonical(p)
 			a.Unbounded = !until.IsZero() || imaging.IsCanvas(a.Image)
@@ -142,7 +143,7 @@ func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 	return a, nil
 }
 
-func moving(p preset.Parsed) bool {
+func unpinned(p preset.Parsed) bool {
 	return slices.ContainsFunc(p.Uses, func(u preset.Use) bool { return !u.Pinned })
 }
 
@@ -183,13 +184,13 @@ func (s *Signer) readFamily(path, hash string, u family.URL) (*ParsedURL, error)
 	}
 	r.Params = isParams(path)
 	a := &ParsedURL{
-		Request: r,
-		Signed:  s.verifyFamily(hash, u),
-		Denied:  err,
-		Fixed:   true,
-		Until:   p.Until,
-		Moving:  moving(parsed),
-		Labels:  parsed.Labels(),
+		Request:     r,
+		Signed:      s.verifyFamily(hash, u),
+		Denied:      err,
+		IgnoreHints: true,
+		ValidUntil:  p.Until,
+		Unpinned:    unpinned(parsed),
+		Labels:      parsed.Labels(),
 	}
 	switch {
 	case !a.Signed:

@@ -28,7 +28,7 @@ func (s *Signer) Rendition(image, presetName string, o imaging.Operations) (*Par
 		return nil, fault.New(fault.NotFound, "%s is not a file", image)
 	}
 	p.Unsafe, p.Hash = false, ""
-	a := &ParsedURL{Request: p.Request, Signed: true, Fixed: true, Moving: moving(p), Labels: p.Labels()}
+	a := &ParsedURL{Request: p.Request, Signed: true, IgnoreHints: true, Unpinned: unpinned(p), Labels: p.Labels()}
 	if sealed.InLayers(a.Operations) {
 		if err := s.decrypt(a); err != nil {
 			return nil, err

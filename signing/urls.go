@@ -84,10 +84,10 @@ func (s *Signer) GenerateTemplateURL(
 	return s.SignPath(path), nil
 }
 
-// checkSources returns fault.NotFound unless the caller may see the files that a path of operations and image names: the
-// image and the layers, whether they exist or not. It reads the path as Read does, because a name that means nothing in
-// the storage may name a file once its presets are gone. Layers that a preset adds are those of an admin and not
-// checked. fault.Invalid for what can be no file: nothing is signed that has not been understood.
+// checkSources returns fault.NotFound unless the caller may see the files that a path of operations and image names:
+// the image and the layers, whether they exist or not. It reads the path as Read does, because a name that means
+// nothing in the storage may name a file once its presets are gone. Layers that a preset adds are those of an admin and
+// not checked. fault.Invalid for what can be no file: nothing is signed that has not been understood.
 func (s *Signer) checkSources(ctx context.Context, path string) error {
 	scope, err := s.access.Scope(ctx)
 	if err != nil || scope.Whole() {
@@ -119,8 +119,8 @@ func (s *Signer) checkSources(ctx context.Context, path string) error {
 	return nil
 }
 
-// ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name, fault.NotFound
-// if the caller may not see it or a layer.
+// ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name,
+// fault.NotFound if the caller may not see it or a layer.
 func (s *Signer) ordinaryPath(ctx context.Context, image string, o imaging.Operations) (string, error) {
 	path := o.Path(image)
 	r, err := imaging.Parse("unsafe/" + path)

@@ -8,7 +8,9 @@ import (
 	"github.com/safelight/safelight/imaging/template"
 )
 
-// maxTemplateURL is the max length of the URL of a template: proxies and this server reject longer ones.
+// maxTemplateURL is the max length of the URL of a template: half of what the server accepts of a request line and
+// headers, as the headers need room, and proxies usually accept less. A template that is rendered without a URL, as by
+// applyTemplate, may have a longer path (imaging/template).
 const maxTemplateURL = 16 << 10
 
 // URLFromTemplate returns the signed URL that applies a template to a picture. fault.Invalid points to the error in the

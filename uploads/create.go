@@ -42,7 +42,7 @@ const tusPrefix = "tus-"
 type PendingUpload struct {
 	ID            string
 	OwnerID       uuid.UUID
-	Publish       bool // as in CreateUploadInput
+	AutoFinish    bool // as in CreateUploadInput
 	Path          string
 	FinalPath     *string // nil until the upload is finished
 	State         UploadState
@@ -65,9 +65,9 @@ type CreateUploadInput struct {
 	// ClientKey is an idempotency key: a call that is retried with the same key returns the upload that the first one
 	// created. nil: none.
 	ClientKey *string
-	// Publish finishes the upload for its owner with the request that sends the last byte, as clients of the tus
+	// AutoFinish finishes the upload for its owner with the request that sends the last byte, as clients of the tus
 	// protocol expect.
-	Publish bool
+	AutoFinish bool
 }
 
 // CreateUpload starts the upload of a file in parts, or returns the one that an earlier call with the same ClientKey
@@ -95,7 +95,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 	if err := u.checkStored(ctx, owner, in); err != nil {
 		return nil, err
 	}
-	if in.Publish {
+	if in.AutoFinish {
 		id = tusPrefix + id
 	}
 	var row *ent.PendingUpload
@@ -186,7 +186,7 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	p := &PendingUpload{
 		ID:            row.ID,
 		OwnerID:       row.OwnerID,
-		Publish:       strings.HasPrefix(row.ID, tusPrefix),
+		AutoFinish:    strings.HasPrefix(row.ID, tusPrefix),
 		Path:          row.Path,
 		State:         UploadOpen,
 		OnConflict:    gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),

@@ -25,9 +25,9 @@ const (
 	busyEvery = 3 * time.Second
 )
 
-// FinishUpload checks the bytes of an upload of the caller and makes the file visible atomically. Called again, it
-// describes the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing,
-// while another request finishes it, and if the path is taken; otherwise the errors of AddFile.
+// FinishUpload checks the bytes of an upload of the caller and creates the file atomically. Called again, it describes
+// the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing, while
+// another request finishes it, and if the path is taken; otherwise the errors of AddFile.
 func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, storage.Stat, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -83,7 +83,7 @@ func (u *Uploads) finish(
 	if row, err = u.db.PendingUpload.Get(ctx, row.ID); err != nil {
 		return nil, nil, database.Translate(err)
 	}
-	target, made, err := u.publish(ctx, row)
+	target, made, err := u.createFile(ctx, row)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,9 +138,9 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	}
 }
 
-// publish creates the file of an upload, and returns its path and description. made is nil if an earlier attempt
+// createFile creates the file of an upload, and returns its path and description. made is nil if an earlier attempt
 // created the file.
-func (u *Uploads) publish(
+func (u *Uploads) createFile(
 	ctx context.Context, row *ent.PendingUpload,
 ) (target storage.Key, made *storage.Stat, err error) {
 	k := storage.Key(row.Path)

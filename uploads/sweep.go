@@ -89,8 +89,8 @@ func (u *Uploads) ReleaseUploads(ctx context.Context) error {
 	)
 }
 
-// KeepUploads sweeps at once and then every quarter of Config.TTL, at most an hour, until ctx ends.
-func (u *Uploads) KeepUploads(ctx context.Context) {
+// MaintainUploads sweeps at once and then every quarter of Config.TTL, at most an hour, until ctx ends.
+func (u *Uploads) MaintainUploads(ctx context.Context) {
 	tick := time.NewTicker(min(max(u.config.TTL/4, time.Second), time.Hour))
 	defer tick.Stop()
 	for {

@@ -214,7 +214,8 @@ func problemOf(err error) Problem {
 }
 
 // backoff returns how long to wait after an attempt that failed, of which there were attempts before: 5 s, 20 s, 80 s
-// and so on up to 6 h, each with up to a quarter more or less. A receiver may ask for longer, but not for more than 6 h.
+// and so on up to 6 h, each with up to a quarter more or less. A receiver may ask for longer, but not for more than 6
+// h.
 func backoff(attempts, _ int, retryAfter string) time.Duration {
 	wait := maxRetry
 	if attempts < 8 {

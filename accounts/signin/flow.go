@@ -31,12 +31,12 @@ func (f Flow) sign(secret string) string {
 
 // readFlow returns the flow of a text that one of the secrets has signed, until it ends.
 func readFlow(text string, secrets []string, now time.Time) (*Flow, error) {
-	head, tail, _ := strings.Cut(text, ".")
-	body, err := base64.RawURLEncoding.DecodeString(head)
+	encoded, mac, _ := strings.Cut(text, ".")
+	body, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil {
 		return nil, errFlow
 	}
-	given, err := base64.RawURLEncoding.DecodeString(tail)
+	given, err := base64.RawURLEncoding.DecodeString(mac)
 	if err != nil {
 		return nil, errFlow
 	}

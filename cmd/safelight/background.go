@@ -41,8 +41,8 @@ func (at *site) onOneServer(ctx context.Context, name string, work func(context.
 func (at *site) maintainFiles(ctx context.Context, f *files.Files) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stops := []func(){
-		at.onOneServer(ctx, "trash", f.Gallery.KeepTrash),
-		at.onOneServer(ctx, "uploads", f.Uploads.KeepUploads),
+		at.onOneServer(ctx, "trash", f.Gallery.MaintainTrash),
+		at.onOneServer(ctx, "uploads", f.Uploads.MaintainUploads),
 		at.maintainIndex(ctx, f),
 	}
 	return func() {

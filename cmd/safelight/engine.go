@@ -51,8 +51,8 @@ func (s *Settings) unisolated(c *vips.Config) {
 }
 
 // isolate puts worker processes in front of the engine, as configured. unchecked is the engine for files that nothing
-// has decoded yet: uploads, and files that the index finds. close ends the workers. Without isolation, workers draw texts
-// in uploaded fonts and nothing else.
+// has decoded yet: uploads, and files that the index finds. close ends the workers. Without isolation, workers draw
+// texts in uploaded fonts and nothing else.
 func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
 	err error) {
 	pool, err := worker.New(workerConfig(s, log), engine)

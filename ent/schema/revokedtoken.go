@@ -6,15 +6,16 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// RevokedToken is what is not accepted anymore until it expires by itself: a guest's session that was logged out, or the
-// state of a sign-in, an emergency password or a logout token of a provider that was used. Sessions of accounts have a
-// row in Session until they end.
+// RevokedToken is what is not accepted anymore until it expires by itself: the session of a guest that was logged out,
+// what may be used once (a sign-in, a ticket, an emergency password, a logout token of a provider), and the sessions at
+// a provider that have ended. Sessions of accounts have a row in Session until they end.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken.
 func (RevokedToken) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").MaxLen(64).Immutable().Comment("Of a session: the claim sid of its tokens. Of a sign-in: signin: and its state."),
+		field.String("id").MaxLen(64).Immutable().
+			Comment("The claim sid of the session of a guest; otherwise what was used, a colon, and its id or hash."),
 		field.Time("expires_at"),
 	}
 }

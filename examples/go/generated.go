@@ -438,7 +438,7 @@ func (v *FinishUploadFinishUploadFinishUploadPayloadUserErrorsUserError) GetMess
 
 // FinishUploadResponse is returned by FinishUpload on success.
 type FinishUploadResponse struct {
-	// Validates the received bytes and publishes the file atomically. Idempotent. Scope: write.
+	// Validates the received bytes and creates the file atomically. Idempotent. Scope: write.
 	FinishUpload *FinishUploadFinishUploadFinishUploadPayload `json:"finishUpload"`
 }
 

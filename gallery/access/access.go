@@ -181,8 +181,8 @@ func (a *Access) read(ctx context.Context, i auth.Identity) (Scope, error) {
 	return Scope{}, nil
 }
 
-// kept returns the scope of the grants that match. It reads them if the version of the database is not that of the scope
-// which the server keeps: if a grant, a member of a group or a folder has changed since.
+// kept returns the scope of the grants that match. It reads them if the version of the database is not that of the
+// scope which the server keeps: if a grant, a member of a group or a folder has changed since.
 func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Scope, error) {
 	version, err := a.version(ctx)
 	if err != nil {
@@ -208,7 +208,8 @@ func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Sco
 	return s, nil
 }
 
-// version returns the number that triggers raise with each change of a grant, of the members of a group, or of a folder.
+// version returns the number that triggers raise with each change of a grant, of the members of a group, or of a
+// folder.
 func (a *Access) version(ctx context.Context) (n int64, err error) {
 	rows, err := a.db.QueryContext(ctx, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM rights_version")
 	if err != nil {

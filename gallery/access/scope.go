@@ -1,5 +1,5 @@
-// Package access holds the rights of people on folders: groups, grants, and what they let a caller see and change. It is
-// the only writer of the tables of groups, memberships and grants.
+// Package access holds the rights of people on folders: groups, grants, and what they let a caller see and change. It
+// is the only writer of the tables of groups, memberships and grants.
 package access
 
 import (
@@ -92,9 +92,9 @@ func (s Scope) Below(folder string) []string {
 	return s.roots[first:end]
 }
 
-// Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too many.
-// read returns those at and below each of some paths, or nil if they are too many. Its answer is kept while the rights
-// and the folders stay the same, if the scope is the caller's own.
+// Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too
+// many. read returns those at and below each of some paths, or nil if they are too many. Its answer is kept while the
+// rights and the folders stay the same, if the scope is the caller's own.
 func (s Scope) Folders(folder string, read func(roots []string) (map[string][]int, error)) ([]int, error) {
 	below := s.Below(folder)
 	if s.kept == nil {

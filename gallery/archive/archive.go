@@ -95,8 +95,8 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 	return a.create(ctx, keys, name)
 }
 
-// CreateAlbum is Create for the files of an album, in this order: there may be as many as an archive holds. Errors about
-// the files name the field albumId.
+// CreateAlbum is Create for the files of an album, in this order: there may be as many as an archive holds. Errors
+// about the files name the field albumId.
 func (a *Archives) CreateAlbum(ctx context.Context, paths []string, name string) (*Archive, error) {
 	keys := make([]storage.Key, len(paths))
 	for i, p := range paths {

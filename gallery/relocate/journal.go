@@ -25,8 +25,8 @@ type record struct {
 	SHA256  string      `json:"sha256,omitempty"`
 }
 
-// head is the first line.
-type head struct {
+// header is the first line.
+type header struct {
 	To string `json:"to"`
 }
 
@@ -53,7 +53,7 @@ func (m *move) openJournal(ctx context.Context) (*journal, error) {
 	case err != nil:
 	case to == "":
 		if err = m.isEmpty(ctx); err == nil {
-			err = j.write(head{m.Place})
+			err = j.write(header{m.Place})
 		}
 		if err != nil {
 			err = errors.Join(err, os.Remove(m.Journal))
@@ -91,7 +91,7 @@ func (j *journal) read() (to string, err error) {
 		}
 		whole += int64(len(line))
 		if to == "" {
-			var h head
+			var h header
 			if err := json.Unmarshal(line, &h); err != nil || h.To == "" {
 				return "", fmt.Errorf("%s is not the journal of a move: move it away", j.file.Name())
 			}

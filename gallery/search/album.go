@@ -18,7 +18,7 @@ const albumItems = "item"
 
 // Album selects the files of an album, of which there are at most MaxCandidates.
 func (c *Conditions) Album(id uuid.UUID) {
-	c.narrowed, c.fewFiles, c.album = true, true, true
+	c.narrowed, c.byFolder, c.album = true, true, true
 	c.add(func(s *entsql.Selector) {
 		t := entsql.Dialect(s.Dialect()).Table(albumitem.Table).As(albumItems)
 		s.Join(t).On(s.C(entry.FieldID), t.C(albumitem.FieldEntryID))

@@ -22,24 +22,26 @@ const MaxCandidates = 10_000
 
 // Conditions are the conditions of a query; entries must meet all of them. Create them with New.
 type Conditions struct {
-	Predicates []predicate.Entry
-	Candidates []int // the ids that can match; nil if they are unknown
-	some       []int // ids that meet a condition which more than MaxCandidates entries meet
-	db         *database.DB
-	scope      access.Scope // what the caller may see
-	looked     bool         // see was called, which sets the next four if Partial
-	parents    []int        // the folders of visible files; nil: too many
-	files      int          // in them
-	fewFiles   bool         // at most MaxCandidates
-	last       int          // the highest id of all entries
-	each       bool         // of one folder of merged
-	frequent   int          // how many of Predicates are known to be met by many entries
-	album      bool         // the files of an album
-	folder     *ent.Entry   // of Folder; nil: everything
-	deep       bool
-	templates  bool     // are left out
-	types      []string // of pictures; nil: all
-	narrowed   bool     // by anything else, so that the counts of folders do not have the number
+	Predicates  []predicate.Entry
+	Candidates  []int // the ids that can match; nil if they are unknown
+	someMatches []int // some ids that meet a condition which more than MaxCandidates entries meet
+	db          *database.DB
+	scope       access.Scope // what the caller may view
+	frequent    int          // how many of Predicates are known to be met by many entries
+	album       bool         // the files of an album
+	folder      *ent.Entry   // of Folder; nil: everything
+	deep        bool
+	// narrowed: by more than folder, types and noTemplates, so that the counts of folders do not have the number.
+	narrowed    bool
+	noTemplates bool
+	types       []string // of pictures; nil: all
+
+	foldersRead bool  // by readFolders, which sets the next four if Partial
+	parents     []int // the folders whose files the caller may view; nil: too many
+	files       int   // in them
+	byFolder    bool  // the files are read folder by folder, then sorted: at most MaxCandidates, or all
+	last        int   // the highest id of all entries
+	oneFolder   bool  // of those that merged reads
 }
 
 // The kinds of an entry. Folders sort first.
@@ -48,7 +50,7 @@ const (
 	KindFile   int8 = 1
 )
 
-// New returns conditions that every entry meets that a caller may see.
+// New returns conditions that every entry meets that the caller may view.
 func New(db *database.DB, scope access.Scope) *Conditions { return &Conditions{db: db, scope: scope} }
 
 // add adds a condition in SQL for either database.
@@ -104,7 +106,7 @@ func Below(db *database.DB, folder string) predicate.Entry {
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	c.In(folder, deep)
 	if c.Partial() {
-		return c.see(ctx)
+		return c.readFolders(ctx)
 	}
 	if !deep || folder.Path == "" {
 		return nil
@@ -122,7 +124,7 @@ func (c *Conditions) In(folder *ent.Entry, deep bool) {
 		}
 		c.add(WithoutDot)
 		c.add(WithoutPreviews)
-	case folder.Path != "" && !c.Partial(): // else what may be seen is below it
+	case folder.Path != "" && !c.Partial(): // else what the caller may view is below it
 		c.add(Below(c.db, folder.Path))
 	}
 }
@@ -155,7 +157,7 @@ func WithoutPreviews(s *entsql.Selector) {
 // Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
 // would walk through everything.
 func (c *Conditions) Plain() bool {
-	return (c.Candidates != nil || c.album || c.fewFiles && c.Partial()) && !c.db.IsPostgres()
+	return (c.Candidates != nil || c.album || c.byFolder && c.Partial()) && !c.db.IsPostgres()
 }
 
 // Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across
@@ -167,7 +169,7 @@ func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 		}
 		s.Where(c.equal(s.C(entry.FieldKind), kind))
 		if c.Partial() {
-			c.seen(s, kind)
+			c.viewable(s, kind)
 		} else if visible {
 			s.Where(c.equal(s.C(entry.FieldHidden), false))
 		}
@@ -183,7 +185,7 @@ func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 // equal is column = v, without the use of an index if Plain.
 func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
-		if c.Plain() && !c.each {
+		if c.Plain() && !c.oneFolder {
 			b.WriteString("+")
 		}
 		b.Ident(column).WriteString(" = ").Arg(v)

@@ -25,32 +25,32 @@ const CountLimit = 1000
 // million files: everything or a folder, of all or some types, with or without templates. Matches of a search or of
 // another filter are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
-	if err := c.see(ctx); err != nil {
+	if err := c.readFolders(ctx); err != nil {
 		return 0, false, err
 	}
-	switch {
-	case c.narrowed:
-	case !c.Partial():
-		t, err := total(ctx, c.db, c.ofFolders(kind, visible))
-		return t.N, true, err
-	case kind == KindFile && c.types == nil && !c.templates:
-		return c.files, true, nil
-	case kind == KindFile:
-		query, args := c.visibleCount()
-		n, err = number(ctx, c.db, query, args...)
-		return n, true, err
-	default:
-		exact = true
+	if !c.narrowed {
+		switch {
+		case !c.Partial():
+			t, err := total(ctx, c.db, c.ofFolders(kind, visible))
+			return t.N, true, err
+		case kind == KindFile && c.types == nil && !c.noTemplates:
+			return c.files, true, nil
+		case kind == KindFile:
+			query, args := c.viewableCount()
+			n, err = number(ctx, c.db, query, args...)
+			return n, true, err
+		}
+		exact = true // folders are few, compared with files
 	}
-	if c.Candidates == nil && c.some != nil && !exact && !c.Partial() { // few of them may be visible
+	if c.Candidates == nil && c.someMatches != nil && !exact && !c.Partial() { // few of them may be visible
 		part := *c
-		part.Candidates, part.some = c.some, nil
+		part.Candidates, part.someMatches = c.someMatches, nil
 		if n, known, err = part.Count(ctx, kind, visible, false); err != nil || !known {
 			return n, known, err
 		}
 	}
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
-	c.byFolder().Of(kind, visible)(s)
+	c.unordered().Of(kind, visible)(s)
 	if !exact {
 		s.Limit(CountLimit + 1)
 	}
@@ -59,30 +59,31 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
-// visibleCount returns the statement that counts the files that the caller may see, without other conditions than those on
-// types and templates.
-func (c *Conditions) visibleCount() (query string, args []any) {
-	query = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) + " AND parent_id"
+// viewableCount returns the statement that counts the files that the caller may view, without other conditions than
+// those on types and templates.
+func (c *Conditions) viewableCount() (query string, args []any) {
+	query = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
+		" AND parent_id"
 	switch {
 	case c.isFlat():
 		return "SELECT 0", nil
 	case c.parents != nil:
 		return query + isOneOf(c.db.IsPostgres(), c.parents), nil
 	}
-	in, arg := visibleIn(c.db.Dialect(), c.scope.Below(c.path()))
+	in, arg := inViewable(c.db.Dialect(), c.scope.Below(c.path()))
 	return c.db.Numbered(query + in), []any{arg}
 }
 
-// Size returns the sum of the sizes of the visible files that Of selects, in bytes.
+// Size returns the sum of the sizes of the files that Of selects, without hidden ones, in bytes.
 func (c *Conditions) Size(ctx context.Context) (int64, error) {
-	if err := c.see(ctx); err != nil {
+	if err := c.readFolders(ctx); err != nil {
 		return 0, err
 	}
 	s := entsql.Dialect(c.db.Dialect()).
 		Select().
 		AppendSelectExpr(entsql.Raw("CAST(coalesce(sum(size), 0) AS BIGINT)")).
 		From(entsql.Table(entry.Table))
-	c.byFolder().Of(KindFile, true)(s)
+	c.unordered().Of(KindFile, true)(s)
 	query, args := s.Query()
 	n, err := number(ctx, c.db, query, args...)
 	return int64(n), err
@@ -94,7 +95,7 @@ func (c *Conditions) kinds(kind int8, visible bool) string {
 	if len(c.types) > 0 {                                      // names of formats: letters and digits
 		where += " AND type IN ('" + strings.Join(c.types, "', '") + "')"
 	}
-	if c.templates {
+	if c.noTemplates {
 		where += fmt.Sprintf(" AND class <> %d", classTemplate)
 	}
 	if visible {

@@ -69,7 +69,7 @@ const (
 func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	rest := f
 	if rest.IsTemplate != nil && !*rest.IsTemplate {
-		c.templates, rest.IsTemplate = true, nil
+		c.noTemplates, rest.IsTemplate = true, nil
 	}
 	rest.Formats = nil
 	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
@@ -216,11 +216,11 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 			}
 		})
 	}
-	c.some, err = c.sample(ctx, has)
+	c.someMatches, err = c.sample(ctx, has)
 	if err != nil {
 		return err
 	}
-	if c.some == nil {
+	if c.someMatches == nil {
 		if few, err := c.few(ctx, list{cells: cells}); err != nil || few {
 			return err
 		}

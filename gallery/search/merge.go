@@ -13,15 +13,16 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 )
 
-// This file reads a page of the files in many folders, each of which has an index of the order, without reading all files
-// of these folders and without reading files of others.
+// This file reads a page of the files in many folders, each of which has an index of the order, without reading all
+// files of these folders and without reading files of others.
 
-// Merges reports whether First and FileAt find a page that ends at a place, counted from 1, sooner than the other ways: if
-// they look up much fewer entries than the order over the whole gallery has up to there. They would test all files, and
-// twice, if few may meet the conditions, and read all that have the same value, which many may: a rating, dimensions.
+// Merges reports whether First and FileAt find a page that ends at a place, counted from 1, sooner than the other ways:
+// if they look up much fewer entries than the order over the whole gallery has up to there. They would test all files,
+// and twice, if few may meet the conditions, and read all that have the same value, which many may: a rating,
+// dimensions.
 func (c *Conditions) Merges(o Order, place int) bool {
 	if !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album ||
-		c.fewFiles && c.frequent < len(c.Predicates) ||
+		c.byFolder && c.frequent < len(c.Predicates) ||
 		o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels {
 		return false
 	}
@@ -51,17 +52,17 @@ func (c *Conditions) First(ctx context.Context, after predicate.Entry, o Order, 
 // FileAt is At for First.
 func (c *Conditions) FileAt(ctx context.Context, after predicate.Entry, o Order, place int) (*ent.Entry, error) {
 	query, args := c.merged(after, o, o.Keys, place, 1)
-	return row(ctx, c.db, o.Keys, query, args)
+	return row(ctx, c.db, query, args)
 }
 
-// merged is the statement of First. If a page of 100 comes from 200 folders, no file of it is behind the hundredth of the
-// first files of the folders, in their order. Only few files are before that one, and each folder is read up to it. From
-// 10 folders, it is the tenth of their tenth files.
+// merged is the statement of First. If a page of 100 comes from 200 folders, no file of it is behind the hundredth of
+// the first files of the folders, in their order. Only few files are before that one, and each folder is read up to it.
+// From 10 folders, it is the tenth of their tenth files.
 func (c *Conditions) merged(
 	after predicate.Entry, o Order, columns []string, place, limit int,
 ) (query string, args []any) {
 	one := *c
-	one.each, one.fewFiles = true, true
+	one.oneFolder, one.byFolder = true, true
 	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
 	one.Of(KindFile, true)(s)
 	after(s)

@@ -43,12 +43,12 @@ func distinct(
 	next := "(SELECT min(" + column + ") FROM entries WHERE " + column + " <> '' AND " + column + " > "
 	query := "WITH RECURSIVE name(v) AS (SELECT " + next + "'') UNION ALL SELECT " + next +
 		"name.v) FROM name WHERE name.v IS NOT NULL) SELECT v FROM name WHERE v IS NOT NULL LIMIT ?"
-	visible, args, err := Visible(ctx, db, scope, "parent_id")
+	viewable, args, err := Viewable(ctx, db, scope, "parent_id")
 	if err != nil {
 		return nil, err
 	}
-	if visible != "" {
-		query = "SELECT DISTINCT " + column + " FROM entries WHERE " + column + " <> '' AND hidden = FALSE" + visible +
+	if viewable != "" {
+		query = "SELECT DISTINCT " + column + " FROM entries WHERE " + column + " <> '' AND hidden = FALSE" + viewable +
 			" ORDER BY " + column + " LIMIT ?"
 	}
 	rows, err := db.QueryContext(ctx, db.Numbered(query), append(args, limit)...)
@@ -99,11 +99,11 @@ func (c *Conditions) model(ctx context.Context, m Model, text string) error {
 
 // CountModel counts the visible pictures by a model with a name, up to CountLimit + 1.
 func CountModel(ctx context.Context, db *database.DB, scope access.Scope, m Model, name string) (int, error) {
-	visible, args, err := Visible(ctx, db, scope, "parent_id")
+	viewable, args, err := Viewable(ctx, db, scope, "parent_id")
 	if err != nil {
 		return 0, err
 	}
 	query := db.Numbered("SELECT count(*) FROM (SELECT 1 FROM entries WHERE " + string(m) + " <> '' AND " + string(m) +
-		" = ? AND hidden = FALSE" + visible + " LIMIT ?) AS found")
+		" = ? AND hidden = FALSE" + viewable + " LIMIT ?) AS found")
 	return number(ctx, db, query, slices.Concat([]any{name}, args, []any{CountLimit + 1})...)
 }

@@ -16,14 +16,14 @@ import (
 // Neighbor is an entry and the distance of its perceptual hash, in bits.
 type Neighbor struct{ ID, Distance int }
 
-// Near returns the pictures that a caller may see and whose perceptual hash differs from hash in at most distance bits,
-// 0 to 11, nearest first, without id. It uses the four quarters of hashes: of d differing bits one quarter has at most
-// d/4, so an index lookup of quarters that close finds all candidates, whose bits are counted then. PostgreSQL estimates
-// the candidates at 80 times their number and more, and would read the whole table four times.
+// Near returns the pictures that a caller may view and whose perceptual hash differs from hash in at most distance
+// bits, 0 to 11, nearest first, without id. It uses the four quarters of hashes: of d differing bits one quarter has at
+// most d/4, so an index lookup of quarters that close finds all candidates, whose bits are counted then. PostgreSQL
+// estimates the candidates at 80 times their number and more, and would read the whole table four times.
 func Near(
 	ctx context.Context, db *database.DB, scope access.Scope, id int, hash int64, distance int,
 ) ([]Neighbor, error) {
-	visible, each, err := Visible(ctx, db, scope, "parent_id")
+	viewable, each, err := Viewable(ctx, db, scope, "parent_id")
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Near(
 		parts = append(
 			parts,
 			fmt.Sprintf("SELECT id, phash FROM entries WHERE %s IN (%s) AND phash IS NOT NULL AND NOT hidden",
-				quarterOf(shift), neighbors(quarter, distance/4))+visible,
+				quarterOf(shift), neighbors(quarter, distance/4))+viewable,
 		)
 		args = append(args, each...)
 	}

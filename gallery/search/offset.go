@@ -129,35 +129,22 @@ func at(
 	where(s)
 	o.By(s)
 	query, args := s.Query()
-	return row(ctx, db, o.Keys, query+" LIMIT 1 OFFSET "+offset, args)
+	return row(ctx, db, query+" LIMIT 1 OFFSET "+offset, args)
 }
 
 // noRow is a place that no table reaches.
 const noRow = 1 << 40
 
-// row returns these columns of the row that a query has; nil if it has none.
-func row(ctx context.Context, db *database.DB, columns []string, query string, args []any) (*ent.Entry, error) {
+// row returns the row that a query has; nil if it has none.
+func row(ctx context.Context, db *database.DB, query string, args []any) (*ent.Entry, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
-	if !rows.Next() {
-		return nil, database.Translate(rows.Err())
+	var found []*ent.Entry
+	if err := entsql.ScanSlice(rows, &found); err != nil || len(found) == 0 {
+		return nil, database.Translate(err)
 	}
-	var e ent.Entry
-	into := map[string]any{
-		entry.FieldID:       &e.ID,
-		entry.FieldNameKey:  &e.NameKey,
-		entry.FieldSize:     &e.Size,
-		entry.FieldModified: &e.Modified,
-		entry.FieldTakenKey: &e.TakenKey,
-		entry.FieldPixels:   &e.Pixels,
-		entry.FieldRating:   &e.Rating,
-	}
-	list := make([]any, len(columns))
-	for i, c := range columns {
-		list[i] = into[c]
-	}
-	return &e, database.Translate(rows.Scan(list...))
+	return found[0], nil
 }

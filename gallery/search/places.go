@@ -100,11 +100,11 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 
 // CountPlaces counts the visible pictures of each place.
 func CountPlaces(ctx context.Context, db *database.DB, scope access.Scope) (map[string]int, error) {
-	visible, args, err := Visible(ctx, db, scope, "parent_id")
+	viewable, args, err := Viewable(ctx, db, scope, "parent_id")
 	if err != nil {
 		return nil, err
 	}
-	query := "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE" + visible + " GROUP BY place"
+	query := "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE" + viewable + " GROUP BY place"
 	rows, err := db.QueryContext(ctx, db.Numbered(query), args...)
 	if err != nil {
 		return nil, database.Translate(err)

@@ -16,25 +16,25 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// This file limits what is found to what a caller may see. Files may be seen by the folder that holds them, so that a
-// condition on parent_id is enough. The ids of these folders are kept with the scope (access.Scope.Folders). If they are
-// more than maxFolders, each statement reads them from their paths on instead.
+// This file limits what is found to what the caller may view. That is a right on the folder that holds a file, so that
+// a condition on parent_id is enough. The ids of these folders are kept with the scope (access.Scope.Folders). If they
+// are more than maxFolders, each statement reads them from their paths on instead. "Visible" is what is not hidden.
 
 // maxFolders is of how many folders the ids are written into a statement.
 const maxFolders = 10_000
 
-// visibleFolders is the start of a statement that reads the ids of the folders at or below some paths, without hidden
+// viewableFolders is the start of a statement that reads the ids of the folders at or below some paths, without hidden
 // ones, with the path that each was found from. It has a question mark for its argument.
-func visibleFolders(dialectName string, roots []string) (with string, arg any) {
+func viewableFolders(dialectName string, roots []string) (with string, arg any) {
 	in, arg := database.TextsIn(dialectName, roots)
-	return "WITH RECURSIVE visible(root, id) AS (SELECT path, id FROM entries WHERE path" + in +
-		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("visible", "visible.root, e.id") + " AND NOT e.hidden) ", arg
+	return "WITH RECURSIVE viewable(root, id) AS (SELECT path, id FROM entries WHERE path" + in +
+		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("viewable", "viewable.root, e.id") + " AND NOT e.hidden) ", arg
 }
 
-// visibleIn returns the condition, after a column, that it is one of these ids.
-func visibleIn(dialectName string, roots []string) (condition string, arg any) {
-	with, arg := visibleFolders(dialectName, roots)
-	return " IN (" + with + "SELECT id FROM visible)", arg
+// inViewable returns the condition, after a column, that it is one of these ids.
+func inViewable(dialectName string, roots []string) (condition string, arg any) {
+	with, arg := viewableFolders(dialectName, roots)
+	return " IN (" + with + "SELECT id FROM viewable)", arg
 }
 
 // write writes a condition with a question mark for its argument.
@@ -46,14 +46,16 @@ func write(b *entsql.Builder, condition string, arg any) {
 // foldersIn is the step of a recursive statement that reads columns of the folders in those of a table. SQLite does not
 // reorder a CROSS JOIN: without statistics it would otherwise read all folders for each one in the table.
 func foldersIn(table, columns string) string {
-	return "SELECT " + columns + " FROM " + table + " CROSS JOIN entries e WHERE e.parent_id = " + table + ".id AND e.kind = 0"
+	return "SELECT " + columns + " FROM " + table + " CROSS JOIN entries e WHERE e.parent_id = " + table +
+		".id AND e.kind = 0"
 }
 
-// folders returns the ids of the folders below a folder that may be seen; nil if they are more than maxFolders.
+// folders returns the ids of the folders below a folder whose files the caller may view; nil if they are more than
+// maxFolders.
 func folders(ctx context.Context, db *database.DB, s access.Scope, folder string) ([]int, error) {
 	return s.Folders(folder, func(roots []string) (map[string][]int, error) {
-		with, arg := visibleFolders(db.Dialect(), roots)
-		query := fmt.Sprintf("%sSELECT root, id FROM visible LIMIT %d", with, maxFolders+1)
+		with, arg := viewableFolders(db.Dialect(), roots)
+		query := fmt.Sprintf("%sSELECT root, id FROM viewable LIMIT %d", with, maxFolders+1)
 		rows, err := db.QueryContext(ctx, db.Numbered(query), arg)
 		if err != nil {
 			return nil, database.Translate(err)
@@ -75,9 +77,11 @@ func folders(ctx context.Context, db *database.DB, s access.Scope, folder string
 	})
 }
 
-// Visible returns a condition to append to a statement with question marks, on the column with the id of the folder that
-// holds a file: that the file may be seen. It is empty if everything may be.
-func Visible(ctx context.Context, db *database.DB, s access.Scope, parent string) (condition string, args []any, err error) {
+// Viewable returns a condition to append to a statement with question marks, on the column with the id of the folder
+// that holds a file: that the caller may view the file. It is empty if they may view everything.
+func Viewable(
+	ctx context.Context, db *database.DB, s access.Scope, parent string,
+) (condition string, args []any, err error) {
 	if s.Whole() {
 		return "", nil, nil
 	}
@@ -88,7 +92,7 @@ func Visible(ctx context.Context, db *database.DB, s access.Scope, parent string
 	case ids != nil:
 		return " AND " + parent + isOneOf(db.IsPostgres(), ids), nil, nil
 	}
-	in, arg := visibleIn(db.Dialect(), s.Below(""))
+	in, arg := inViewable(db.Dialect(), s.Below(""))
 	return " AND " + parent + in, []any{arg}, nil
 }
 
@@ -118,27 +122,27 @@ func numbers(ids []int) string {
 // lastID is the highest id of all entries: about how many there are.
 const lastID = "SELECT coalesce(max(id), 0) FROM entries"
 
-// see reads which folders the caller may see, and how many files are in them.
-func (c *Conditions) see(ctx context.Context) (err error) {
-	if !c.Partial() || c.isFlat() || c.looked {
+// readFolders reads in which folders the caller may view files, and how many are in them.
+func (c *Conditions) readFolders(ctx context.Context) (err error) {
+	if !c.Partial() || c.isFlat() || c.foldersRead {
 		return nil
 	}
-	c.looked = true
+	c.foldersRead = true
 	if c.parents, err = folders(ctx, c.db, c.scope, c.path()); err != nil {
 		return err
 	}
 	if c.album { // of few files, which are read first
 		return nil
 	}
-	query, args := c.visibleCount()
+	query, args := c.viewableCount()
 	err = scanRow(ctx, c.db, "SELECT ("+query+"), ("+lastID+")", args, &c.files, &c.last)
-	c.fewFiles = c.files <= MaxCandidates
+	c.byFolder = c.files <= MaxCandidates
 	return err
 }
 
-// inVisible is the condition that a column holds the id of a folder that may be seen. byOrder prevents the database from
-// reading the files folder by folder, if there are too many of them.
-func (c *Conditions) inVisible(column string, byOrder bool) *entsql.Predicate {
+// isInViewable is the condition that a column holds the id of a folder whose files the caller may view. byOrder
+// prevents the database from reading the files folder by folder, if there are too many of them.
+func (c *Conditions) isInViewable(column string, byOrder bool) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
 		postgres := b.Dialect() == dialect.Postgres
 		switch {
@@ -149,12 +153,12 @@ func (c *Conditions) inVisible(column string, byOrder bool) *entsql.Predicate {
 		}
 		b.Ident(column)
 		switch {
-		case c.each:
+		case c.oneFolder:
 			b.WriteString(" = folder.id")
 		case c.parents != nil:
 			b.WriteString(isOneOf(postgres, c.parents))
 		default:
-			in, arg := visibleIn(b.Dialect(), c.scope.Below(c.path()))
+			in, arg := inViewable(b.Dialect(), c.scope.Below(c.path()))
 			write(b, in, arg)
 		}
 		if byOrder && postgres {
@@ -171,14 +175,14 @@ func (c *Conditions) path() string {
 	return c.folder.Path
 }
 
-// Partial reports whether the caller may see some entries only of those that the folder selects.
+// Partial reports whether the caller may view only some of the entries that the folder selects.
 func (c *Conditions) Partial() bool { return !c.scope.Sees(c.path()) }
 
 // isFlat reports whether one folder is selected without those in it.
 func (c *Conditions) isFlat() bool { return c.folder != nil && !c.deep }
 
-// seen selects the entries of a kind that the caller may see.
-func (c *Conditions) seen(s *entsql.Selector, kind int8) {
+// viewable selects the entries of a kind that the caller may view, without hidden ones.
+func (c *Conditions) viewable(s *entsql.Selector, kind int8) {
 	folder := c.path()
 	switch {
 	case len(c.scope.Below(folder)) == 0 || kind == KindFile && c.isFlat():
@@ -186,15 +190,15 @@ func (c *Conditions) seen(s *entsql.Selector, kind int8) {
 	case c.isFlat():
 		s.Where(pathIn(s, c.scope.Children(folder)))
 	case kind == KindFile:
-		s.Where(c.inVisible(s.C(entry.FieldParentID), !c.fewFiles))
-		if !c.fewFiles { // the indexes of an order over the whole gallery begin with it
+		s.Where(c.isInViewable(s.C(entry.FieldParentID), !c.byFolder))
+		if !c.byFolder { // the indexes of an order over the whole gallery begin with it
 			s.Where(c.equal(s.C(entry.FieldHidden), false)) // SQLite does not find the index for NOT hidden
 			return
 		}
 		WithoutDot(s)
 		WithoutPreviews(s)
 	default:
-		all := c.inVisible(s.C(entry.FieldID), false)
+		all := c.isInViewable(s.C(entry.FieldID), false)
 		if steps := c.scope.Steps(folder); len(steps) > 0 {
 			all = entsql.Or(all, pathIn(s, steps))
 		}
@@ -211,8 +215,8 @@ func pathIn(s *entsql.Selector, paths []string) *entsql.Predicate {
 	})
 }
 
-// Within is the condition that a column holds the path of one of some folders, or one below them. It looks for the starts
-// of the path, of each length that a folder has, instead of comparing it with each folder.
+// Within is the condition that a column holds the path of one of some folders, or one below them. It looks for the
+// starts of the path, of each length that a folder has, instead of comparing it with each folder.
 func Within(column string, folders []string) *entsql.Predicate {
 	if len(folders) == 0 {
 		return entsql.ExprP("1 = 0")
@@ -237,20 +241,20 @@ func Within(column string, folders []string) *entsql.Predicate {
 	})
 }
 
-// Seen selects the files that a caller may see, hidden ones only if the caller may see everything.
-func Seen(ctx context.Context, db *database.DB, scope access.Scope) (predicate.Entry, error) {
+// ViewableFiles selects the files that the caller may view, hidden ones only if they may view everything.
+func ViewableFiles(ctx context.Context, db *database.DB, scope access.Scope) (predicate.Entry, error) {
 	c := New(db, scope)
-	err := c.see(ctx)
+	err := c.readFolders(ctx)
 	return func(s *entsql.Selector) {
 		if c.Partial() {
-			c.seen(s, KindFile)
+			c.viewable(s, KindFile)
 		}
 	}, err
 }
 
-// byFolder returns the conditions for a statement that reads all matches.
-func (c *Conditions) byFolder() *Conditions {
+// unordered returns the conditions for a statement that reads all matches, in no order.
+func (c *Conditions) unordered() *Conditions {
 	all := *c
-	all.fewFiles = true
+	all.byFolder = true
 	return &all
 }

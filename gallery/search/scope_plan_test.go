@@ -37,7 +37,7 @@ func TestFolderPlans(t *testing.T) {
 		seen := entsql.Dialect(name).Select("id").From(entsql.Table(entry.Table))
 		seen.Where(entsql.P(func(b *entsql.Builder) {
 			b.Ident(seen.C(entry.FieldParentID))
-			in, arg := visibleIn(name, []string{"d1", "d2"})
+			in, arg := inViewable(name, []string{"d1", "d2"})
 			write(b, in, arg)
 		}))
 		for what, query := range map[string]func() (string, []any){

@@ -148,17 +148,17 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	return nil
 }
 
-// maxRead is about how many entries few reads to find those of them that a caller may see.
+// maxRead is about how many entries few reads to find those of them that the caller may view.
 const maxRead = 10 * MaxCandidates
 
 // few makes the entries of lists the candidates, and reports whether it did. If there are more than MaxCandidates, it
-// keeps some of them, from which Count soon sees that there are many. A caller who sees a part of everything may see only
-// few of them.
+// keeps some of them, from which Count soon sees that there are many. A caller who may view only a part of everything
+// may view only few of them.
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	all, err := c.union(ctx, lists, false)
 	if err == nil && len(all) > MaxCandidates {
 		// they come in the order of their ids, about, so that the part of the ids in which they are tells how many there are
-		if c.some = all; c.parents == nil || len(all)*c.last > maxRead*(slices.Max(all)-slices.Min(all)) {
+		if c.someMatches = all; c.parents == nil || len(all)*c.last > maxRead*(slices.Max(all)-slices.Min(all)) {
 			return false, nil
 		}
 		all, err = c.union(ctx, lists, true)
@@ -170,10 +170,11 @@ func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	return true, nil
 }
 
-// union returns the ids of lists, of those entries only that the caller may see if seen. It stops after MaxCandidates.
-func (c *Conditions) union(ctx context.Context, lists []list, seen bool) (all []int, err error) {
+// union returns the ids of lists, of those entries only that the caller may view if viewable. It stops after
+// MaxCandidates.
+func (c *Conditions) union(ctx context.Context, lists []list, viewable bool) (all []int, err error) {
 	for _, l := range lists {
-		ids, err := c.ids(ctx, l, seen)
+		ids, err := c.ids(ctx, l, viewable)
 		if all = append(all, ids...); err != nil || len(all) > MaxCandidates {
 			return all, err
 		}
@@ -263,9 +264,9 @@ func byOwnWords(terms ...term) []list {
 	return []list{{terms: terms}}
 }
 
-// ids returns the ids of a list, of those entries only that the caller may see if seen, at most one more than
+// ids returns the ids of a list, of those entries only that the caller may view if viewable, at most one more than
 // MaxCandidates.
-func (c *Conditions) ids(ctx context.Context, l list, seen bool) ([]int, error) {
+func (c *Conditions) ids(ctx context.Context, l list, viewable bool) ([]int, error) {
 	query, args := c.matching(l.terms)
 	switch {
 	case l.cells != nil:
@@ -281,13 +282,13 @@ func (c *Conditions) ids(ctx context.Context, l list, seen bool) ([]int, error) 
 		}
 		query, args = s.Query()
 	}
-	if seen {
+	if viewable {
 		condition := " AND (kind = 0 OR parent_id" + isOneOf(c.db.IsPostgres(), c.parents) + ")"
 		if c.db.IsPostgres() {
 			query += condition
 		} else { // SQLite does not reorder a CROSS JOIN
-			query = "WITH found(id) AS (" + query + ") SELECT entries.id FROM found CROSS JOIN entries WHERE entries.id = found.id" +
-				condition
+			query = "WITH found(id) AS (" + query + ") SELECT entries.id FROM found CROSS JOIN entries " +
+				"WHERE entries.id = found.id" + condition
 		}
 	}
 	rows, err := c.db.QueryContext(ctx, query+" LIMIT "+strconv.Itoa(MaxCandidates+1), args...)

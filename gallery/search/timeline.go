@@ -94,7 +94,7 @@ func (c counter) count(ctx context.Context) ([]*TimelineBucket, error) {
 func (c counter) countRead(ctx context.Context) ([]*TimelineBucket, error) {
 	var dates []int64
 	err := c.db.Entry.Query().
-		Where(c.Where.byFolder().Of(KindFile, c.Recursive)).
+		Where(c.Where.unordered().Of(KindFile, c.Recursive)).
 		Select(entry.FieldTakenKey).
 		Scan(ctx, &dates)
 	if err != nil {

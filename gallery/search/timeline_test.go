@@ -109,7 +109,7 @@ func TestBucketsListTheirFiles(t *testing.T) {
 			for _, b := range list {
 				c, err := s.Files(s.Context(), gallery.BrowseOptions{
 					Recursive: true,
-					Order:     gallery.OrderTaken,
+					Sort:      gallery.SortTaken,
 					Filter:    search.Filter{DateAfter: &b.Start, DateBefore: &b.End},
 				})
 				s.Must(err)

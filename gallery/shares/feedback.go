@@ -27,10 +27,10 @@ import (
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
-// This file is feedback as visitors give it: comments, picks and ratings. A visitor who gives a name becomes a reviewer,
-// whom the token in a cookie stands for. That token opens nothing: each request goes through Visit first, and each
-// write looks again, in its transaction, whether the link still takes feedback. Rows refer to the entry of a picture, so
-// that they follow it when it moves; they end with it, and with the link.
+// This file is feedback as visitors give it: comments, picks and ratings. A visitor who gives a name becomes a
+// reviewer, whom the token in a cookie stands for. That token opens nothing: each request goes through Visit first, and
+// each write looks again, in its transaction, whether the link still takes feedback. Rows refer to the entry of a
+// picture, so that they follow it when it moves; they end with it, and with the link.
 
 // The limits of the feedback on one link.
 const (
@@ -124,8 +124,8 @@ func (r *Review) Name(ctx context.Context, name string) (token string, err error
 	return token, err
 }
 
-// isText reports whether a text has 1 to most characters, of which one at least is visible and none changes how the text
-// around it is read. breaks are the control characters that it may have.
+// isText reports whether a text has 1 to most characters, of which one at least is visible and none changes how the
+// text around it is read. breaks are the control characters that it may have.
 func isText(text string, most int, breaks string) bool {
 	visible := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
 	refused := func(c rune) bool {
@@ -324,8 +324,8 @@ func (r *Review) Uncomment(ctx context.Context, f *gallery.File, id uuid.UUID) e
 	})
 }
 
-// Mark changes the choice and the rating of the visitor for a shared picture. The zero Mark, and the choice none without
-// a rating, take it back. Errors are those of Comment.
+// Mark changes the choice and the rating of the visitor for a shared picture. The zero Mark, and the choice none
+// without a rating, take it back. Errors are those of Comment.
 func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 	if r.Reviewer == nil {
 		return errNoName()
@@ -375,8 +375,8 @@ func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 	})
 }
 
-// visible selects the comments that the visitor sees: what is hidden, its writer still sees.
-func (r *Review) visible() func(*entsql.Selector) {
+// shown selects the comments that the visitor sees: what is hidden, its writer still sees.
+func (r *Review) shown() func(*entsql.Selector) {
 	if r.Reviewer == nil {
 		return sharecomment.IsHidden(false)
 	}
@@ -389,7 +389,7 @@ func (r *Review) Comments(
 	ctx context.Context, f *gallery.File, after string, first int,
 ) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
-		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.visible())
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.shown())
 	if after != "" {
 		at, id, err := parseCursor(after)
 		if err != nil {
@@ -439,7 +439,7 @@ func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]O
 		Count   int `json:"count"`
 	}
 	err := r.shares.db.ShareComment.Query().
-		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryIDIn(ids...), r.visible()).
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryIDIn(ids...), r.shown()).
 		GroupBy(sharecomment.FieldEntryID).
 		Aggregate(ent.Count()).
 		Scan(ctx, &counts)

@@ -27,8 +27,8 @@ type SendInput struct {
 }
 
 // Send sends a link of the caller, or any with admin scope, to e-mail addresses, without its password. fault.NotFound
-// if there is none, fault.Invalid for a bad address or note, fault.Conflict if the link has ended or the server sends no
-// e-mail, fault.RateLimited after too many messages of the caller.
+// if there is none, fault.Invalid for a bad address or note, fault.Conflict if the link has ended or the server sends
+// no e-mail, fault.RateLimited after too many messages of the caller.
 func (s *Shares) Send(ctx context.Context, id uuid.UUID, in SendInput) (row *ent.Share, err error) {
 	to, err := recipients(in.To)
 	if err != nil {

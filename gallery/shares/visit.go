@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +25,6 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
-	"github.com/safelight/safelight/gallery/search"
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
 )
 
@@ -242,12 +239,6 @@ func (s *Shares) count(ctx context.Context, row *ent.Share) error {
 	})
 }
 
-// isPicture reports whether visitors see a file.
-func isPicture(f *gallery.File) bool {
-	k := storage.Key(f.Path())
-	return f.Format() != nil && !k.IsHidden() && !gallery.IsTemplate(k) && !search.IsPreview(f.Name())
-}
-
 // folder returns the path of a folder by its path within the shared one; empty if the link leads to no folder.
 // fault.NotFound if there can be no such folder.
 func (v *Visitor) folder(inside string) (storage.Key, error) {
@@ -299,9 +290,11 @@ func (v *Visitor) Files(ctx context.Context, inside, after string, first int) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &Page[*gallery.File]{Items: slices.DeleteFunc(c.Nodes(), func(f *gallery.File) bool { return !isPicture(f) })}
+	p := &Page[*gallery.File]{Items: slices.DeleteFunc(c.Nodes(), isNotShown)}
 	return p, next(ctx, c, &p.Next)
 }
+
+func isNotShown(f *gallery.File) bool { return !f.ShownToVisitors() }
 
 // next sets the cursor of the next page of a connection.
 func next[T any](ctx context.Context, c *gallery.Connection[T], to *string) error {
@@ -330,7 +323,7 @@ func (v *Visitor) chosen(ctx context.Context, after string, first int) (*Page[*g
 	if err != nil {
 		return nil, err
 	}
-	p := &Page[*gallery.File]{Items: slices.DeleteFunc(files, func(f *gallery.File) bool { return !isPicture(f) })}
+	p := &Page[*gallery.File]{Items: slices.DeleteFunc(files, isNotShown)}
 	if end < len(v.Paths) {
 		p.Next = strconv.Itoa(end)
 	}
@@ -405,7 +398,7 @@ func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 		return nil, err
 	}
 	f, ok := node.(*gallery.File)
-	if !ok || !isPicture(f) || v.Share.Kind == share.KindFiles && !slices.Contains(v.Paths, f.Path()) {
+	if !ok || !f.ShownToVisitors() || v.Share.Kind == share.KindFiles && !slices.Contains(v.Paths, f.Path()) {
 		return nil, missing
 	}
 	if v.Album == nil {
@@ -420,7 +413,7 @@ func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 // Cover returns the cover of the album, or else the first picture; fault.NotFound if there is none.
 func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
 	if v.Album != nil {
-		if f, err := v.Album.Cover(ctx); err != nil || f != nil && isPicture(f) {
+		if f, err := v.Album.Cover(ctx); err != nil || f != nil && f.ShownToVisitors() {
 			return f, err
 		}
 	}
@@ -434,7 +427,7 @@ func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.Items) == 0 || !isPicture(p.Items[0]) {
+	if len(p.Items) == 0 || !p.Items[0].ShownToVisitors() {
 		return nil, fault.New(fault.NotFound, "there is no picture")
 	}
 	return p.Items[0], nil
@@ -452,12 +445,6 @@ func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error
 	}
 	_, err = v.shares.gallery.Folder(ctx, string(folder))
 	return []string{string(folder)}, err
-}
-
-// IsShown reports whether visitors see the file of a path, by its name.
-func IsShown(k storage.Key) bool {
-	_, known := imaging.ParseFormat(path.Ext(k.Name()))
-	return known && !k.IsHidden() && !gallery.IsTemplate(k) && !search.IsPreview(k.Name())
 }
 
 // Left returns how many bytes visitors may still add; 0 if they may not.
@@ -493,8 +480,8 @@ func (s *Shares) Reserve(ctx context.Context, v *Visitor, size int64) (release f
 	}, nil
 }
 
-// Uploader is Visit for somebody who adds a file to a folder, which is named by its path within the shared one: they act
-// for the owner, whose quotas apply, in the shared folder only. It returns the path of the new file.
+// Uploader is Visit for somebody who adds a file to a folder, which is named by its path within the shared one: they
+// act for the owner, whose quotas apply, in the shared folder only. It returns the path of the new file.
 func (s *Shares) Uploader(
 	ctx context.Context, key, token, inside, name string,
 ) (within context.Context, v *Visitor, target string, err error) {
@@ -514,7 +501,7 @@ func (s *Shares) Uploader(
 		return nil, nil, "", err
 	case k.Parent() != "" || strings.HasSuffix(name, "/"):
 		return nil, nil, "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected the name of a file")
-	case !IsShown(k):
+	case !s.gallery.ShownToVisitors(k):
 		return nil, nil, "", fault.OnField(fault.UnsupportedType, "name", "%s does not end like a picture", k)
 	}
 	if within, _, err = s.within(ctx, v.Share, access.Edit); err != nil {

@@ -122,8 +122,8 @@ type FileResolver interface {
 	PresetURL(ctx context.Context, obj *gallery.File, name string, arguments []string, expiresIn *int32) (*string, error)
 }
 type FolderResolver interface {
-	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
-	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
+	Files(ctx context.Context, obj *gallery.Folder, recursive *bool, filter *search.Filter, search *string, sort *gallery.Sort, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+	Folders(ctx context.Context, obj *gallery.Folder, recursive *bool, search *string, sort *gallery.Sort, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
 }
 type GranteeResolver interface {
 	ID(ctx context.Context, obj *access.Grantee) (*string, error)
@@ -242,10 +242,10 @@ type QueryResolver interface {
 	NewFeedback(ctx context.Context) (*int32, error)
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
-	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Sort, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
 	FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error)
 	PinnedFolders(ctx context.Context) ([]*gallery.Folder, error)
-	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Order, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
+	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Sort, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
 	InstalledFonts(ctx context.Context) ([]string, error)
 	Fonts(ctx context.Context, first *int32, after *string) (*model.Connection[*ent.Font], error)
 	IndexStatus(ctx context.Context) (*gallery.IndexStatus, error)
@@ -280,7 +280,7 @@ type QueryResolver interface {
 }
 type SavedSearchResolver interface {
 	Filter(ctx context.Context, obj *ent.SavedSearch) (map[string]any, error)
-	Sort(ctx context.Context, obj *ent.SavedSearch) (gallery.Order, error)
+	Sort(ctx context.Context, obj *ent.SavedSearch) (gallery.Sort, error)
 	Order(ctx context.Context, obj *ent.SavedSearch) (model.SortOrder, error)
 }
 type SessionResolver interface {
@@ -5158,7 +5158,7 @@ extend type Mutation {
     "The upload."
     input: CreateUploadInput!
   ): CreateUploadPayload @edit
-  "Validates the received bytes and publishes the file atomically. Idempotent. Scope: write."
+  "Validates the received bytes and creates the file atomically. Idempotent. Scope: write."
   finishUpload(
     "The upload."
     input: FinishUploadInput!
@@ -8929,8 +8929,8 @@ func (ec *executionContext) field_Folder_files_args(ctx context.Context, rawArgs
 	}
 	args["search"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*gallery.Order, error) {
-			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		func(ctx context.Context, v any) (*gallery.Sort, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8991,8 +8991,8 @@ func (ec *executionContext) field_Folder_folders_args(ctx context.Context, rawAr
 	}
 	args["search"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*gallery.Order, error) {
-			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		func(ctx context.Context, v any) (*gallery.Sort, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10453,8 +10453,8 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 	}
 	args["search"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*gallery.Order, error) {
-			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		func(ctx context.Context, v any) (*gallery.Sort, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10551,8 +10551,8 @@ func (ec *executionContext) field_Query_folders_args(ctx context.Context, rawArg
 	}
 	args["search"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*gallery.Order, error) {
-			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+		func(ctx context.Context, v any) (*gallery.Sort, error) {
+			return ec.unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11776,8 +11776,8 @@ func (ec *executionContext) _Album_sort(ctx context.Context, field graphql.Colle
 			return obj.SortedBy(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v gallery.Order) graphql.Marshaler {
-			return ec.marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.Sort) graphql.Marshaler {
+			return ec.marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17678,7 +17678,7 @@ func (ec *executionContext) _Folder_files(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Folder().Files(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
+			return ec.Resolvers.Folder().Files(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Sort), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {
@@ -17722,7 +17722,7 @@ func (ec *executionContext) _Folder_folders(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Folder().Folders(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Folder().Folders(ctx, obj, fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Sort), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.Folder]) graphql.Marshaler {
@@ -28196,7 +28196,7 @@ func (ec *executionContext) _Query_files(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
+			return ec.Resolvers.Query().Files(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Sort), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["skip"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {
@@ -28316,7 +28316,7 @@ func (ec *executionContext) _Query_folders(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Folders(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Order), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Folders(ctx, fc.Args["folder"].(*string), fc.Args["recursive"].(*bool), fc.Args["search"].(*string), fc.Args["sort"].(*gallery.Sort), fc.Args["order"].(*model.SortOrder), fc.Args["first"].(*int32), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Connection[*gallery.Folder]) graphql.Marshaler {
@@ -30477,8 +30477,8 @@ func (ec *executionContext) _SavedSearch_sort(ctx context.Context, field graphql
 			return ec.Resolvers.SavedSearch().Sort(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v gallery.Order) graphql.Marshaler {
-			return ec.marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v gallery.Sort) graphql.Marshaler {
+			return ec.marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, selections, v)
 		},
 		true,
 		true,
@@ -40482,7 +40482,7 @@ func (ec *executionContext) unmarshalInputCreateAlbumInput(ctx context.Context, 
 			it.SavedSearchID = graphql.OmittableOf(data)
 		case "sort":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
-			data, err := ec.unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+			data, err := ec.unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -40767,7 +40767,7 @@ func (ec *executionContext) unmarshalInputCreateSavedSearchInput(ctx context.Con
 			it.Filter = graphql.OmittableOf(data)
 		case "sort":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
-			data, err := ec.unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+			data, err := ec.unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -43921,7 +43921,7 @@ func (ec *executionContext) unmarshalInputUpdateAlbumInput(ctx context.Context, 
 			it.SavedSearchID = graphql.OmittableOf(data)
 		case "sort":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sort"))
-			data, err := ec.unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx, v)
+			data, err := ec.unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -60010,15 +60010,15 @@ func (ec *executionContext) marshalNAlbumEdge2ᚕgithubᚗcomᚋsafelightᚋsafe
 	return ret
 }
 
-func (ec *executionContext) unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (gallery.Order, error) {
+func (ec *executionContext) unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, v any) (gallery.Sort, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	res := gallery.Sort(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v gallery.Order) graphql.Marshaler {
+func (ec *executionContext) marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, sel ast.SelectionSet, v gallery.Sort) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -60026,27 +60026,6 @@ func (ec *executionContext) marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelig
 	}
 	return res
 }
-
-var (
-	unmarshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
-		"MANUAL":     gallery.OrderManual,
-		"NAME":       gallery.OrderName,
-		"SIZE":       gallery.OrderSize,
-		"MODIFIED":   gallery.OrderModified,
-		"TAKEN":      gallery.OrderTaken,
-		"DIMENSIONS": gallery.OrderDimensions,
-		"RATING":     gallery.OrderRating,
-	}
-	marshalNAlbumSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
-		gallery.OrderManual:     "MANUAL",
-		gallery.OrderName:       "NAME",
-		gallery.OrderSize:       "SIZE",
-		gallery.OrderModified:   "MODIFIED",
-		gallery.OrderTaken:      "TAKEN",
-		gallery.OrderDimensions: "DIMENSIONS",
-		gallery.OrderRating:     "RATING",
-	}
-)
 
 func (ec *executionContext) unmarshalNAlbumVisibility2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx context.Context, v any) (gallery.Visibility, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -60633,15 +60612,15 @@ func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._FileEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (gallery.Order, error) {
+func (ec *executionContext) unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, v any) (gallery.Sort, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	res := gallery.Sort(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v gallery.Order) graphql.Marshaler {
+func (ec *executionContext) marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, sel ast.SelectionSet, v gallery.Sort) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[v])
+	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -60649,25 +60628,6 @@ func (ec *executionContext) marshalNFileSort2githubᚗcomᚋsafelightᚋsafeligh
 	}
 	return res
 }
-
-var (
-	unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
-		"NAME":       gallery.OrderName,
-		"SIZE":       gallery.OrderSize,
-		"MODIFIED":   gallery.OrderModified,
-		"TAKEN":      gallery.OrderTaken,
-		"DIMENSIONS": gallery.OrderDimensions,
-		"RATING":     gallery.OrderRating,
-	}
-	marshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
-		gallery.OrderName:       "NAME",
-		gallery.OrderSize:       "SIZE",
-		gallery.OrderModified:   "MODIFIED",
-		gallery.OrderTaken:      "TAKEN",
-		gallery.OrderDimensions: "DIMENSIONS",
-		gallery.OrderRating:     "RATING",
-	}
-)
 
 func (ec *executionContext) marshalNFinding2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFinding(ctx context.Context, sel ast.SelectionSet, v *model.Finding) graphql.Marshaler {
 	if v == nil {
@@ -63512,45 +63472,24 @@ func (ec *executionContext) marshalOAlbumRules2ᚖgithubᚗcomᚋsafelightᚋsaf
 	return ec._AlbumRules(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (*gallery.Order, error) {
+func (ec *executionContext) unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, v any) (*gallery.Sort, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	res := gallery.Sort(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v *gallery.Order) graphql.Marshaler {
+func (ec *executionContext) marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, sel ast.SelectionSet, v *gallery.Sort) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[*v])
+	res := graphql.MarshalString(string(*v))
 	return res
 }
-
-var (
-	unmarshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
-		"MANUAL":     gallery.OrderManual,
-		"NAME":       gallery.OrderName,
-		"SIZE":       gallery.OrderSize,
-		"MODIFIED":   gallery.OrderModified,
-		"TAKEN":      gallery.OrderTaken,
-		"DIMENSIONS": gallery.OrderDimensions,
-		"RATING":     gallery.OrderRating,
-	}
-	marshalOAlbumSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
-		gallery.OrderManual:     "MANUAL",
-		gallery.OrderName:       "NAME",
-		gallery.OrderSize:       "SIZE",
-		gallery.OrderModified:   "MODIFIED",
-		gallery.OrderTaken:      "TAKEN",
-		gallery.OrderDimensions: "DIMENSIONS",
-		gallery.OrderRating:     "RATING",
-	}
-)
 
 func (ec *executionContext) unmarshalOAlbumVisibility2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐVisibility(ctx context.Context, v any) (*gallery.Visibility, error) {
 	if v == nil {
@@ -64000,43 +63939,24 @@ func (ec *executionContext) unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋs
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, v any) (*gallery.Order, error) {
+func (ec *executionContext) unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, v any) (*gallery.Sort, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[tmp]
+	res := gallery.Sort(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder(ctx context.Context, sel ast.SelectionSet, v *gallery.Order) graphql.Marshaler {
+func (ec *executionContext) marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, sel ast.SelectionSet, v *gallery.Sort) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder[*v])
+	res := graphql.MarshalString(string(*v))
 	return res
 }
-
-var (
-	unmarshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[string]gallery.Order{
-		"NAME":       gallery.OrderName,
-		"SIZE":       gallery.OrderSize,
-		"MODIFIED":   gallery.OrderModified,
-		"TAKEN":      gallery.OrderTaken,
-		"DIMENSIONS": gallery.OrderDimensions,
-		"RATING":     gallery.OrderRating,
-	}
-	marshalOFileSort2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐOrder = map[gallery.Order]string{
-		gallery.OrderName:       "NAME",
-		gallery.OrderSize:       "SIZE",
-		gallery.OrderModified:   "MODIFIED",
-		gallery.OrderTaken:      "TAKEN",
-		gallery.OrderDimensions: "DIMENSIONS",
-		gallery.OrderRating:     "RATING",
-	}
-)
 
 func (ec *executionContext) unmarshalOFileStorageInput2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFileStorageInput(ctx context.Context, v any) (*model.FileStorageInput, error) {
 	if v == nil {

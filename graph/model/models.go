@@ -277,7 +277,7 @@ type CreateAlbumInput struct {
 	// Id of a saved search of the caller, which is copied into a smart album. Null: an empty album to add files to.
 	SavedSearchID graphql.Omittable[*string] `json:"savedSearchId,omitempty"`
 	// Sort key. Null: MANUAL, or that of the saved search.
-	Sort graphql.Omittable[*gallery.Order] `json:"sort,omitempty"`
+	Sort graphql.Omittable[*gallery.Sort] `json:"sort,omitempty"`
 	// Sort direction. Null: ASC, or that of the saved search.
 	Order graphql.Omittable[*SortOrder] `json:"order,omitempty"`
 }
@@ -380,7 +380,7 @@ type CreateSavedSearchInput struct {
 	// Conditions.
 	Filter graphql.Omittable[*search.Filter] `json:"filter,omitempty"`
 	// Sort key.
-	Sort gallery.Order `json:"sort"`
+	Sort gallery.Sort `json:"sort"`
 	// Sort direction.
 	Order SortOrder `json:"order"`
 }
@@ -1476,7 +1476,7 @@ type UpdateAlbumInput struct {
 	// Id of a saved search of the caller, which replaces the rules of a smart album.
 	SavedSearchID graphql.Omittable[*string] `json:"savedSearchId,omitempty"`
 	// Sort key.
-	Sort graphql.Omittable[*gallery.Order] `json:"sort,omitempty"`
+	Sort graphql.Omittable[*gallery.Sort] `json:"sort,omitempty"`
 	// Sort direction.
 	Order graphql.Omittable[*SortOrder] `json:"order,omitempty"`
 	// Path of the file that becomes the cover. Empty: the first file of the album.

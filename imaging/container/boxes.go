@@ -9,13 +9,13 @@ import (
 // Box is a box of an ISO base media file (ISO/IEC 14496-12, 4.2), of a JPEG 2000 or a JPEG XL.
 type Box struct {
 	Kind  string // four bytes, whatever they are
-	At    int64  // of its head
-	Start int64  // of its content, behind the head
+	At    int64  // of its header
+	Start int64  // of its content, behind the header
 	End   int64  // where the next one starts: with a size that cannot be, where the range ends
-	Size  int64  // as the file says, head included; 0: it goes on to the end
+	Size  int64  // as the file says, header included; 0: it goes on to the end
 }
 
-// Err returns nil for a box whose size can be, ErrMalformed for one that is smaller than its head, and
+// Err returns nil for a box whose size can be, ErrMalformed for one that is smaller than its header, and
 // io.ErrUnexpectedEOF for one that goes on behind the range.
 func (b Box) Err() error {
 	switch {
@@ -41,14 +41,14 @@ func Boxes(f *File, start, end int64) iter.Seq2[Box, error] {
 	}
 }
 
-// boxAt reads the head of a box.
+// boxAt reads the header of a box.
 func boxAt(f *File, at, end int64) (Box, error) {
 	b := Box{At: at, Start: at + 8, End: end}
-	head, err := f.At(at, 8)
+	header, err := f.At(at, 8)
 	if b.Start > end || err != nil {
 		return b, orEOF(err)
 	}
-	b.Kind, b.Size = string(head[4:]), int64(binary.BigEndian.Uint32(head))
+	b.Kind, b.Size = string(header[4:]), int64(binary.BigEndian.Uint32(header))
 	if b.Size == 1 {
 		b.Start = at + 16
 		large, err := f.At(at+8, 8)

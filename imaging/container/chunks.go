@@ -9,7 +9,7 @@ import (
 // Chunk is a chunk of a PNG or WebP.
 type Chunk struct {
 	Kind  string // four bytes, whatever they are
-	At    int64  // of its head
+	At    int64  // of its header
 	Start int64  // of its data
 	Size  int64  // of its data, in bytes
 	End   int64  // behind its checksum or padding, where the next one starts
@@ -18,8 +18,8 @@ type Chunk struct {
 // PNG walks the chunks of a PNG, whose signature is not looked at, up to its IEND, which is the last item. All of a
 // chunk is in the file; of one that is not, At is told with the error.
 func PNG(f *File) iter.Seq2[Chunk, error] {
-	return chunks(f, 8, "IEND", func(head []byte, c *Chunk) {
-		c.Kind, c.Size = string(head[4:]), int64(binary.BigEndian.Uint32(head))
+	return chunks(f, 8, "IEND", func(header []byte, c *Chunk) {
+		c.Kind, c.Size = string(header[4:]), int64(binary.BigEndian.Uint32(header))
 		c.End = c.Start + c.Size + 4
 	})
 }
@@ -27,21 +27,21 @@ func PNG(f *File) iter.Seq2[Chunk, error] {
 // WebP walks the chunks of a WebP, whose RIFF header is not looked at, to the end of the file, but not those inside of
 // frames. All of a chunk is in the file.
 func WebP(f *File) iter.Seq2[Chunk, error] {
-	return chunks(f, 12, "", func(head []byte, c *Chunk) {
-		c.Kind, c.Size = string(head[:4]), int64(binary.LittleEndian.Uint32(head[4:]))
+	return chunks(f, 12, "", func(header []byte, c *Chunk) {
+		c.Kind, c.Size = string(header[:4]), int64(binary.LittleEndian.Uint32(header[4:]))
 		c.End = c.Start + c.Size + c.Size%2
 	})
 }
 
 // chunks walks chunks from an offset on, up to the one named last, or to the end of the file if there is no such name.
 // parse takes what heads of eight bytes say.
-func chunks(f *File, at int64, last string, parse func(head []byte, c *Chunk)) iter.Seq2[Chunk, error] {
+func chunks(f *File, at int64, last string, parse func(header []byte, c *Chunk)) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		for at := at; last != "" || at != f.size; {
 			c := Chunk{At: at, Start: at + 8}
-			head, err := f.At(at, 8)
+			header, err := f.At(at, 8)
 			if err == nil {
-				if parse(head, &c); c.End > f.size {
+				if parse(header, &c); c.End > f.size {
 					err = io.ErrUnexpectedEOF
 				}
 			}

@@ -47,21 +47,21 @@ func colorTable(flags byte) int64 {
 // blockAt reads the block at an offset; ok is false if none starts there.
 func blockAt(f *File, at int64) (b Block, ok bool, err error) {
 	b = Block{At: at}
-	head, err := f.At(at, 1)
+	header, err := f.At(at, 1)
 	if err != nil {
 		return b, true, err
 	}
-	switch b.Kind = head[0]; b.Kind {
+	switch b.Kind = header[0]; b.Kind {
 	case GIFTrailer:
 		b.End = at + 1
 		return b, true, nil
 	case GIFExtension: // and its label
 		at += 2
 	case GIFImage: // position and size, flags, colors, and the size of a code
-		if head, err = f.At(at, 10); err != nil {
+		if header, err = f.At(at, 10); err != nil {
 			return b, true, err
 		}
-		at += 11 + colorTable(head[9])
+		at += 11 + colorTable(header[9])
 	default:
 		return b, false, nil
 	}

@@ -20,9 +20,9 @@ type Fit struct {
 	Width, Height           int
 }
 
-// FitOf returns the fit of the plan's gain map. ok is false where the result has none: where ViewOf says so, if a side of
-// the map is longer than that of its source, since no map is finer than its picture, and if the result's map would have
-// more than 4 million pixels.
+// FitOf returns the fit of the plan's gain map. ok is false where the result has none: where ViewOf says so, if a side
+// of the map is longer than that of its source, since no map is finer than its picture, and if the result's map would
+// have more than 4 million pixels.
 func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	v, ok := ViewOf(p)
 	m, source, result := p.Request.Header.GainMap, p.Request.Header, p.Result.Size()
@@ -50,9 +50,9 @@ func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	return f, true
 }
 
-// side returns the side of a result's map: the pixels of the map that are in view, scaled as the picture is if that makes
-// fewer, and at most half of the result's side. Phones write a quarter, and a map as fine as its picture can cost as much
-// as the picture.
+// side returns the side of a result's map: the pixels of the map that are in view, scaled as the picture is if that
+// makes fewer, and at most half of the result's side. Phones write a quarter, and a map as fine as its picture can cost
+// as much as the picture.
 func side(length, source, result int, i Interval) int {
 	share := min(float64(length)/float64(source), 0.5)
 	return max(min(int(float64(length)*math.Abs(i.Length)), int(math.Round(float64(result)*share))), 1)

@@ -1,6 +1,6 @@
 // Package gainmap carries the HDR gain map of a JPEG over to a result: Ultra HDR and ISO 21496-1, where a second JPEG
-// behind the first says how much brighter a bright screen shows each place. It finds the map and what describes it, says
-// which part of it a result shows, and joins it to another JPEG. Pure Go; it decodes and encodes nothing.
+// behind the first says how much brighter a bright screen shows each place. It finds the map and what describes it,
+// says which part of it a result shows, and joins it to another JPEG. Pure Go; it decodes and encodes nothing.
 package gainmap
 
 import (

@@ -17,8 +17,8 @@ type View struct {
 // Interval is a part of an axis; a negative length runs backwards.
 type Interval struct{ Start, Length float64 }
 
-// Forward returns where the interval begins from the left or the top, and its length, which is at least 1 where it is in
-// pixels.
+// Forward returns where the interval begins from the left or the top, and its length, which is at least 1 where it is
+// in pixels.
 func (i Interval) Forward() (start, length float64) {
 	return min(i.Start, i.Start+i.Length), max(math.Abs(i.Length), 1)
 }

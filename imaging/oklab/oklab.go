@@ -64,8 +64,8 @@ var linear = func() (table [256]float64) {
 	return table
 }()
 
-// Linear takes the transfer curve of sRGB away, and Encoded puts it back. Black is 0 and white is 1. Below 0, both go on
-// as odd functions. IEC 61966-2-1.
+// Linear takes the transfer curve of sRGB away, and Encoded puts it back. Black is 0 and white is 1. Below 0, both go
+// on as odd functions. IEC 61966-2-1.
 func Linear(v float64) float64 {
 	switch {
 	case v < 0:

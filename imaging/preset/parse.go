@@ -43,8 +43,8 @@ func (s *Set) Parse(path string) (Parsed, error) {
 	return p, err
 }
 
-// Written reads a URL as Parse does, but leaves out what its presets stand for, in layers too: the request has the image
-// and the operations that the URL itself names. Errors are those of Parse.
+// Written reads a URL as Parse does, but leaves out what its presets stand for, in layers too: the request has the
+// image and the operations that the URL itself names. Errors are those of Parse.
 func (s *Set) Written(path string) (imaging.Request, error) {
 	p, err := parse(path, func(text string) (imaging.Operations, error) {
 		_, isMark, err := mark(text)

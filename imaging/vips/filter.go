@@ -2,9 +2,9 @@ package vips
 
 import "github.com/safelight/safelight/imaging"
 
-// allFilters returns the functions of filters by name. imaging's table of filters is the other half: a row whose Step is
-// set has a function here, a row without one says something about loading or saving. A filter finds an 8-bit sRGB image
-// of 3 or 4 bands, of one or more stacked frames, and leaves one.
+// allFilters returns the functions of filters by name. imaging's table of filters is the other half: a row whose Step
+// is set has a function here, a row without one says something about loading or saving. A filter finds an 8-bit sRGB
+// image of 3 or 4 bands, of one or more stacked frames, and leaves one.
 func allFilters() map[string]filter {
 	all := map[string]filter{
 		// look at the pixels around a pixel

@@ -18,24 +18,16 @@ export function compareFiles(
   sort: FileSort,
   order: SortOrder,
 ): number {
-  const [x, y] = [keyOf(a, sort), keyOf(b, sort)];
+  const [x, y] = [keys[sort](a), keys[sort](b)];
   const result = x < y ? -1 : x > y ? 1 : 0;
   return order === "DESC" ? 0 - result : result;
 }
 
-function keyOf(file: Sortable, sort: FileSort): string | number {
-  switch (sort) {
-    case "SIZE":
-      return file.size;
-    case "MODIFIED":
-      return Date.parse(file.modifiedAt);
-    case "TAKEN":
-      return Date.parse(file.takenAt ?? file.modifiedAt);
-    case "DIMENSIONS":
-      return (file.width ?? 0) * (file.height ?? 0);
-    case "RATING":
-      return file.rating;
-    default:
-      return `${file.name.toLowerCase()}\0${file.name}`;
-  }
-}
+const keys: Record<FileSort, (file: Sortable) => string | number> = {
+  NAME: (file) => `${file.name.toLowerCase()}\0${file.name}`,
+  SIZE: (file) => file.size,
+  MODIFIED: (file) => Date.parse(file.modifiedAt),
+  TAKEN: (file) => Date.parse(file.takenAt ?? file.modifiedAt),
+  DIMENSIONS: (file) => (file.width ?? 0) * (file.height ?? 0),
+  RATING: (file) => file.rating,
+};
