@@ -150,6 +150,8 @@ export const routes: Route[] = [
 export const meant: Readonly<Record<string, string>> = {
   "/library": "/",
   "/folders": "/f",
+  "/i": "/", // a viewer without a file
+  "/i/": "/",
   "/favorites": "/search?q=is:favorite",
   "/account": "/me",
   "/profile": "/me",
