@@ -119,6 +119,11 @@ async function clients({ page, server, open }) {
   await other.getByRole("button", { name: "Send" }).click();
   await page.locator(".comments").getByText("Which lens?").waitFor();
   assert.equal(await page.locator(".comments .new").count(), 2);
+  await page.getByRole("button", { name: "Delete comment" }).first().click();
+  await page
+    .locator(".comments")
+    .getByText("Which lens?")
+    .waitFor({ state: "detached" });
   await settled(page);
   assert.deepEqual(await barriers(page), []);
   await page.getByText("Picked", { exact: true }).first().click();

@@ -152,6 +152,8 @@ export const meant: Readonly<Record<string, string>> = {
   "/folders": "/f",
   "/i": "/", // a viewer without a file
   "/i/": "/",
+  "/a": "/albums", // an album without its id
+  "/a/": "/albums",
   "/favorites": "/search?q=is:favorite",
   "/account": "/me",
   "/profile": "/me",
