@@ -113,10 +113,28 @@ func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail
 	return content, err
 }
 
-// ResetPassword sets the password of the account that a token of ResetLink is for, which ends its sessions, and logs it
-// in, or returns a pending login if a second factor is missing. fault.Forbidden on field token for one that is not
+// tellPassword tells the address of an account that its password was changed. While very many messages wait, it does not:
+// nobody may keep others from a new password that way.
+func (a *Accounts) tellPassword(ctx context.Context, tx *ent.Tx, u *ent.User, language mail.Language) error {
+	if u.Email == "" || !a.config.Mail.On() {
+		return nil
+	}
+	err := a.config.Mail.Add(ctx, tx.Client(), mail.Message{
+		Kind: mail.KindPassword, To: u.Email, Language: language,
+		Content: mail.Content{Link: a.config.Mail.URL("/me"), Name: u.Username},
+	})
+	if fault.CodeOf(err) == fault.RateLimited {
+		return nil
+	}
+	return err
+}
+
+// ResetPassword sets the password of the account that a token of ResetLink is for, which ends its sessions, tells its
+// address in that language, and logs it in, or returns a pending login if a second factor is missing. fault.Forbidden on field token for one that is not
 // accepted, fault.Invalid for a bad password.
-func (a *Accounts) ResetPassword(ctx context.Context, token, password string) (*Session, error) {
+func (a *Accounts) ResetPassword(
+	ctx context.Context, token, password string, language mail.Language,
+) (*Session, error) {
 	if a.config.NoPasswords {
 		return nil, fault.New(fault.Forbidden, "password login is off, sign in through a provider")
 	}
@@ -151,6 +169,9 @@ func (a *Accounts) ResetPassword(ctx context.Context, token, password string) (*
 			return err
 		}
 		if err := deleteMailTokens(ctx, tx, u.ID); err != nil {
+			return err
+		}
+		if err := a.tellPassword(ctx, tx, u, language); err != nil {
 			return err
 		}
 		return a.audit.Record(ctx, tx, audit.Event{

@@ -10,6 +10,7 @@ import (
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/mail"
 )
 
 // NewPassword is a change of a password.
@@ -17,9 +18,11 @@ type NewPassword struct {
 	UserID            *uuid.UUID // whose password, with admin scope; nil: the caller's
 	Current, Password string     // the current one of the caller's own account
 	APITokens         bool       // revoke the account's API tokens as well
+
+	Language mail.Language // of the message that tells the account of it
 }
 
-// ChangePassword changes a password and ends the account's sessions. A wrong current password is fault.Invalid on field
+// ChangePassword changes a password, ends the account's sessions, and tells its e-mail address. A wrong current password is fault.Invalid on field
 // currentPassword; after too many attempts fault.RateLimited. fault.StepUpRequired in a session that was not confirmed,
 // unless the current password is what would confirm it.
 func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
@@ -57,6 +60,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 			return fault.New(fault.Conflict, "another request changed the password, try again")
 		})
 		if err != nil {
+			return err
+		}
+		if err := a.tellPassword(ctx, tx, u, in.Language); err != nil {
 			return err
 		}
 		facts, err := a.revokeTokensIf(ctx, tx, in.APITokens, id)

@@ -117,6 +117,24 @@ func (a *Album) Has(ctx context.Context, f *File) (bool, error) {
 	return has, database.Translate(err)
 }
 
+// Among returns those of the entries that are files of the album which the caller may see.
+func (a *Album) Among(ctx context.Context, entries []int) (map[int]bool, error) {
+	scope, err := a.g.Access.Scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b, _, err := a.browse(ctx, scope, AlbumPage{})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := b.query().Where(entry.IDIn(entries...)).Select(entry.FieldID).All(ctx)
+	among := map[int]bool{}
+	for _, row := range rows {
+		among[row.ID] = true
+	}
+	return among, database.Translate(err)
+}
+
 // FileCount returns how many files of the album the caller may see; nil for a smart album with more than
 // search.CountLimit.
 func (a *Album) FileCount(ctx context.Context) (*int32, error) {
@@ -237,6 +255,12 @@ func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string
 			return nil, err
 		}
 	}
+	return sendNotices(ctx, s, func() []string { return g.changedAlbums(ctx, s, id) }), nil
+}
+
+// sendNotices sends what take returns whenever a subscription has something to take, until ctx ends. It then closes the
+// channel and the subscription.
+func sendNotices(ctx context.Context, s *feed.Subscription, take func() []string) <-chan string {
 	changes := make(chan string)
 	go func() {
 		defer close(changes)
@@ -247,7 +271,7 @@ func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string
 				return
 			case <-s.Wake():
 			}
-			for _, changed := range g.changedAlbums(ctx, s, id) {
+			for _, changed := range take() {
 				select {
 				case <-ctx.Done():
 					return
@@ -256,7 +280,29 @@ func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string
 			}
 		}
 	}()
-	return changes, nil
+	return changes
+}
+
+// FeedbackChanged tells the owner of a share link, if they watch, that there is other feedback on it.
+func (g *Gallery) FeedbackChanged(owner, link uuid.UUID) {
+	g.changes.Publish(feedbackNotices.Join(owner.String()).Join(link.String()))
+}
+
+// WatchFeedback sends the id of a share link of the caller whenever there is other feedback on it, until ctx ends, and
+// then closes the channel. An empty id means that of all links has to be read again; it comes first.
+func (g *Gallery) WatchFeedback(ctx context.Context) <-chan string {
+	s := g.changes.Subscribe(feedbackNotices.Join(auth.FromContext(ctx).UserID.String()), true)
+	return sendNotices(ctx, s, func() []string {
+		reload, keys := s.Take()
+		if reload {
+			return []string{""}
+		}
+		list := make([]string, len(keys))
+		for i, k := range keys {
+			list[i] = k.Name()
+		}
+		return list
+	})
 }
 
 // changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them.
@@ -272,7 +318,7 @@ func (g *Gallery) changedAlbums(ctx context.Context, s *feed.Subscription, id *u
 		changed := k.Name()
 		switch {
 		case !albumNotices.Holds(k):
-			if !scope.Sees(string(k)) {
+			if noticeNames.Holds(k) || !scope.Sees(string(k)) {
 				continue
 			}
 			changed = id.String() // only those who watch one album receive changes of files

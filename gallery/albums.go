@@ -435,8 +435,13 @@ func albumFacts(row *ent.Album) audit.Facts {
 	}
 }
 
-// albumNotices is the folder of the names under which changes of albums are published. No file has such a path.
-const albumNotices storage.Key = privateName + "/albums"
+// noticeNames is the folder of the names under which changes of albums and feedback are published. No file has such a
+// path.
+const (
+	noticeNames     storage.Key = privateName + "/notices"
+	albumNotices                = noticeNames + "/albums"
+	feedbackNotices             = noticeNames + "/feedback"
+)
 
 // albumNotice returns the name under which a change of an album is published: it says who may know of it.
 func albumNotice(row *ent.Album) storage.Key {

@@ -156,7 +156,7 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 // viewable returns the changes of files that the receiver may view: each where it was made, or else of the folder of
 // this one in which it was made.
 func (w folderWatch) viewable(keys []storage.Key) []storage.Key {
-	keys = slices.DeleteFunc(keys, albumNotices.Holds)
+	keys = slices.DeleteFunc(keys, noticeNames.Holds)
 	if w.scope.Whole() {
 		return keys
 	}

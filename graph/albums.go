@@ -174,18 +174,23 @@ func (s subscription) AlbumChanges(ctx context.Context, id *string) (<-chan *mod
 	if err != nil {
 		return nil, err
 	}
-	changes := make(chan *model.AlbumChange)
+	return events(ctx, ids, func(id string) *model.AlbumChange { return &model.AlbumChange{AlbumID: optional(id)} }), nil
+}
+
+// events passes on what a channel sends, as events of a subscription, until it is closed or ctx ends.
+func events[T any](ctx context.Context, ids <-chan string, event func(id string) *T) <-chan *T {
+	changes := make(chan *T)
 	go func() {
 		defer close(changes)
 		for id := range ids {
 			select {
 			case <-ctx.Done():
 				return
-			case changes <- &model.AlbumChange{AlbumID: optional(id)}:
+			case changes <- event(id):
 			}
 		}
 	}()
-	return changes, nil
+	return changes
 }
 
 type albums struct{}

@@ -20,6 +20,13 @@ func (q query) NewFeedback(ctx context.Context) (*int32, error) {
 	return &c, nil
 }
 
+// FeedbackChanges answers feedbackChanges.
+func (s subscription) FeedbackChanges(ctx context.Context) (<-chan *model.FeedbackChange, error) {
+	return events(ctx, s.rules.Gallery.WatchFeedback(ctx), func(id string) *model.FeedbackChange {
+		return &model.FeedbackChange{ShareID: optional(id)}
+	}), nil
+}
+
 // MarkFeedbackSeen answers markFeedbackSeen.
 func (m mutation) MarkFeedbackSeen(ctx context.Context, in model.MarkFeedbackSeenInput) (*model.SharePayload, error) {
 	id, err := parseID(in.ID, "id")

@@ -77,6 +77,7 @@ func (m mutation) ChangePassword(ctx context.Context, input model.ChangePassword
 		Current:   value(input.CurrentPassword.Value()),
 		Password:  input.NewPassword,
 		APITokens: input.RevokeAPITokens,
+		Language:  input.Language,
 	}))
 }
 

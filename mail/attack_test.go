@@ -86,13 +86,23 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q: %q, %v", good, got, err)
 		}
 	}
+	for given, ascii := range map[string]string{
+		"a@bücher.example": "a@xn--bcher-kva.example", " Ann@BÜCHER.Example ": "Ann@xn--bcher-kva.example",
+		"a@例え。テスト": "a@xn--r8jz45g.xn--zckzah", "a@straße.de": "a@xn--strae-oqa.de",
+	} {
+		if got, err := mail.CheckAddress(given, "to"); err != nil || got != ascii {
+			t.Errorf("%q: %q, %v, expected %q", given, got, err, ascii)
+		}
+	}
 	for _, bad := range []string{
 		"", "@", "a", "a@", "@example.com", "a@b@c", "a@example.com,b@example.com", "a@example.com;b@example.com",
 		"a@example.com b@example.com", "<a@example.com>", "A <a@example.com>", "a@example.com>", `"a b"@example.com`,
 		`"a\r\nBcc: x"@example.com`, "a@example.com\r\nBcc: x@example.com", "a@example.com\n.\nRCPT TO:<b@example.com>",
 		"a%0d%0aBcc:x@exam\rple.com", "a\x00@example.com", "=?utf-8?Q?a?=@example.com", "a@[127.0.0.1]", "a@-example.com",
 		"a@example-.com", "a@example..com", "a@.example.com", "a@example.com.", ".a@example.com", "a.@example.com",
-		"a..b@example.com", "ä@example.com", "a@bücher.example", "a@example.com\u202E", "a\u200B@example.com",
+		"a..b@example.com", "ä@example.com", "ä@bücher.example", "a@b ü.example", "a@bücher..example",
+		"a@-ü.example", "a@ü@example.com", "a@\u202Eü.example", "a@" + strings.Repeat("ü", 64) + ".com",
+		"a@example.com\u202E", "a\u200B@example.com",
 		"a(comment)@example.com", "a@example.com(comment)", strings.Repeat("a", 65) + "@example.com",
 		"a@" + strings.Repeat("a", 64) + ".com", "a@" + strings.Repeat("a.", 130) + "com",
 	} {
@@ -201,7 +211,7 @@ func TestResetRace(t *testing.T) {
 						errs[i] = fault.New(fault.Forbidden, "")
 						return
 					}
-					_, errs[i] = s.ResetPassword(t.Context(), token, fmt.Sprintf("a much better password %d", i))
+					_, errs[i] = s.ResetPassword(t.Context(), token, fmt.Sprintf("a much better password %d", i), mail.English)
 				})
 			}
 			wg.Wait()
@@ -236,15 +246,15 @@ func TestResetAfter(t *testing.T) {
 			Current: gallerytest.Password, Password: "another good password",
 		}))
 		for _, old := range []string{first, second} {
-			_, err := s.ResetPassword(t.Context(), old, "a much better password")
+			_, err := s.ResetPassword(t.Context(), old, "a much better password", mail.English)
 			gallerytest.Want(t, err, fault.Forbidden, "a link after a new password")
 		}
 		first, second = token(), token()
 		_, err := s.ConfirmEmail(t.Context(), first, mail.English)
 		gallerytest.Want(t, err, fault.Forbidden, "a reset link as a confirmation")
-		_, err = s.ResetPassword(t.Context(), second, "a much better password")
+		_, err = s.ResetPassword(t.Context(), second, "a much better password", mail.English)
 		s.Must(err)
-		_, err = s.ResetPassword(t.Context(), first, "a third good password")
+		_, err = s.ResetPassword(t.Context(), first, "a third good password", mail.English)
 		gallerytest.Want(t, err, fault.Forbidden, "another link after a reset")
 	})
 }
@@ -372,6 +382,46 @@ func TestChangedAddress(t *testing.T) {
 		if n := len(s.server.Messages()); n != 4 {
 			t.Errorf("%d messages, expected none for an account without an address", n)
 		}
+	})
+}
+
+// TestPasswordIsTold: the address of an account learns of each new password, in the language of whoever set it.
+func TestPasswordIsTold(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		s := newStage(t, db, name, same, plain)
+		admin, ann := s.person("ann", "ann@example.com")
+		told := func(what string, n int, words string) {
+			s.run()
+			got := s.server.Messages()
+			if len(got) != n {
+				t.Fatalf("%s: %d messages, expected %d", what, len(got), n)
+			}
+			last := got[n-1]
+			if _, text, _ := s.read(last); !strings.Contains(last.To, "ann@example.com") ||
+				!strings.Contains(text, words) || !strings.Contains(text, "ann") {
+				t.Errorf("%s: %s got %s", what, last.To, text)
+			}
+		}
+		set := func(language mail.Language) {
+			s.Must(s.ChangePassword(s.As(admin), accounts.NewPassword{
+				UserID: &ann.User.ID, Password: "granite-salt-38-lamp", Language: language,
+			}))
+		}
+		set(mail.German)
+		told("an admin", 1, "wurde geändert")
+		s.Must(s.Mail.RequestReset(t.Context(), "ann@example.com", mail.English))
+		told("a request", 2, "asked to reset")
+		_, text, _ := s.read(s.server.Messages()[1])
+		_, token, _ := strings.Cut(link.FindString(text), "#")
+		_, err := s.ResetPassword(t.Context(), token, "granite-salt-39-lamp", mail.French)
+		s.Must(err)
+		told("a reset", 3, "a été modifié")
+		empty := ""
+		_, err = s.UpdateProfile(s.As(admin), &ann.User.ID, accounts.UpdateProfileInput{Email: &empty})
+		s.Must(err)
+		told("without an address from now on", 4, "changed or removed")
+		set(mail.German)
+		told("without an address", 4, "changed or removed")
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"golang.org/x/net/idna"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/safelight/safelight/audit"
@@ -46,6 +47,7 @@ const (
 	KindReset      = entmail.KindReset
 	KindAddress    = entmail.KindAddress
 	KindChanged    = entmail.KindChanged
+	KindPassword   = entmail.KindPassword
 	KindInvitation = entmail.KindInvitation
 	KindShare      = entmail.KindShare
 )
@@ -147,16 +149,25 @@ var addressForm = func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + word + `(\.` + word + `)*@` + label + `(\.` + label + `)*$`)
 }()
 
-// CheckAddress returns an e-mail address without surrounding spaces; fault.Invalid on that field for anything else.
+// CheckAddress returns an e-mail address without surrounding spaces, whose domain is in ASCII: xn--bcher-kva.example for
+// bücher.example. fault.Invalid on that field for anything else.
 func CheckAddress(text, field string) (string, error) {
+	given := text
 	text = strings.TrimSpace(text)
+	if local, domain, ok := strings.Cut(text, "@"); ok && len(text) <= maxAddress && strings.ContainsFunc(domain, notASCII) {
+		if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+			text = local + "@" + ascii
+		}
+	}
 	// "=?" is how text in another encoding begins in a header
 	if len(text) > maxAddress || strings.IndexByte(text, '@') > maxLocal || strings.Contains(text, "=?") ||
 		!addressForm.MatchString(text) {
-		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com", text)
+		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com", given)
 	}
 	return text, nil
 }
+
+func notASCII(r rune) bool { return r > unicode.MaxASCII }
 
 // Key returns the form of an address in which two addresses of one mailbox are equal.
 func Key(address string) string { return strings.ToLower(address) }

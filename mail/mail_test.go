@@ -147,17 +147,17 @@ func TestReset(t *testing.T) {
 			}
 		}
 
-		_, err := s.ResetPassword(ctx, token, "short")
+		_, err := s.ResetPassword(ctx, token, "short", mail.English)
 		gallerytest.Want(t, err, fault.Invalid, "a short password")
-		_, err = s.ResetPassword(ctx, token+"x", "a much better password")
+		_, err = s.ResetPassword(ctx, token+"x", "a much better password", mail.English)
 		gallerytest.Want(t, err, fault.Forbidden, "another token")
-		session, err := s.ResetPassword(ctx, token, "a much better password")
+		session, err := s.ResetPassword(ctx, token, "a much better password", mail.English)
 		if err != nil || session.Token == "" {
 			t.Fatalf("resetting: %+v, %v", session, err)
 		}
 		_, err = s.Refresh(ctx, ann.Token)
 		gallerytest.Want(t, err, fault.Unauthenticated, "a session from before")
-		_, err = s.ResetPassword(ctx, token, "another good password")
+		_, err = s.ResetPassword(ctx, token, "another good password", mail.English)
 		gallerytest.Want(t, err, fault.Forbidden, "the token again")
 		_, err = s.Login(ctx, "ann", "a much better password", "")
 		gallerytest.Want(t, err, "", "the new password")
@@ -168,7 +168,7 @@ func TestReset(t *testing.T) {
 		_, text, _ = s.read(got[len(got)-1])
 		token = strings.TrimPrefix(link.FindString(text), "https://photos.example.com/reset#")
 		s.later(31 * time.Minute)
-		_, err = s.ResetPassword(ctx, token, "another good password")
+		_, err = s.ResetPassword(ctx, token, "another good password", mail.English)
 		gallerytest.Want(t, err, fault.Forbidden, "a token after half an hour")
 	})
 }
@@ -198,7 +198,7 @@ func TestResetEnds(t *testing.T) {
 			}
 			s.Must(end())
 			_, token, _ := strings.Cut(sent.Link, "#")
-			_, err = s.ResetPassword(t.Context(), token, "a much better password")
+			_, err = s.ResetPassword(t.Context(), token, "a much better password", mail.English)
 			gallerytest.Want(t, err, fault.Forbidden, "a link after "+what)
 		}
 		_, err := s.UpdateProfile(s.As(admin), &ann.User.ID, accounts.UpdateProfileInput{Email: new("ann@example.com")})
@@ -221,7 +221,7 @@ func TestResetAsksForTheFactor(t *testing.T) {
 			"UPDATE users SET second_factor = true, code_failures = 7 WHERE username = 'ann'")
 		s.Must(err)
 		_, token, _ := strings.Cut(sent.Link, "#")
-		session, err := s.ResetPassword(t.Context(), token, "a much better password")
+		session, err := s.ResetPassword(t.Context(), token, "a much better password", mail.English)
 		if err != nil || session.Token != "" || session.Pending == nil {
 			t.Fatalf("resetting: %+v, %v, expected a pending login", session, err)
 		}
@@ -247,7 +247,7 @@ func TestResetOfProviders(t *testing.T) {
 	if sent, err := off.ResetLink(t.Context(), "ann@example.com"); err != nil || sent != nil {
 		t.Errorf("the link is %v, %v, expected none", sent, err)
 	}
-	_, err = off.ResetPassword(t.Context(), token, "a much better password")
+	_, err = off.ResetPassword(t.Context(), token, "a much better password", mail.English)
 	gallerytest.Want(t, err, fault.Forbidden, "a link from before")
 }
 

@@ -18,7 +18,7 @@ var appPaths = []string{
 	"/templates", "/templates/*",
 	"/albums", "/a/*",
 	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/me/shares/*", "/pick", appShare,
-	"/library", "/folders", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
+	"/library", "/folders", "/i", "/a", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 
 // appShare is where an installed application takes what a phone shares with it.

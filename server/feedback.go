@@ -16,6 +16,7 @@ import (
 // The routes of feedback on share links.
 const (
 	shareReviewerPath = sharePath + "/reviewer"
+	shareCountsPath   = sharePath + "/counts"
 	shareCommentsPath = sharePath + "/files/:id/comments"
 	shareCommentPath  = sharePath + "/files/:id/comments/:comment"
 	shareMarkPath     = sharePath + "/files/:id/mark"
@@ -35,11 +36,13 @@ const (
 
 func (s shareRoutes) registerFeedback() {
 	s.app.Put(shareReviewerPath, s.review(s.name))
+	s.app.Get(shareCountsPath, s.review(s.counts))
 	s.app.Get(shareCommentsPath, s.review(s.comments))
 	s.app.Post(shareCommentsPath, s.review(s.comment))
 	s.app.Delete(shareCommentPath, s.review(s.uncomment))
 	s.app.Put(shareMarkPath, s.review(s.mark))
 	s.methods(shareReviewerPath, shareMarkPath)(fiber.MethodPut)
+	s.methods(shareCountsPath)(fiber.MethodGet, fiber.MethodHead)
 	s.methods(shareCommentsPath)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
 	s.methods(shareCommentPath)(fiber.MethodDelete)
 }
@@ -87,6 +90,26 @@ func (s shareRoutes) name(c *fiber.Ctx, r *shares.Review) error {
 		})
 	}
 	return c.JSON(fiber.Map{"name": r.Reviewer.Name})
+}
+
+// counts answers with how many pictures the visitor picked and rejected, and how many have comments.
+func (s shareRoutes) counts(c *fiber.Ctx, r *shares.Review) error {
+	counts, err := r.Counts(c.UserContext())
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	return c.JSON(counts)
+}
+
+// shown returns a page of the pictures that are selected by their feedback.
+func (s shareRoutes) shown(
+	c *fiber.Ctx, v *shares.Visitor, show shares.Shown, after string,
+) (*shares.Page[*gallery.File], error) {
+	r, err := v.Review(c.UserContext(), c.Cookies(reviewerCookie))
+	if err != nil {
+		return nil, err
+	}
+	return r.Show(c.UserContext(), show, after, sharePage)
 }
 
 func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {

@@ -44,9 +44,13 @@ func (s *Server) resetPassword(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
+	language, err := o.text("language", true)
+	if err != nil {
+		return s.fail(c, err)
+	}
 	ctx, stop := loginContext(c)
 	defer stop()
-	session, err := s.Accounts.ResetPassword(ctx, token, password)
+	session, err := s.Accounts.ResetPassword(ctx, token, password, mail.Language(language))
 	return s.session(c, fiber.StatusOK, session, err)
 }
 

@@ -275,7 +275,14 @@ type sharedPicture struct {
 }
 
 func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
-	p, err := v.Files(c.UserContext(), strings.Clone(c.Query("folder")), strings.Clone(c.Query("after")), sharePage)
+	after := strings.Clone(c.Query("after"))
+	var p *shares.Page[*gallery.File]
+	var err error
+	if show := strings.Clone(c.Query("show")); show != "" {
+		p, err = s.shown(c, v, shares.Shown(show), after)
+	} else {
+		p, err = v.Files(c.UserContext(), strings.Clone(c.Query("folder")), after, sharePage)
+	}
 	if err != nil {
 		return s.refuse(c, err)
 	}

@@ -99,6 +99,7 @@ const (
 	KindReset      Kind = "reset"
 	KindAddress    Kind = "address"
 	KindChanged    Kind = "changed"
+	KindPassword   Kind = "password"
 	KindInvitation Kind = "invitation"
 	KindShare      Kind = "share"
 )
@@ -110,7 +111,7 @@ func (k Kind) String() string {
 // KindValidator is a validator for the "kind" field enum values. It is called by the builders before save.
 func KindValidator(k Kind) error {
 	switch k {
-	case KindReset, KindAddress, KindChanged, KindInvitation, KindShare:
+	case KindReset, KindAddress, KindChanged, KindPassword, KindInvitation, KindShare:
 		return nil
 	default:
 		return fmt.Errorf("mail: invalid enum value for kind field: %q", k)

@@ -531,7 +531,7 @@ var (
 	// MailsColumns holds the columns for the "mails" table.
 	MailsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
-		{Name: "kind", Type: field.TypeEnum, Enums: []string{"reset", "address", "changed", "invitation", "share"}},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"reset", "address", "changed", "password", "invitation", "share"}},
 		{Name: "recipient", Type: field.TypeString, Size: 254},
 		{Name: "sender_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "network", Type: field.TypeString, Size: 64, Default: ""},

@@ -15,7 +15,7 @@ type Mail struct{ ent.Schema }
 func (Mail) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
-		field.Enum("kind").Values("reset", "address", "changed", "invitation", "share").Immutable(),
+		field.Enum("kind").Values("reset", "address", "changed", "password", "invitation", "share").Immutable(),
 		field.String("recipient").MaxLen(254).Immutable(),
 		field.UUID("sender_id", uuid.UUID{}).
 			Optional().

@@ -158,10 +158,10 @@ func (r *Review) makeRoom(ctx context.Context, tx *ent.Tx) error {
 
 func (v *Visitor) now() time.Time { return v.shares.config.Now().UTC() }
 
-// write runs a transaction that holds the link. fault.Forbidden if the link takes no feedback any more; it was revoked,
+// write runs a transaction that holds the link, and tells its owner. fault.Forbidden if the link takes no feedback any more; it was revoked,
 // or got another password, after the request was let in.
 func (r *Review) write(ctx context.Context, do func(tx *ent.Tx) error) error {
-	return r.shares.db.Transact(ctx, func(tx *ent.Tx) error {
+	err := r.shares.db.Transact(ctx, func(tx *ent.Tx) error {
 		_, err := tx.Share.Query().
 			Where(
 				share.ID(r.Share.ID), share.AllowFeedback(true), share.PasswordHash(r.Share.PasswordHash),
@@ -176,6 +176,10 @@ func (r *Review) write(ctx context.Context, do func(tx *ent.Tx) error) error {
 		}
 		return do(tx)
 	})
+	if err == nil {
+		r.shares.gallery.FeedbackChanged(r.Share.OwnerID, r.Share.ID)
+	}
+	return err
 }
 
 // NewComment is a comment to write.
@@ -287,15 +291,8 @@ func (r *Review) mayComment(ctx context.Context, tx *ent.Tx) error {
 	return err
 }
 
-// report writes the event for webhooks.
+// report writes the event of a comment for webhooks.
 func (s *Shares) report(ctx context.Context, tx *ent.Tx, path string, row *ent.ShareComment) error {
-	if s.config.Outbox == nil {
-		return nil
-	}
-	to, err := s.config.Outbox.Webhooks(ctx, tx.Client())
-	if err != nil || len(to) == 0 {
-		return err
-	}
 	data := map[string]any{
 		"actor": nil, "path": path, "share": row.ShareID.String(), "comment": row.ID.String(),
 		"name": row.Edges.Reviewer.Name, "text": row.Text,
@@ -303,9 +300,21 @@ func (s *Shares) report(ctx context.Context, tx *ent.Tx, path string, row *ent.S
 	if row.X != nil {
 		data["x"], data["y"] = *row.X, *row.Y
 	}
-	return s.config.Outbox.Add(ctx, tx.Client(), to, outbox.Event{
+	return s.emit(ctx, tx, outbox.Event{
 		Type: outbox.CommentCreated, Source: "file:" + path, Locks: true, Paths: []string{path}, Data: data,
 	})
+}
+
+// emit writes an event for webhooks.
+func (s *Shares) emit(ctx context.Context, tx *ent.Tx, e outbox.Event) error {
+	if s.config.Outbox == nil {
+		return nil
+	}
+	to, err := s.config.Outbox.Webhooks(ctx, tx.Client())
+	if err != nil || len(to) == 0 {
+		return err
+	}
+	return s.config.Outbox.Add(ctx, tx.Client(), to, e)
 }
 
 // Uncomment deletes a comment of the visitor. fault.NotFound for every other one.
@@ -415,6 +424,86 @@ func (r *Review) Comments(
 
 // CommentCursor returns the cursor of a comment.
 func CommentCursor(row *ent.ShareComment) string { return cursorOf(row.CreatedAt, row.ID) }
+
+// Shown selects pictures by what a visitor sees of their feedback.
+type Shown string
+
+// What can be selected: the pictures that the visitor picked or rejected, and those with comments that the visitor sees.
+const (
+	ShowPicked    Shown = "picked"
+	ShowRejected  Shown = "rejected"
+	ShowCommented Shown = "commented"
+)
+
+// MaxShown is up to what pictures with feedback are counted for a visitor.
+const MaxShown = 1000
+
+// entries returns up to most entries after one, in their order. fault.Invalid for an unknown selection.
+func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids []int, err error) {
+	switch show {
+	case ShowPicked, ShowRejected:
+		if r.Reviewer == nil {
+			return nil, nil
+		}
+		err = r.shares.db.SharePick.Query().
+			Where(
+				sharepick.ReviewerID(r.Reviewer.ID), sharepick.ChoiceEQ(Choice(show)), sharepick.EntryIDGT(after),
+			).
+			Order(sharepick.ByEntryID()).Limit(most).
+			Select(sharepick.FieldEntryID).
+			Scan(ctx, &ids)
+	case ShowCommented:
+		err = r.shares.db.ShareComment.Query().
+			Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryIDGT(after), r.shown()).
+			Order(sharecomment.ByEntryID()).Limit(most).
+			Unique(true).
+			Select(sharecomment.FieldEntryID).
+			Scan(ctx, &ids)
+	default:
+		err = fault.OnField(fault.Invalid, "show", "show is %.50q, expected picked, rejected or commented", string(show))
+	}
+	return ids, database.Translate(err)
+}
+
+// Show returns a page of the shared pictures, of all folders, that are selected by their feedback, in the order in which
+// the library found them. A page may have fewer than first while there is another one.
+func (r *Review) Show(ctx context.Context, show Shown, after string, first int) (*Page[*gallery.File], error) {
+	start := 0
+	if after != "" {
+		var err error
+		if start, err = strconv.Atoi(after); err != nil {
+			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
+		}
+	}
+	ids, err := r.entries(ctx, show, start, first+1)
+	if err != nil {
+		return nil, err
+	}
+	p := &Page[*gallery.File]{}
+	if len(ids) > first {
+		ids = ids[:first]
+		p.Next = strconv.Itoa(ids[first-1])
+	}
+	p.Items, err = r.among(ctx, ids)
+	return p, err
+}
+
+// Counts returns how many pictures Show selects, each up to MaxShown.
+func (r *Review) Counts(ctx context.Context) (map[Shown]int, error) {
+	counts := map[Shown]int{}
+	for _, show := range []Shown{ShowPicked, ShowRejected, ShowCommented} {
+		ids, err := r.entries(ctx, show, 0, MaxShown)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.among(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		counts[show] = len(files)
+	}
+	return counts, nil
+}
 
 // Opinions returns the feedback on shared pictures, by gallery.File.EntryID; those without feedback are left out.
 func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]Opinion, error) {

@@ -1,6 +1,7 @@
 package shares_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,23 @@ func TestFeedbackOnAlbum(t *testing.T) {
 				s.Must(err)
 				if o := opinions[f.EntryID()]; o.Mine.Choice != shares.IsPicked || o.Comments != 1 {
 					t.Errorf("%s: Ann sees %+v of %s", what, o, path)
+				}
+			}
+			for _, show := range []shares.Shown{shares.ShowPicked, shares.ShowCommented} {
+				var shown []string
+				for p := (&shares.Page[*gallery.File]{Next: "0"}); p.Next != ""; {
+					p, err = r.Show(at, show, p.Next, 1)
+					s.Must(err)
+					for _, f := range p.Items {
+						shown = append(shown, f.Path())
+					}
+				}
+				counts, err := r.Counts(at)
+				s.Must(err)
+				slices.Sort(shown)
+				slices.Sort(want)
+				if !slices.Equal(shown, want) || counts[show] != len(want) || counts[shares.ShowRejected] != 0 {
+					t.Errorf("%s: Ann is shown %v as %s, expected %v; counted %v", what, shown, show, want, counts)
 				}
 			}
 		}

@@ -304,3 +304,49 @@ func TestFeedbackRaces(t *testing.T) {
 		})
 	})
 }
+
+// TestWatchFeedback: the owner of a link is told of each change of its feedback, and nobody else is.
+func TestWatchFeedback(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Put("a/1.png", gallerytest.PNG)
+		ctx, root := s.As(s.Person("ada", auth.RoleUser)), s.As(s.Person("root", auth.RoleAdmin))
+		create := func(ctx context.Context) (id, key string) {
+			link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"a"}, AllowFeedback: true})
+			s.Must(err)
+			return link.ID.String(), strings.TrimPrefix(*s.Shares.URL(link), "/s/")
+		}
+		hers, key := create(ctx)
+		other, otherKey := create(root)
+		watched, others := s.WatchFeedback(ctx), s.WatchFeedback(root)
+		changes, err := s.WatchFolder(root, "", true)
+		s.Must(err)
+		if <-watched != "" || <-others != "" || (<-changes).Kind != gallery.KindReload {
+			t.Error("the first event is another one")
+		}
+		at, ann, _ := reviewing(s, key, "", "Ann")
+		told := func(what string, err error) {
+			t.Helper()
+			s.Must(err)
+			if id := <-watched; id != hers {
+				t.Errorf("%s: the owner is told of %q, expected %s", what, id, hers)
+			}
+		}
+		told("a name", nil)
+		one := pictureOf(at, s, ann, "1.png")
+		told("a pick", ann.Mark(at, one, shares.Mark{Choice: shares.IsPicked}))
+		c, err := ann.Comment(at, one, shares.NewComment{Text: "x"})
+		told("a comment", err)
+		told("one that is taken back", ann.Uncomment(at, one, c.ID))
+
+		reviewing(s, otherKey, "", "Ben")
+		if id := <-others; id != other {
+			t.Errorf("another owner is told of %q, expected %s", id, other)
+		}
+		s.Put("a/2.png", gallerytest.PNG)
+		_, err = s.UpdateFile(root, gallery.UpdateFileInput{Path: "a/1.png", Tags: &[]string{"x"}})
+		s.Must(err)
+		if c := <-changes; strings.Contains(c.Path, "feedback") {
+			t.Errorf("who watches files is told of %s", c.Path)
+		}
+	})
+}

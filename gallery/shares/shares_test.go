@@ -16,6 +16,8 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/shares"
+	"github.com/safelight/safelight/webhooks"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // made makes a link of an account, and returns its id, and its key.
@@ -34,6 +36,15 @@ func TestVisits(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
 		s.Put("a/1.png", gallerytest.PNG)
+		hook := func(folder string) *ent.Webhook {
+			url := "https://example.com/"
+			h, _, err := s.Webhooks.Create(s.As(s.Person("root"+folder, auth.RoleAdmin)), webhooks.Input{
+				Name: &url, URL: &url, Events: []outbox.Type{outbox.ShareOpened}, Folder: &folder,
+			})
+			s.Must(err)
+			return h
+		}
+		within, beside := hook("a"), hook("b")
 		v, key := made(ctx, s, shares.CreateInput{Paths: []string{"a"}})
 		var all sync.WaitGroup
 		for range 5 {
@@ -62,6 +73,18 @@ func TestVisits(t *testing.T) {
 		s.Must(err)
 		if row.Visits != 8 || len(days) != 2 || days[0].Visits != 7 || days[1].Visits != 1 {
 			t.Errorf("%d visits, by day %v, expected 7 and 1", row.Visits, days)
+		}
+		for hook, want := range map[*ent.Webhook]int{within: 8, beside: 0} {
+			sent, err := s.Webhooks.Deliveries(ctx, hook.ID, "", 100, 0)
+			s.Must(err)
+			if len(sent.Items) != want {
+				t.Errorf("%d events for 8 visits, expected %d for folder %s", len(sent.Items), want, hook.Folder)
+			}
+			for _, d := range sent.Items {
+				if d.Event != "share.opened" || !strings.Contains(d.Data, v.Share.ID.String()) {
+					t.Errorf("the event is %s with %s", d.Event, d.Data)
+				}
+			}
 		}
 	})
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/storage"
+	"github.com/safelight/safelight/webhooks/outbox"
 )
 
 // VisitTime is how long a browser that has opened a link needs no password, and makes no new visit.
@@ -87,7 +88,7 @@ func (s *Shares) Open(
 		}
 	}
 	if s.visits.take(row.ID, s.config.Now(), maxVisits) {
-		if err := s.count(ctx, row); err != nil && !database.IsMoving(err) {
+		if err := s.count(ctx, v); err != nil && !database.IsMoving(err) {
 			return nil, nil, "", err
 		}
 	}
@@ -212,8 +213,10 @@ func (m *minute) take(id uuid.UUID, now time.Time, most int) bool {
 	return m.of[id] <= most
 }
 
-// count counts a visit. The first one of a day deletes the days that are not shown any more.
-func (s *Shares) count(ctx context.Context, row *ent.Share) error {
+// count counts a visit and writes the event for webhooks. The first one of a day deletes the days that are not shown any
+// more.
+func (s *Shares) count(ctx context.Context, v *Visitor) error {
+	row := v.Share
 	now := s.config.Now().UTC()
 	today := now.Format(time.DateOnly)
 	return s.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -235,7 +238,13 @@ func (s *Shares) count(ctx context.Context, row *ent.Share) error {
 				"ON CONFLICT (share_id, day) DO UPDATE SET visits = share_days.visits + 1"),
 			row.ID, today,
 		)
-		return err
+		if err != nil {
+			return err
+		}
+		return s.emit(ctx, tx, outbox.Event{
+			Type: outbox.ShareOpened, Source: target(row.ID), Locks: true, Paths: v.Paths,
+			Data: map[string]any{"actor": nil, "share": row.ID.String(), "name": row.Name},
+		})
 	})
 }
 
@@ -398,7 +407,7 @@ func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 		return nil, err
 	}
 	f, ok := node.(*gallery.File)
-	if !ok || !f.ShownToVisitors() || v.Share.Kind == share.KindFiles && !slices.Contains(v.Paths, f.Path()) {
+	if !ok || !v.shows(f) {
 		return nil, missing
 	}
 	if v.Album == nil {
@@ -408,6 +417,32 @@ func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 		return nil, cmp.Or(err, error(missing))
 	}
 	return f, nil
+}
+
+// shows reports whether visitors see a file that the scope of the link has, but for that of an album.
+func (v *Visitor) shows(f *gallery.File) bool {
+	return f.ShownToVisitors() && (v.Share.Kind != share.KindFiles || slices.Contains(v.Paths, f.Path()))
+}
+
+// among returns those of the entries that are shared pictures, in their order.
+func (v *Visitor) among(ctx context.Context, entries []int) ([]*gallery.File, error) {
+	found, err := v.shares.gallery.FilesByEntry(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	inAlbum := map[int]bool{}
+	if v.Album != nil {
+		if inAlbum, err = v.Album.Among(ctx, entries); err != nil {
+			return nil, err
+		}
+	}
+	var list []*gallery.File
+	for _, id := range entries {
+		if f := found[id]; f != nil && v.shows(f) && (v.Album == nil || inAlbum[id]) {
+			list = append(list, f)
+		}
+	}
+	return list, nil
 }
 
 // Cover returns the cover of the album, or else the first picture; fault.NotFound if there is none.

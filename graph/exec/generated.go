@@ -304,6 +304,7 @@ type ShareResolver interface {
 	VisitsByDay(ctx context.Context, obj *ent.Share) ([]*ent.ShareDay, error)
 
 	NewFeedback(ctx context.Context, obj *ent.Share) (int32, error)
+
 	Reviewers(ctx context.Context, obj *ent.Share) ([]*ent.ShareReviewer, error)
 	Feedback(ctx context.Context, obj *ent.Share, filter *shares.FeedbackFilter, reviewerID *string, first *int32, after *string) (*model.Connection[*shares.Reviewed], error)
 	Comments(ctx context.Context, obj *ent.Share, path *string, reviewerID *string, first *int32, after *string) (*model.Connection[*ent.ShareComment], error)
@@ -328,6 +329,7 @@ type SubscriptionResolver interface {
 	Upload(ctx context.Context, id string) (<-chan *uploads.PendingUpload, error)
 	FolderChanges(ctx context.Context, folder string, recursive bool) (<-chan *gallery.FolderChange, error)
 	AlbumChanges(ctx context.Context, id *string) (<-chan *model.AlbumChange, error)
+	FeedbackChanges(ctx context.Context) (<-chan *model.FeedbackChange, error)
 }
 type TemplateResolver interface {
 	PreviewURL(ctx context.Context, obj *templates.Template) (*string, error)
@@ -1907,11 +1909,27 @@ extend type Mutation {
   ): DeleteShareReviewerPayload @edit
 }
 
+extend type Subscription {
+  """
+  Tells that there is other feedback on a link of the caller. The first event has no id: read the feedback then.
+  Scope: write.
+  """
+  feedbackChanges: FeedbackChange @edit
+}
+
+"Other feedback on a link."
+type FeedbackChange {
+  "Id from ` + "`" + `Share.id` + "`" + `. Null: that on all links has to be read again."
+  shareId: ID
+}
+
 extend type Share {
   "Visitors who give a name may comment on pictures, pick and rate them."
   allowFeedback: Boolean!
   "How many comments and picks are newer than ` + "`" + `markFeedbackSeen` + "`" + `."
   newFeedback: Int!
+  "When the owner saw the feedback, by ` + "`" + `markFeedbackSeen` + "`" + `. Null: never."
+  feedbackSeenAt: Time
   "Visitors who gave a name, at most 100."
   reviewers: [ShareReviewer!]!
   "Pictures with feedback."
@@ -2945,6 +2963,8 @@ enum MailKind {
   ADDRESS
   "A note to an address that an account had until then."
   CHANGED
+  "A note that the password of an account was changed."
+  PASSWORD
   "An invitation to choose the password of an account."
   INVITATION
   "A share link."
@@ -5599,6 +5619,8 @@ input ChangePasswordInput {
   newPassword: String!
   "Also revoke the account's API tokens."
   revokeApiTokens: Boolean! = false
+  "Language of the message that tells the account of it, if it has an e-mail address."
+  language: Language! = EN
 }
 `, BuiltIn: false},
 	{Name: "../../schema/webhooks.graphql", Input: `extend type Query {
@@ -5710,6 +5732,8 @@ enum WebhookEvent {
   FILE_DELETED
   "` + "`" + `upload.finished` + "`" + `: an upload is complete. ` + "`" + `file.created` + "`" + ` or ` + "`" + `file.changed` + "`" + ` comes before it."
   UPLOAD_FINISHED
+  "` + "`" + `share.opened` + "`" + `: a visit of a share link began."
+  SHARE_OPENED
   "` + "`" + `comment.created` + "`" + `: a visitor of a share link commented on a picture."
   COMMENT_CREATED
   "` + "`" + `account.created` + "`" + `: an account was created or has registered."
@@ -6573,6 +6597,14 @@ func (ec *executionContext) childFields_FamilyKeyEdge(ctx context.Context, field
 		return ec.fieldContext_FamilyKeyEdge_cursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FamilyKeyEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedbackChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shareId":
+		return ec.fieldContext_FeedbackChange_shareId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedbackChange", field.Name)
 }
 
 func (ec *executionContext) childFields_File(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7727,6 +7759,8 @@ func (ec *executionContext) childFields_Share(ctx context.Context, field graphql
 		return ec.fieldContext_Share_allowFeedback(ctx, field)
 	case "newFeedback":
 		return ec.fieldContext_Share_newFeedback(ctx, field)
+	case "feedbackSeenAt":
+		return ec.fieldContext_Share_feedbackSeenAt(ctx, field)
 	case "reviewers":
 		return ec.fieldContext_Share_reviewers(ctx, field)
 	case "feedback":
@@ -16080,6 +16114,29 @@ func (ec *executionContext) _FamilyKeyEdge_cursor(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_FamilyKeyEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FamilyKeyEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FeedbackChange_shareId(ctx context.Context, field graphql.CollectedField, obj *model.FeedbackChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FeedbackChange_shareId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FeedbackChange_shareId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeedbackChange", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *gallery.File) (ret graphql.Marshaler) {
@@ -32453,6 +32510,29 @@ func (ec *executionContext) fieldContext_Share_newFeedback(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Share", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Share_feedbackSeenAt(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_feedbackSeenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FeedbackSeenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_feedbackSeenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
 func (ec *executionContext) _Share_reviewers(ctx context.Context, field graphql.CollectedField, obj *ent.Share) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34978,6 +35058,51 @@ func (ec *executionContext) fieldContext_Subscription_albumChanges(ctx context.C
 	if fc.Args, err = ec.field_Subscription_albumChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_feedbackChanges(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_feedbackChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Subscription().FeedbackChanges(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Edit == nil {
+					var zeroVal *model.FeedbackChange
+					return zeroVal, errors.New("directive edit is not implemented")
+				}
+				return ec.Directives.Edit(ctx, nil, directive0)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FeedbackChange) graphql.Marshaler {
+			return ec.marshalOFeedbackChange2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFeedbackChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_feedbackChanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FeedbackChange(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -40264,8 +40389,11 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 	if _, present := asMap["revokeApiTokens"]; !present {
 		asMap["revokeApiTokens"] = false
 	}
+	if _, present := asMap["language"]; !present {
+		asMap["language"] = "EN"
+	}
 
-	fieldsInOrder := [...]string{"currentPassword", "newPassword", "revokeApiTokens"}
+	fieldsInOrder := [...]string{"currentPassword", "newPassword", "revokeApiTokens", "language"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -40293,6 +40421,13 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 				return it, err
 			}
 			it.RevokeAPITokens = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNLanguage2githubᚗcomᚋsafelightᚋsafelightᚋmailᚐLanguage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
 		}
 	}
 	return it, nil
@@ -47471,6 +47606,44 @@ func (ec *executionContext) _FamilyKeyEdge(ctx context.Context, sel ast.Selectio
 		case "cursor":
 			out.Values[i] = ec._FamilyKeyEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var feedbackChangeImplementors = []string{"FeedbackChange"}
+
+func (ec *executionContext) _FeedbackChange(ctx context.Context, sel ast.SelectionSet, obj *model.FeedbackChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FeedbackChange")
+		case "shareId":
+			out.Values[i] = ec._FeedbackChange_shareId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -55101,6 +55274,11 @@ func (ec *executionContext) _Share(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "feedbackSeenAt":
+			out.Values[i] = ec._Share_feedbackSeenAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "reviewers":
 			field := field
 
@@ -56799,6 +56977,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_folderChanges(ctx, fields[0])
 	case "albumChanges":
 		return ec._Subscription_albumChanges(ctx, fields[0])
+	case "feedbackChanges":
+		return ec._Subscription_feedbackChanges(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -61294,6 +61474,7 @@ var (
 		"RESET":      mail1.KindReset,
 		"ADDRESS":    mail1.KindAddress,
 		"CHANGED":    mail1.KindChanged,
+		"PASSWORD":   mail1.KindPassword,
 		"INVITATION": mail1.KindInvitation,
 		"SHARE":      mail1.KindShare,
 	}
@@ -61301,6 +61482,7 @@ var (
 		mail1.KindReset:      "RESET",
 		mail1.KindAddress:    "ADDRESS",
 		mail1.KindChanged:    "CHANGED",
+		mail1.KindPassword:   "PASSWORD",
 		mail1.KindInvitation: "INVITATION",
 		mail1.KindShare:      "SHARE",
 	}
@@ -63221,6 +63403,7 @@ var (
 		"FILE_PURGED":         outbox.FilePurged,
 		"FILE_DELETED":        outbox.FileDeleted,
 		"UPLOAD_FINISHED":     outbox.UploadFinished,
+		"SHARE_OPENED":        outbox.ShareOpened,
 		"COMMENT_CREATED":     outbox.CommentCreated,
 		"ACCOUNT_CREATED":     outbox.AccountCreated,
 		"ACCOUNT_CHANGED":     outbox.AccountChanged,
@@ -63237,6 +63420,7 @@ var (
 		outbox.FilePurged:         "FILE_PURGED",
 		outbox.FileDeleted:        "FILE_DELETED",
 		outbox.UploadFinished:     "UPLOAD_FINISHED",
+		outbox.ShareOpened:        "SHARE_OPENED",
 		outbox.CommentCreated:     "COMMENT_CREATED",
 		outbox.AccountCreated:     "ACCOUNT_CREATED",
 		outbox.AccountChanged:     "ACCOUNT_CHANGED",
@@ -63881,6 +64065,13 @@ func (ec *executionContext) marshalOFamilyKeyConnection2ᚖgithubᚗcomᚋsafeli
 		return graphql.Null
 	}
 	return ec._FamilyKeyConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFeedbackChange2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgraphᚋmodelᚐFeedbackChange(ctx context.Context, sel ast.SelectionSet, v *model.FeedbackChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FeedbackChange(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFeedbackFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsharesᚐFeedbackFilter(ctx context.Context, v any) (*shares.FeedbackFilter, error) {

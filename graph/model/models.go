@@ -228,6 +228,8 @@ type ChangePasswordInput struct {
 	NewPassword string `json:"newPassword"`
 	// Also revoke the account's API tokens.
 	RevokeAPITokens bool `json:"revokeApiTokens"`
+	// Language of the message that tells the account of it, if it has an e-mail address.
+	Language mail.Language `json:"language"`
 }
 
 // A policy for second factors.
@@ -665,6 +667,12 @@ type EndSessionsPayload struct {
 	UserID *string `json:"userId,omitempty"`
 	// Errors; empty on success.
 	UserErrors []*UserError `json:"userErrors"`
+}
+
+// Other feedback on a link.
+type FeedbackChange struct {
+	// Id from `Share.id`. Null: that on all links has to be read again.
+	ShareID *string `json:"shareId,omitempty"`
 }
 
 // A folder as storage.

@@ -119,6 +119,16 @@ export const pages = {
     path: "/me/shares",
     do: (page) => page.getByRole("heading", { name: "Share links" }).waitFor(),
   },
+  editLink: {
+    path: "/me/shares",
+    async do(page) {
+      await page
+        .getByRole("button", { name: "Edit the link Winter in the North" })
+        .first()
+        .click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
   root: { path: "/f" },
   fileMenu: {
     path: norway,

@@ -16,6 +16,7 @@ const (
 	FilePurged         Type = "file.purged"
 	FileDeleted        Type = "file.deleted"
 	UploadFinished     Type = "upload.finished"
+	ShareOpened        Type = "share.opened"
 	CommentCreated     Type = "comment.created"
 	AccountCreated     Type = "account.created"
 	AccountChanged     Type = "account.changed"
@@ -29,7 +30,7 @@ const (
 // All are the types that a webhook can be sent, in the order of the API.
 var All = []Type{
 	FileCreated, FileChanged, FileMoved, FileTrashed, FileRestored, FilePurged, FileDeleted, UploadFinished,
-	CommentCreated,
+	ShareOpened, CommentCreated,
 	AccountCreated, AccountChanged, AccountDeactivated, AccountReactivated, AccountDeleted,
 }
 

@@ -78,6 +78,21 @@ async function clients({ page, server, open }) {
   await marked.waitFor();
   assert.deepEqual(await barriers(client), []);
 
+  // They find what they chose.
+  await client.getByText("Picked (1)", { exact: true }).click();
+  await client.locator(".grid li button.picture").nth(1).waitFor({
+    state: "detached",
+  });
+  await marked.waitFor();
+  await client.reload();
+  await marked.waitFor();
+  await client.getByText("Rejected (1)", { exact: true }).click();
+  await client.getByRole("button", { name: /, Rejected$/ }).waitFor();
+  assert.equal(await client.locator("button.picture").count(), 1);
+  assert.deepEqual(await barriers(client), []);
+  await client.getByText("All", { exact: true }).click();
+  await marked.waitFor();
+
   // Somebody else sees the comment, not the picks.
   const other = await open();
   await other.goto(address);
@@ -99,6 +114,16 @@ async function clients({ page, server, open }) {
   await seen(/Ann\s*Picked\s*Rating\s*4/).waitFor();
   await seen(/Ann\s*Rejected/).waitFor();
   await page.locator(".comments .pin").waitFor();
+  await page.locator(".comments .new").waitFor();
+  await other.getByLabel("Write a comment").fill("Which lens?");
+  await other.getByRole("button", { name: "Send" }).click();
+  await page.locator(".comments").getByText("Which lens?").waitFor();
+  assert.equal(await page.locator(".comments .new").count(), 2);
+  await page.getByRole("button", { name: "Delete comment" }).first().click();
+  await page
+    .locator(".comments")
+    .getByText("Which lens?")
+    .waitFor({ state: "detached" });
   await settled(page);
   assert.deepEqual(await barriers(page), []);
   await page.getByText("Picked", { exact: true }).first().click();
@@ -115,8 +140,28 @@ async function clients({ page, server, open }) {
   await client.getByRole("button", { name, exact: true }).click();
   await client.getByRole("button", { name: "Next picture" }).waitFor();
   assert.equal(await client.getByRole("button", { name: "Pick" }).count(), 0);
+
+  // Its link is changed where it is listed; its address stays.
   await page.goto(`${server.url}/me/shares`);
-  await page.getByRole("button", { name: "Revoke the link Proofs" }).click();
+  await page.getByRole("button", { name: "Edit the link Proofs" }).click();
+  assert.deepEqual(await barriers(page), []);
+  await dialog.getByLabel("Title for visitors").fill("Winter");
+  await dialog.getByText("Never", { exact: true }).click();
+  await dialog.getByLabel("Password (optional)").fill("granite-salt-38-lamp");
+  await dialog.getByLabel("Visitors may comment, pick and rate").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Never ends").waitFor();
+  await client.reload();
+  await client.getByLabel("Password").fill("granite-salt-38-lamp");
+  await client.getByRole("button", { name: "Show the pictures" }).click();
+  await client.getByRole("heading", { name: "Winter" }).waitFor();
+  await page.getByRole("button", { name: "Edit the link Winter" }).click();
+  await dialog.getByText("Remove", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await client.reload();
+  await marked.waitFor();
+  await page.getByRole("button", { name: "Revoke the link Winter" }).click();
   await page
     .getByRole("dialog")
     .getByRole("button", { name: "Revoke" })

@@ -151,8 +151,14 @@ class Session {
   }
 
   /** Sets a password by a link from an e-mail. */
-  async reset(token: string, password: string): Promise<void> {
-    this.enter(await post<Answer>("/api/auth/reset", { token, password }));
+  async reset(
+    token: string,
+    password: string,
+    language: string,
+  ): Promise<void> {
+    this.enter(
+      await post<Answer>("/api/auth/reset", { token, password, language }),
+    );
   }
 
   /** Ends this session here, and on the server when it answers. */

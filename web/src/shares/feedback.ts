@@ -39,6 +39,7 @@ export const FeedbackPicture = graphql(`
     picks {
       choice
       rating
+      updatedAt
       reviewer {
         id
         name
@@ -53,6 +54,7 @@ export const FeedbackLink = graphql(`
         id
         name
         allowFeedback
+        feedbackSeenAt
         reviewers {
           id
           name
@@ -169,6 +171,13 @@ export const DeleteReviewer = graphql(`
       userErrors {
         ...Refusal
       }
+    }
+  }
+`);
+export const FeedbackChanges = graphql(`
+  subscription FeedbackChanges {
+    feedbackChanges {
+      shareId
     }
   }
 `);

@@ -20,6 +20,10 @@ export type Opened = {
 export type Choice = "none" | "picked" | "rejected";
 /** What this visitor thinks of a picture, and how many comments it has. */
 export type Feedback = { choice: Choice; rating: number; comments: number };
+/** Which pictures of all folders a visitor looks at, by their feedback; empty for those of a folder. */
+export type Show = "" | "picked" | "rejected" | "commented";
+/** How many pictures there are of each, up to 1000. */
+export type Counts = Record<Exclude<Show, "">, number>;
 /** What a visitor wants to change. One who has no name yet is asked for it first. */
 export type Wish = {
   /** That of the picture. */
@@ -101,20 +105,28 @@ async function ask<R>(
   return answer as R;
 }
 
-const query = (folder: string, after: string | null) =>
-  `?${new URLSearchParams({ folder, ...(after ? { after } : {}) }).toString()}`;
+const query = (
+  where: { folder: string } | { show: string },
+  after: string | null,
+) =>
+  `?${new URLSearchParams({ ...where, ...(after ? { after } : {}) }).toString()}`;
 
-/** A page of the pictures of a folder within the shared one. */
+/** A page of the pictures of a folder within the shared one, or of those that are selected by their feedback. */
 export const picturesOf = (
   key: string,
   folder: string,
+  show: Show,
   after: string | null,
   signal?: AbortSignal,
 ) =>
   ask<{ files: Picture[]; next: string | null }>(
-    `${linkOf(key)}/files${query(folder, after)}`,
+    `${linkOf(key)}/files${query(show ? { show } : { folder }, after)}`,
     signal,
   );
+
+/** How many pictures this visitor picked and rejected, and how many have comments. */
+export const countsOf = (key: string, signal?: AbortSignal) =>
+  ask<Counts>(`${linkOf(key)}/counts`, signal);
 
 /** A page of the folders in a folder within the shared one. */
 export const foldersOf = (
@@ -124,7 +136,7 @@ export const foldersOf = (
   signal?: AbortSignal,
 ) =>
   ask<{ folders: Inside[]; next: string | null }>(
-    `${linkOf(key)}/folders${query(folder, after)}`,
+    `${linkOf(key)}/folders${query({ folder }, after)}`,
     signal,
   );
 

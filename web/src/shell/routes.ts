@@ -150,6 +150,10 @@ export const routes: Route[] = [
 export const meant: Readonly<Record<string, string>> = {
   "/library": "/",
   "/folders": "/f",
+  "/i": "/", // a viewer without a file
+  "/i/": "/",
+  "/a": "/albums", // an album without its id
+  "/a/": "/albums",
   "/favorites": "/search?q=is:favorite",
   "/account": "/me",
   "/profile": "/me",

@@ -38,6 +38,21 @@ export class Paged<T> {
     return this.#take(this.#after);
   }
 
+  /** Fetches all that is here again, page by page. */
+  async again(): Promise<void> {
+    const shown = this.items.length;
+    let page = await this.ask(null);
+    const items = [...(page?.nodes ?? [])];
+    while (page?.pageInfo.hasNextPage && items.length < shown) {
+      page = await this.ask(page.pageInfo.endCursor ?? null);
+      items.push(...(page?.nodes ?? []));
+    }
+    if (!page) return;
+    this.items = items;
+    this.#after = page.pageInfo.endCursor ?? null;
+    this.more = page.pageInfo.hasNextPage;
+  }
+
   // Of several questions at a time only the last one counts.
   async #take(after: string | null, signal?: AbortSignal): Promise<void> {
     const asked = ++this.#asked;
