@@ -27,7 +27,7 @@ func (c *Conditions) Merges(o Order, place int) bool {
 	return lookup*(2*len(c.parents)+3*place)*c.files <= place*c.last
 }
 
-// deep is which file of each folder Merged looks at besides the first one.
+// deep is which file of each folder Merged looks at besides the first one, if indexes tell which files meet the conditions.
 const deep = 10
 
 // Merged selects the files of a page across folders that meet the conditions and one more: at most limit, after the first
@@ -43,7 +43,16 @@ func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) pre
 	one.Of(KindFile, true)(files)
 	after(files)
 	count := skip + limit
-	each := max(deep, (count+len(c.parents)-1)/len(c.parents))
+	each := (count + len(c.parents) - 1) / len(c.parents)
+	if len(c.Predicates) == 0 {
+		each = max(each, deep)
+	}
+	deepKey, deepEnd := "", ""
+	if each > 1 {
+		deepKey = ", (SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1 OFFSET $each) AS deep"
+		deepEnd = "UNION ALL SELECT * FROM (SELECT deep FROM ends WHERE deep IS NOT NULL " +
+			"ORDER BY deep$direction LIMIT 1 OFFSET $deeps) AS b"
+	}
 	folders, compare, direction := "SELECT value FROM json_each('[%s]')", "<=", ""
 	if c.db.IsPostgres() {
 		folders = "SELECT unnest('{%s}'::bigint[])"
@@ -63,15 +72,15 @@ func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) pre
 		"$limit", strconv.Itoa(limit),
 		"$skip", strconv.Itoa(skip),
 	)
-	const statement = ` IN (WITH folder(id) AS ($folders), ends(id, first, deep) AS MATERIALIZED (SELECT id,
-		(SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1),
-		(SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1 OFFSET $each) FROM folder),
+	statement := ` IN (WITH folder(id) AS ($folders), ends AS MATERIALIZED (SELECT id,
+		(SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1) AS first` + deepKey + ` FROM folder),
 		last(k) AS MATERIALIZED (SELECT k FROM (SELECT $end AS k
-		UNION ALL SELECT * FROM (SELECT first FROM ends WHERE first IS NOT NULL ORDER BY first$direction LIMIT 1 OFFSET $firsts) AS a
-		UNION ALL SELECT * FROM (SELECT deep FROM ends WHERE deep IS NOT NULL ORDER BY deep$direction LIMIT 1 OFFSET $deeps) AS b
-		) AS both_of_them ORDER BY k$direction LIMIT 1)
+		UNION ALL SELECT * FROM (SELECT first FROM ends WHERE first IS NOT NULL
+		ORDER BY first$direction LIMIT 1 OFFSET $firsts) AS a
+		` + deepEnd + `) AS all_of_them ORDER BY k$direction LIMIT 1)
 		SELECT entries.id FROM (SELECT id FROM ends WHERE first $compare (SELECT k FROM last)) AS folder CROSS JOIN entries
-		WHERE $files AND $key $compare (SELECT k FROM last) ORDER BY $key$direction, entries.id$direction LIMIT $limit OFFSET $skip)`
+		WHERE $files AND $key $compare (SELECT k FROM last)
+		ORDER BY $key$direction, entries.id$direction LIMIT $limit OFFSET $skip)`
 	return func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {
 			b.Ident(s.C(entry.FieldID))
