@@ -471,7 +471,9 @@ export async function folderCards({ page, server }) {
   await page.goto(`${server.url}/f/demo`);
   await card("demo/patterns").getByText("3 pictures").waitFor();
   await card("demo/animated").getByText("1 picture").waitFor();
-  assert.deepEqual(asked, [4]);
+  // Twice, if the server was still analyzing the pictures; but never card by card.
+  assert.deepEqual(new Set(asked), new Set([4]));
+  const before = asked.length;
 
   // Two folders change at once.
   const files = join(server.data, "files", "demo");
@@ -485,7 +487,7 @@ export async function folderCards({ page, server }) {
   );
   await card("demo/patterns").getByText("5 pictures").waitFor();
   await card("demo/animated").getByText("2 pictures").waitFor();
-  assert.equal(asked.length, 2, `asked ${asked}`);
+  assert.equal(asked.length, before + 1, `asked ${asked}`);
 
   await card("demo/patterns").click({ button: "right" });
   await item(page, "Properties").click();
