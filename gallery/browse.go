@@ -201,41 +201,40 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 		return b, nil // during a move of the database, reading continues without an update
 	}
 	if changed && err == nil {
-		err = b.load(ctx, first)
+		err = b.load(ctx, 0, first)
 	}
 	return b, err
 }
 
 // read skips entries and loads the rows of the page. past reports that fewer entries follow than are skipped.
 func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
-	if b.o.Skip != 0 && b.o.Sort != SortManual {
-		if past, err := b.skip(ctx); past || err != nil {
-			return past, err
-		}
+	skip := int(b.o.Skip)
+	if skip == 0 || b.o.Sort == SortManual || b.merges(skip+first+1) {
+		return false, b.load(ctx, skip, first)
 	}
-	return false, b.load(ctx, first)
+	if past, err := b.skip(ctx); past || err != nil {
+		return past, err
+	}
+	return false, b.load(ctx, 0, first)
 }
 
-// load reads the rows of the page, at most first.
-func (b *browse) load(ctx context.Context, first int) (err error) {
-	query := b.g.db.Entry.Query().Where(b.matches()).Order(b.order().By).Limit(first + 1)
-	if b.o.Sort == SortManual {
-		query = query.Offset(int(b.o.Skip))
-	}
-	if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index
-		var ids []int
-		if b.merges(first + 1) {
-			ids, err = b.where.First(ctx, b.after(), b.order(), first+1)
-		} else {
-			ids, err = query.IDs(ctx)
+// load reads the rows of the page, at most first, after some that are skipped.
+func (b *browse) load(ctx context.Context, skip, first int) (err error) {
+	query := b.g.db.Entry.Query().Order(b.order().By)
+	if b.merges(skip + first + 1) {
+		query = query.Where(b.where.Merged(b.after(), b.order(), skip, first+1))
+	} else {
+		query = query.Where(b.matches()).Offset(skip).Limit(first + 1)
+		if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index
+			ids, err := query.IDs(ctx)
+			if err != nil {
+				return database.Translate(err)
+			}
+			rows, err := b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
+			slices.SortFunc(rows, func(x, y *ent.Entry) int { return slices.Index(ids, x.ID) - slices.Index(ids, y.ID) })
+			b.rows = rows
+			return b.cut(first, err)
 		}
-		if err != nil {
-			return database.Translate(err)
-		}
-		rows, err := b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
-		slices.SortFunc(rows, func(x, y *ent.Entry) int { return slices.Index(ids, x.ID) - slices.Index(ids, y.ID) })
-		b.rows = rows
-		return b.cut(first, err)
 	}
 	b.rows, err = query.Select(listColumns...).All(ctx)
 	return b.cut(first, err)
@@ -318,12 +317,7 @@ func (b *browse) skip(ctx context.Context) (past bool, err error) {
 			return false, err
 		}
 	}
-	var last *ent.Entry
-	if b.merges(int(b.o.Skip)) {
-		last, err = b.where.FileAt(ctx, b.after(), b.order(), int(b.o.Skip)-1)
-	} else {
-		last, err = search.At(ctx, b.g.db, b.matches(), b.order(), int(b.o.Skip)-1, all)
-	}
+	last, err := search.At(ctx, b.g.db, b.matches(), b.order(), int(b.o.Skip)-1, all)
 	if last == nil || err != nil {
 		return err == nil, err
 	}

@@ -58,7 +58,7 @@ func TestScanMany(t *testing.T) {
 		must(t, s.MoveFile(access.All(t.Context()), "small/f000000", "moved/here"))
 		t.Logf("moving a folder of 500 files: %v", time.Since(began).Round(time.Millisecond))
 		must(t, s.MoveFile(access.All(t.Context()), "moved/here", "small/f000000"))
-		measured{s, files}.largeFolder("large/f000000")
+		measured{stage: s, files: files}.largeFolder("large/f000000")
 	})
 }
 

@@ -35,7 +35,11 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	if err != nil {
 		return nil, "", explainData(s, err)
 	}
-	db, err := sql.Open(driver, dsn)
+	open := func(dsn string) (*sql.DB, error) { return sql.Open(driver, dsn) }
+	if driver == dialect.Postgres {
+		open = database.OpenPostgres
+	}
+	db, err := open(dsn)
 	if err != nil {
 		return nil, "", fmt.Errorf("opening the database: %w", err)
 	}

@@ -152,7 +152,7 @@ func postgres(t *testing.T, address, template string) *sql.DB {
 	t.Helper()
 	own, name, err := copyPostgres(template)
 	must(t, err)
-	db, err := sql.Open("postgres", own)
+	db, err := database.OpenPostgres(own)
 	must(t, err)
 	db.SetMaxIdleConns(40) // like a server: a new PostgreSQL connection costs more than a query
 	t.Cleanup(func() {

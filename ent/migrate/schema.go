@@ -266,6 +266,11 @@ var (
 				Name:    "entry_parent_id_kind_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					IncludeColumns: []string{
+						EntriesColumns[0].Name,
+					},
+				},
 			},
 			{
 				Name:    "entry_kind_hidden_name_key_id",
@@ -310,6 +315,11 @@ var (
 				Name:    "entry_parent_id_kind_size_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[7], EntriesColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					IncludeColumns: []string{
+						EntriesColumns[0].Name,
+					},
+				},
 			},
 			{
 				Name:    "entry_kind_hidden_size_id",
@@ -320,6 +330,11 @@ var (
 				Name:    "entry_parent_id_kind_modified_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[8], EntriesColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					IncludeColumns: []string{
+						EntriesColumns[0].Name,
+					},
+				},
 			},
 			{
 				Name:    "entry_kind_hidden_modified_id",
@@ -330,6 +345,11 @@ var (
 				Name:    "entry_parent_id_kind_taken_key_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[24], EntriesColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					IncludeColumns: []string{
+						EntriesColumns[0].Name,
+					},
+				},
 			},
 			{
 				Name:    "entry_kind_hidden_taken_key_id",
@@ -340,6 +360,11 @@ var (
 				Name:    "entry_parent_id_kind_pixels_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[20], EntriesColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					IncludeColumns: []string{
+						EntriesColumns[0].Name,
+					},
+				},
 			},
 			{
 				Name:    "entry_kind_hidden_pixels_id",
@@ -350,6 +375,11 @@ var (
 				Name:    "entry_parent_id_kind_rating_name_key",
 				Unique:  false,
 				Columns: []*schema.Column{EntriesColumns[2], EntriesColumns[5], EntriesColumns[46], EntriesColumns[4]},
+				Annotation: &entsql.IndexAnnotation{
+					IncludeColumns: []string{
+						EntriesColumns[0].Name,
+					},
+				},
 			},
 			{
 				Name:    "entry_kind_hidden_rating_id",

@@ -113,11 +113,15 @@ func quota() []ent.Field {
 	}
 }
 
+// withID makes PostgreSQL keep the id in the index of an order within a folder, as SQLite does in each index: a page of the
+// files in many folders reads no rows that are not in it.
+var withID = entsql.IncludeColumns("id")
+
 // Indexes of Entry: for each order one within a folder and one over the whole gallery, and those of single conditions.
 // Migrations add others by hand, which ent cannot express.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
-		index.Fields("parent_id", "kind", "name_key"),
+		index.Fields("parent_id", "kind", "name_key").Annotations(withID),
 		index.Fields("kind", "hidden", "name_key", "id"),
 		index.Fields("meta_state", "modified"),
 		index.Fields("phash").Annotations(entsql.IndexWhere("phash IS NOT NULL")),
@@ -127,7 +131,7 @@ func (Entry) Indexes() []ent.Index {
 	}
 	for _, order := range []string{"size", "modified", "taken_key", "pixels", "rating"} {
 		all = append(
-			all, index.Fields("parent_id", "kind", order, "name_key"),
+			all, index.Fields("parent_id", "kind", order, "name_key").Annotations(withID),
 			index.Fields("kind", "hidden", order, "id"),
 		)
 	}

@@ -1,14 +1,12 @@
 package search
 
 import (
-	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
 
-	"github.com/safelight/safelight/database"
-	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
 	"github.com/safelight/safelight/ent/predicate"
 )
@@ -16,88 +14,96 @@ import (
 // This file reads a page of the files in many folders, each of which has an index of the order, without reading all
 // files of these folders and without reading files of others.
 
-// Merges reports whether First and FileAt find a page that ends at a place, counted from 1, sooner than the other ways:
-// if they look up much fewer entries than the order over the whole gallery has up to there. They would test all files,
-// and twice, if few may meet the conditions, and read all that have the same value, which many may: a rating,
-// dimensions.
+// Merges reports whether Merged finds a page that ends at a place, counted from 1, sooner than the other ways: if it looks
+// up much fewer entries than the order over the whole gallery has up to there. It would test all files, and perhaps twice,
+// if few may meet the conditions, and read all that have the same value, which many may: a rating, dimensions.
 func (c *Conditions) Merges(o Order, place int) bool {
 	if !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album ||
 		c.byFolder && c.frequent < len(c.Predicates) ||
-		o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels {
+		!c.byFolder && (o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels) {
 		return false
 	}
 	const lookup = 4 // takes as long as reading so many entries in order
 	return lookup*(2*len(c.parents)+3*place)*c.files <= place*c.last
 }
 
-// First returns the ids of the first files in an order across folders that meet the conditions and one more.
-func (c *Conditions) First(ctx context.Context, after predicate.Entry, o Order, limit int) ([]int, error) {
-	query, args := c.merged(after, o, []string{entry.FieldID}, 0, limit)
-	rows, err := c.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
-	var ids []int
-	for rows.Next() {
-		var id int
-		if err := rows.Scan(&id); err != nil {
-			return nil, database.Translate(err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, database.Translate(rows.Err())
-}
+// deep is which file of each folder Merged looks at besides the first one, if indexes tell which files meet the conditions.
+const deep = 10
 
-// FileAt is At for First.
-func (c *Conditions) FileAt(ctx context.Context, after predicate.Entry, o Order, place int) (*ent.Entry, error) {
-	query, args := c.merged(after, o, o.Keys, place, 1)
-	return row(ctx, c.db, query, args)
-}
-
-// merged is the statement of First. If a page of 100 comes from 200 folders, no file of it is behind the hundredth of
-// the first files of the folders, in their order. Only few files are before that one, and each folder is read up to it.
-// From 10 folders, it is the tenth of their tenth files.
-func (c *Conditions) merged(
-	after predicate.Entry, o Order, columns []string, place, limit int,
-) (query string, args []any) {
+// Merged selects the files of a page across folders that meet the conditions and one more: at most limit, after the first
+// ones that are skipped.
+//
+// No file of a page of 100 is behind the hundredth of the first files of the folders, in their order; nor behind the tenth
+// of their tenth files, which comes sooner if a few folders hold the whole page, as those of the last days do. The folders
+// that begin before the nearer one of both are read up to there.
+func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) predicate.Entry {
 	one := *c
 	one.oneFolder, one.byFolder = true, true
-	s := entsql.Dialect(c.db.Dialect()).Select().AppendSelectExpr(entsql.Raw("1")).From(entsql.Table(entry.Table))
-	one.Of(KindFile, true)(s)
-	after(s)
-	query, args = s.Query()
-	_, where, _ := strings.Cut(query, " WHERE ")
-	folders := "SELECT value FROM json_each('[%s]')"
+	files := entsql.Dialect(c.db.Dialect()).Select().From(entsql.Table(entry.Table))
+	one.Of(KindFile, true)(files)
+	after(files)
+	count := skip + limit
+	each := (count + len(c.parents) - 1) / len(c.parents)
+	if len(c.Predicates) == 0 {
+		each = max(each, deep)
+	}
+	deepKey, deepEnd := "", ""
+	if each > 1 {
+		deepKey = ", (SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1 OFFSET $each) AS deep"
+		deepEnd = "UNION ALL SELECT * FROM (SELECT deep FROM ends WHERE deep IS NOT NULL " +
+			"ORDER BY deep$direction LIMIT 1 OFFSET $deeps) AS b"
+	}
+	folders, compare, direction := "SELECT value FROM json_each('[%s]')", "<=", ""
 	if c.db.IsPostgres() {
 		folders = "SELECT unnest('{%s}'::bigint[])"
-	} else {
-		args = append(args, args...) // where stands in the statement twice, and numbers nothing
 	}
-	key, compare, direction, end := "entries."+o.Keys[0], "<=", "", "9223372036854775807"
 	if o.Descending {
-		compare, direction, end = ">=", " DESC", "-9223372036854775807"
+		compare, direction = ">=", " DESC"
 	}
-	if o.Keys[0] == entry.FieldNameKey {
-		end = c.lastName(o.Descending)
+	parts := strings.NewReplacer(
+		"$folders", fmt.Sprintf(folders, numbers(c.parents)),
+		"$key", "entries."+o.Keys[0],
+		"$direction", direction,
+		"$compare", compare,
+		"$end", c.end(o),
+		"$firsts", strconv.Itoa(count-1),
+		"$each", strconv.Itoa(each-1),
+		"$deeps", strconv.Itoa((count+each-1)/each-1),
+		"$limit", strconv.Itoa(limit),
+		"$skip", strconv.Itoa(skip),
+	)
+	statement := ` IN (WITH folder(id) AS ($folders), ends AS MATERIALIZED (SELECT id,
+		(SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1) AS first` + deepKey + ` FROM folder),
+		last(k) AS MATERIALIZED (SELECT k FROM (SELECT $end AS k
+		UNION ALL SELECT * FROM (SELECT first FROM ends WHERE first IS NOT NULL
+		ORDER BY first$direction LIMIT 1 OFFSET $firsts) AS a
+		` + deepEnd + `) AS all_of_them ORDER BY k$direction LIMIT 1)
+		SELECT entries.id FROM (SELECT id FROM ends WHERE first $compare (SELECT k FROM last)) AS folder CROSS JOIN entries
+		WHERE $files AND $key $compare (SELECT k FROM last)
+		ORDER BY $key$direction, entries.id$direction LIMIT $limit OFFSET $skip)`
+	return func(s *entsql.Selector) {
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.Ident(s.C(entry.FieldID))
+			for i, part := range strings.Split(statement, "$files") {
+				if i > 0 {
+					b.Join(files.P())
+				}
+				b.WriteString(parts.Replace(part))
+			}
+		}))
 	}
-	count := place + limit
-	each := (count + len(c.parents) - 1) / len(c.parents)
-	return fmt.Sprintf(
-		`WITH folder(id) AS (%[1]s), ends(k) AS MATERIALIZED (
-			SELECT (SELECT %[2]s FROM entries WHERE (%[3]s) ORDER BY %[2]s%[4]s LIMIT 1 OFFSET %[5]d) FROM folder
-		) SELECT entries.%[6]s FROM folder CROSS JOIN entries WHERE (%[3]s) AND %[2]s %[7]s (
-			SELECT coalesce((SELECT k FROM ends WHERE k IS NOT NULL ORDER BY k%[4]s LIMIT 1 OFFSET %[8]d), %[9]s)
-		) ORDER BY %[2]s%[4]s, entries.id%[4]s LIMIT %[10]d OFFSET %[11]d`,
-		fmt.Sprintf(folders, numbers(c.parents)), key, where, direction, each-1,
-		strings.Join(columns, ", entries."), compare, (count+each-1)/each-1, end, limit, place,
-	), args
 }
 
-// lastName returns a name key behind all others, in SQL.
-func (c *Conditions) lastName(descending bool) string {
+// end returns what is behind all keys of an order, in SQL.
+func (c *Conditions) end(o Order) string {
+	switch {
+	case o.Keys[0] != entry.FieldNameKey && o.Descending:
+		return "-9223372036854775807"
+	case o.Keys[0] != entry.FieldNameKey:
+		return "9223372036854775807"
+	}
 	hex := "ff"
-	if descending {
+	if o.Descending {
 		hex = ""
 	}
 	if c.db.IsPostgres() {
