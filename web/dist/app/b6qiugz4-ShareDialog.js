@@ -1,0 +1,1 @@
+export{t as default}from"./i5rwlc29-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./mggxb25t-archive.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./ezknwb5l-archive.js";

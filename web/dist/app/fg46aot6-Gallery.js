@@ -1,0 +1,1 @@
+export{t as default}from"./kqqs2wgn-gallery.js";

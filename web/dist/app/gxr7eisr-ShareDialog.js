@@ -1,1 +1,0 @@
-export{t as default}from"./k5i9czbg-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./nhx6lrju-Apply.js";

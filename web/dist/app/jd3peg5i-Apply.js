@@ -1,1 +1,0 @@
-export{t as default}from"./ka6fkieb-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./o4vrtbi3-gallery.js";

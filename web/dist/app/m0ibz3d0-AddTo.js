@@ -1,1 +1,0 @@
-export{t as default}from"./cy76ff7x-AddTo.js";

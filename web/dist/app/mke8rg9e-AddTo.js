@@ -1,0 +1,1 @@
+export{t as default}from"./c9nc5aqs-AddTo.js";

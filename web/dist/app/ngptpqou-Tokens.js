@@ -1,0 +1,1 @@
+export{t as default}from"./kdn1l5bd-Tokens.js";
