@@ -113,8 +113,8 @@ func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail
 	return content, err
 }
 
-// tellPassword tells the address of an account that its password was changed. While very many messages wait, it does not:
-// nobody may keep others from a new password that way.
+// tellPassword tells the address of an account that its password was changed. While very many messages wait, it does
+// not: nobody may keep others from a new password that way.
 func (a *Accounts) tellPassword(ctx context.Context, tx *ent.Tx, u *ent.User, language mail.Language) error {
 	if u.Email == "" || !a.config.Mail.On() {
 		return nil
@@ -130,8 +130,8 @@ func (a *Accounts) tellPassword(ctx context.Context, tx *ent.Tx, u *ent.User, la
 }
 
 // ResetPassword sets the password of the account that a token of ResetLink is for, which ends its sessions, tells its
-// address in that language, and logs it in, or returns a pending login if a second factor is missing. fault.Forbidden on field token for one that is not
-// accepted, fault.Invalid for a bad password.
+// address in that language, and logs it in, or returns a pending login if a second factor is missing. fault.Forbidden
+// on field token for one that is not accepted, fault.Invalid for a bad password.
 func (a *Accounts) ResetPassword(
 	ctx context.Context, token, password string, language mail.Language,
 ) (*Session, error) {

@@ -22,9 +22,9 @@ type NewPassword struct {
 	Language mail.Language // of the message that tells the account of it
 }
 
-// ChangePassword changes a password, ends the account's sessions, and tells its e-mail address. A wrong current password is fault.Invalid on field
-// currentPassword; after too many attempts fault.RateLimited. fault.StepUpRequired in a session that was not confirmed,
-// unless the current password is what would confirm it.
+// ChangePassword changes a password, ends the account's sessions, and tells its e-mail address. A wrong current
+// password is fault.Invalid on field currentPassword; after too many attempts fault.RateLimited. fault.StepUpRequired
+// in a session that was not confirmed, unless the current password is what would confirm it.
 func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 	id, own, err := owner(ctx, in.UserID)
 	if err != nil {

@@ -20,7 +20,8 @@ func OpenPostgres(address string) (*sql.DB, error) {
 
 type uncompiled struct{ *pq.Connector }
 
-// Connect implements driver.Connector. It sends a statement, because PgBouncer refuses unknown parameters of a connection.
+// Connect implements driver.Connector. It sends a statement, because PgBouncer refuses unknown parameters of a
+// connection.
 func (u uncompiled) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := u.Connector.Connect(ctx)
 	if err != nil {

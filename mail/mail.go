@@ -74,8 +74,8 @@ type Config struct {
 // Mailer sends messages. A nil Mailer is that of a server without e-mail. Make it with New. It is safe for concurrent
 // use.
 type Mailer struct {
-	// Reset returns what the message says that resets the password of the account with an address; nil if there is none.
-	// It must be set before Run.
+	// Reset returns what the message says that resets the password of the account with an address; nil if there is
+	// none. It must be set before Run.
 	Reset func(ctx context.Context, address string) (*Content, error)
 
 	config Config
@@ -149,8 +149,8 @@ var addressForm = func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + word + `(\.` + word + `)*@` + label + `(\.` + label + `)*$`)
 }()
 
-// CheckAddress returns an e-mail address without surrounding spaces, whose domain is in ASCII: xn--bcher-kva.example for
-// bücher.example. fault.Invalid on that field for anything else.
+// CheckAddress returns an e-mail address without surrounding spaces, whose domain is in ASCII: xn--bcher-kva.example
+// for bücher.example. fault.Invalid on that field for anything else.
 func CheckAddress(text, field string) (string, error) {
 	given := text
 	text = strings.TrimSpace(text)

@@ -14,9 +14,10 @@ import (
 // This file reads a page of the files in many folders, each of which has an index of the order, without reading all
 // files of these folders and without reading files of others.
 
-// Merges reports whether Merged finds a page that ends at a place, counted from 1, sooner than the other ways: if it looks
-// up much fewer entries than the order over the whole gallery has up to there. It would test all files, and perhaps twice,
-// if few may meet the conditions, and read all that have the same value, which many may: a rating, dimensions.
+// Merges reports whether Merged finds a page that ends at a place, counted from 1, sooner than the other ways: if it
+// looks up much fewer entries than the order over the whole gallery has up to there. It would test all files, and
+// perhaps twice, if few may meet the conditions, and read all that have the same value, which many may: a rating,
+// dimensions.
 func (c *Conditions) Merges(o Order, place int) bool {
 	if !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album ||
 		c.byFolder && c.frequent < len(c.Predicates) ||
@@ -27,15 +28,16 @@ func (c *Conditions) Merges(o Order, place int) bool {
 	return lookup*(2*len(c.parents)+3*place)*c.files <= place*c.last
 }
 
-// deep is which file of each folder Merged looks at besides the first one, if indexes tell which files meet the conditions.
+// deep is which file of each folder Merged looks at besides the first one, if indexes tell which files meet the
+// conditions.
 const deep = 10
 
-// Merged selects the files of a page across folders that meet the conditions and one more: at most limit, after the first
-// ones that are skipped.
+// Merged selects the files of a page across folders that meet the conditions and one more: at most limit, after the
+// first ones that are skipped.
 //
-// No file of a page of 100 is behind the hundredth of the first files of the folders, in their order; nor behind the tenth
-// of their tenth files, which comes sooner if a few folders hold the whole page, as those of the last days do. The folders
-// that begin before the nearer one of both are read up to there.
+// No file of a page of 100 is behind the hundredth of the first files of the folders, in their order; nor behind the
+// tenth of their tenth files, which comes sooner if a few folders hold the whole page, as those of the last days do.
+// The folders that begin before the nearer one of both are read up to there.
 func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) predicate.Entry {
 	one := *c
 	one.oneFolder, one.byFolder = true, true

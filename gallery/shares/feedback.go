@@ -158,8 +158,8 @@ func (r *Review) makeRoom(ctx context.Context, tx *ent.Tx) error {
 
 func (v *Visitor) now() time.Time { return v.shares.config.Now().UTC() }
 
-// write runs a transaction that holds the link, and tells its owner. fault.Forbidden if the link takes no feedback any more; it was revoked,
-// or got another password, after the request was let in.
+// write runs a transaction that holds the link, and tells its owner. fault.Forbidden if the link takes no feedback any
+// more; it was revoked, or got another password, after the request was let in.
 func (r *Review) write(ctx context.Context, do func(tx *ent.Tx) error) error {
 	err := r.shares.db.Transact(ctx, func(tx *ent.Tx) error {
 		_, err := tx.Share.Query().
@@ -428,7 +428,8 @@ func CommentCursor(row *ent.ShareComment) string { return cursorOf(row.CreatedAt
 // Shown selects pictures by what a visitor sees of their feedback.
 type Shown string
 
-// What can be selected: the pictures that the visitor picked or rejected, and those with comments that the visitor sees.
+// What can be selected: the pictures that the visitor picked or rejected, and those with comments that the visitor
+// sees.
 const (
 	ShowPicked    Shown = "picked"
 	ShowRejected  Shown = "rejected"
@@ -465,8 +466,8 @@ func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids 
 	return ids, database.Translate(err)
 }
 
-// Show returns a page of the shared pictures, of all folders, that are selected by their feedback, in the order in which
-// the library found them. A page may have fewer than first while there is another one.
+// Show returns a page of the shared pictures, of all folders, that are selected by their feedback, in the order in
+// which the library found them. A page may have fewer than first while there is another one.
 func (r *Review) Show(ctx context.Context, show Shown, after string, first int) (*Page[*gallery.File], error) {
 	start := 0
 	if after != "" {

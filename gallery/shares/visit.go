@@ -213,8 +213,8 @@ func (m *minute) take(id uuid.UUID, now time.Time, most int) bool {
 	return m.of[id] <= most
 }
 
-// count counts a visit and writes the event for webhooks. The first one of a day deletes the days that are not shown any
-// more.
+// count counts a visit and writes the event for webhooks. The first one of a day deletes the days that are not shown
+// any more.
 func (s *Shares) count(ctx context.Context, v *Visitor) error {
 	row := v.Share
 	now := s.config.Now().UTC()
