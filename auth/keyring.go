@@ -187,7 +187,8 @@ func (k *Keyring) Check(c *Claims) error {
 // cannot be written.
 func (k *Keyring) Rotate() error {
 	if k.config.Secret != "" {
-		return fault.New(fault.Conflict, "tokens are signed with the setting token-secret: rotate the secret there")
+		return fault.New(fault.Conflict, "tokens are signed with the setting token-secret: "+
+			"rotate that setting (docs/guides/security.md#rotate-secrets)")
 	}
 	k.loading.Lock()
 	defer k.loading.Unlock()

@@ -58,7 +58,12 @@ func (r files) SrcFamily(
 	for _, v := range vary {
 		switch v {
 		case model.SrcVaryWidth:
-			p.Widths = ints(orDefault(widths, familyWidths))
+			if widths == nil {
+				if widths, err = usefulWidths(f, o, familyWidths); err != nil {
+					return nil, err
+				}
+			}
+			p.Widths = ints(widths)
 		case model.SrcVaryDpr:
 			p.Densities = orDefault(densities, familyDensities)
 		case model.SrcVaryFormat:

@@ -92,7 +92,7 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 		s.Log.ErrorContext(c.UserContext(), "internal error",
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		return fault.New(fault.Internal, "Internal error")
-	case f.Code == fault.Overloaded && f.Err == nil: // there may be many, and the access log has them
+	case f == errStopping, f.Code == fault.Overloaded && f.Err == nil: // there may be many, and the access log has them
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
 		s.Log.WarnContext(
 			c.UserContext(), "request failed", "requestId", fault.RequestID(c.UserContext()), "error", err,

@@ -12,6 +12,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
+// errStopping is why a server is not ready that was told to stop.
+var errStopping = fault.New(fault.Unavailable, "the server is shutting down")
+
 // healthy answers 200 while the process runs.
 func (s *Server) healthy(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -42,7 +45,7 @@ func (s *Server) isReady() bool {
 // down, and fault.Overloaded if the queue is full.
 func (s *Server) readiness(ctx context.Context, f Files) error {
 	if s.stopping.Load() {
-		return fault.New(fault.Unavailable, "the server is shutting down")
+		return errStopping
 	}
 	if err := s.work.Saturated(); err != nil {
 		return err

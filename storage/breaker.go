@@ -39,7 +39,7 @@ func (b *breaker) check() error {
 	}
 	if left := b.until.Sub(b.time()); left > 0 {
 		f := fault.Wrap(
-			b.last, fault.Unavailable, "the storage did not respond a moment ago, try again in a few seconds",
+			b.last, fault.Unavailable, "the last requests to the storage failed, try again in a few seconds",
 		)
 		f.RetryAfter = breakerPause
 		return f

@@ -24,13 +24,13 @@ func checkEndpoint(endpoint string, anonymous bool) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
 		u.Fragment != "" {
-		return fault.OnField(fault.Invalid, "storage", "the endpoint is not a URL of scheme and host, expected one "+
-			"such as https://storage.example.com")
+		return fault.OnField(fault.Invalid, "storage", "the endpoint %q is not a URL of scheme and host, expected "+
+			"one such as https://storage.example.com", shownEndpoint(endpoint))
 	}
 	if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && !anonymous && u.Hostname() != "localhost" &&
 		(ip == nil || !ip.IsLoopback()) {
-		return fault.OnField(fault.Invalid, "storage", "the endpoint is http, expected https: a token is sent to "+
-			"it. With anonymous=true none is")
+		return fault.OnField(fault.Invalid, "storage", "the endpoint %q is http, expected https: a token is sent "+
+			"to it. With anonymous=true none is", shownEndpoint(endpoint))
 	}
 	return nil
 }

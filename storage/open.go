@@ -138,6 +138,23 @@ func eachParameter(u *url.URL, form string, set func(name, value string) error) 
 	return nil
 }
 
+// shownEndpoint returns an endpoint without user, password and query, to show to people.
+func shownEndpoint(text string) string {
+	text, _, _ = strings.Cut(text, "?")
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found {
+		scheme, rest = "", text
+	}
+	_, host, hasUser := strings.Cut(rest, "@")
+	if !hasUser {
+		return text
+	}
+	if scheme != "" {
+		scheme += "://"
+	}
+	return scheme + host
+}
+
 // prefixOf returns the prefix of all names of a bucket, from the path of its address: empty, or with a final slash.
 func prefixOf(path string) string {
 	if path = strings.Trim(path, "/"); path == "" {

@@ -103,7 +103,8 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.Path != "" {
 		return nil, fault.OnField(
 			fault.Invalid, "storage",
-			"the S3 endpoint is not a URL of scheme and host, expected one such as https://s3.example.com",
+			"the S3 endpoint %q is not a URL of scheme and host, expected one such as https://s3.example.com",
+			shownEndpoint(c.Endpoint),
 		)
 	}
 	lookup := minio.BucketLookupDNS

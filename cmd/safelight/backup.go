@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -163,7 +164,7 @@ func (b *backup) write(out io.Writer, withFiles bool) (files int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("the key file: %w", err)
 	}
-	if err := b.add(settingsEntry, []byte(settingsText(b.Settings))); err != nil {
+	if err := b.add(settingsEntry, []byte(settingsText(b.Settings, placeSettings...))); err != nil {
 		return 0, err
 	}
 	if err := b.addDatabase(); err != nil {
@@ -185,15 +186,23 @@ func (b *backup) add(name string, data []byte) error {
 	return err
 }
 
+// placeSettings are comments in the settings of a backup: a server that reads them elsewhere must not use the folder, the
+// database or the bucket of the server that was backed up.
+var placeSettings = []string{"data", "database", "storage"}
+
 // settingsText returns the explicit settings, including secrets, as a settings file. Each value is written as the
-// operator wrote it, so that a server reads the same value again.
-func settingsText(s *Settings) string {
+// operator wrote it, so that a server reads the same value again; those named in comments are comments.
+func settingsText(s *Settings, comments ...string) string {
 	var text strings.Builder
 	for _, row := range settingsTable {
 		if !s.IsSet(row.Name) {
 			continue
 		}
-		fmt.Fprintf(&text, "%s = %s\n", row.Name, quote(s.texts[row.Name]))
+		line := row.Name + " = " + quote(s.texts[row.Name])
+		if slices.Contains(comments, row.Name) {
+			line = "# as it was: " + strings.ReplaceAll(line, "\n", "\n# ")
+		}
+		text.WriteString(line + "\n")
 	}
 	return text.String()
 }
@@ -344,7 +353,11 @@ func checkEmptySite(ctx context.Context, s *Settings) error {
 	}
 	for _, name := range taken {
 		if !missing(name) {
-			return fmt.Errorf("%s exists: restore into an empty data folder, or move it away", name)
+			hint := ""
+			if used, err := known(s); name == keysFile(s) && used == nil && err == nil {
+				hint = " (no server has used a database with it: it may be left from a start that failed)"
+			}
+			return fmt.Errorf("%s exists: restore into an empty data folder, or move it away%s", name, hint)
 		}
 	}
 	if !s.usesPostgres() {
@@ -467,7 +480,8 @@ func (r *restoration) install() error {
 	if err := os.Rename(filepath.Join(r.staging, settingsEntry), settings); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "the settings of the backup are in %s, which contains secrets; use it with --config\n", settings)
+	fmt.Fprintf(r.out, "the settings of the backup are in %s, which contains secrets. Start with it (--config) and "+
+		"with the settings of this restore: data, database and storage of the old server are comments in it\n", settings)
 	db, name, err := openDatabase(r.ctx, r.Settings)
 	if err != nil {
 		return err

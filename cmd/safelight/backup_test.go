@@ -98,14 +98,14 @@ func TestBackupAndRestore(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(filepath.Join(empty, "restored-settings.conf")); err != nil ||
-		!strings.Contains(string(b), "guest = true\n") {
+		!strings.Contains(string(b), "guest = true\n") || !strings.Contains(string(b), "# as it was: data = "+data+"\n") {
 		t.Errorf("settings: %s, %v", b, err)
 	}
 	if out, _, err := inFolder(t, empty, "", "restore", archive); err == nil ||
 		!strings.Contains(err.Error(), "exists") {
 		t.Errorf("restoring over a database: %v %s", err, out)
 	}
-	restored := startReal(t, "--data", empty)
+	restored := startReal(t, "--data", empty, "--config", filepath.Join(empty, "restored-settings.conf"))
 	if r := restored.post("/api/graphql", `{"query":"{ me { username } }"}`, session.Token); !strings.Contains(
 		string(r.body),
 		`"ada"`,

@@ -77,7 +77,7 @@ func (p *program) doctor() error {
 	s, err := p.settings()
 	d.report("settings", "understood", err)
 	if err != nil {
-		return errors.New("1 check failed")
+		return d.failed()
 	}
 	d.engine(p, s)
 	d.fonts()
@@ -86,10 +86,18 @@ func (p *program) doctor() error {
 	d.database(p.ctx, s)
 	d.storage(p.ctx, s)
 	d.serving(p.ctx, s)
-	if d.bad > 0 {
-		return fmt.Errorf("%d checks failed", d.bad)
+	return d.failed()
+}
+
+// failed returns an error with the number of failed checks; nil if there are none.
+func (d *diagnosis) failed() error {
+	switch d.bad {
+	case 0:
+		return nil
+	case 1:
+		return errors.New("1 check failed")
 	}
-	return nil
+	return fmt.Errorf("%d checks failed", d.bad)
 }
 
 // engine starts libvips and lists the formats that it writes.

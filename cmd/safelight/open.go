@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/netip"
 	"net/url"
 	"os"
@@ -83,9 +84,9 @@ func (s *site) Close() {
 	}
 }
 
-// open creates the data folder if necessary, opens keys, database and storage, applies migrations, and creates the
-// services. engine is nil for commands that do not decode pictures; results is nil for all commands but serve. The
-// caller must close the site.
+// open creates the data folder if necessary, opens database, keys and storage, applies migrations, and creates the
+// services. Settings that cannot be used are an error before anything is changed. engine is nil for commands that do
+// not decode pictures; results is nil for all commands but serve. The caller must close the site.
 func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results,
 	log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s, Clock: clock.New(localClock(ctx))}
@@ -97,15 +98,10 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	if err := makeData(s); err != nil {
 		return nil, err
 	}
-	if missing(keysFile(s)) && missesKeys(s) {
-		log.Error("the key file is missing although there is a database, so a new one is created: all sessions "+
-			"end, and secrets that were encrypted with the old one are lost. To keep them, stop the server and restore "+
-			"the key file from a backup",
-			"file", keysFile(s))
-	}
-	if at.Keys, err = openKeys(s, at.Clock.Now); err != nil {
+	if err := checkSettings(ctx, s, results != nil); err != nil {
 		return nil, err
 	}
+	keysAreLost := missing(keysFile(s)) && missesKeys(s) // before the database is created
 	if at.DB, at.Dialect, err = openDatabase(ctx, s); err != nil {
 		return nil, err
 	}
@@ -115,6 +111,20 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 			return nil, err
 		}
 		at.closers = append(at.closers, at.lock)
+	}
+	if results != nil {
+		if err := checkListen(ctx, s); err != nil { // after the previous server has ended
+			return nil, err
+		}
+	}
+	if keysAreLost {
+		log.Error("the key file is missing although there is a database, so a new one is created: all sessions "+
+			"end, and secrets that were encrypted with the old one are lost. To keep them, stop the server and restore "+
+			"the key file from a backup",
+			"file", keysFile(s))
+	}
+	if at.Keys, err = openKeys(s, at.Clock.Now); err != nil {
+		return nil, err
 	}
 	if err := migrate(ctx, s, at.DB, at.Dialect); err != nil {
 		return nil, err
@@ -138,6 +148,62 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	return at, at.openFiles(ctx, db, engine, results, log)
+}
+
+// checkSettings returns an error for settings that a start would fail with after it has migrated the database: it opens
+// the storage of the settings and its mounts, which does not connect to a bucket, and reads the files that settings name.
+func checkSettings(ctx context.Context, s *Settings, serves bool) error {
+	kind, place := storagePlace(s)
+	main := storage.NewUnavailable(nil)
+	if s.Storage != "" {
+		var err error
+		if main, err = openStore(ctx, s); err != nil {
+			return err
+		}
+	}
+	store, err := mounted(ctx, s, main, storageconfig.Config{Kind: kind, Place: place})
+	if err != nil {
+		return errors.Join(err, main.Close())
+	}
+	if err := store.Close(); err != nil {
+		return err
+	}
+	if s.PresetsFile != "" {
+		if _, err := presets.ReadFile(s.PresetsFile); err != nil {
+			return err
+		}
+	}
+	if s.Mail.Server.Host != "" {
+		if err := checkMail(s); err != nil {
+			return err
+		}
+	}
+	if !serves {
+		return nil
+	}
+	if _, err := openSignin(s, nil, time.Now, slog.New(slog.DiscardHandler)); err != nil {
+		return err
+	}
+	_, err = openRemote(s)
+	return err
+}
+
+// checkListen returns an error if the server cannot listen on its address.
+func checkListen(ctx context.Context, s *Settings) error {
+	listener, err := listen(ctx, s)
+	if err != nil {
+		return err
+	}
+	return listener.Close()
+}
+
+// listen opens the port that the settings name.
+func listen(ctx context.Context, s *Settings) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listening on %s: %w", s.Listen, err)
+	}
+	return listener, nil
 }
 
 // Files returns the services on the storage in use.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -80,9 +79,9 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 		return err
 	}
 	defer at.Close()
-	listener, err := (&net.ListenConfig{}).Listen(p.ctx, "tcp", s.Listen)
+	listener, err := listen(p.ctx, s)
 	if err != nil {
-		return fmt.Errorf("listening on %s: %w", s.Listen, err)
+		return err
 	}
 	defer listener.Close()
 	if at.lock != nil {

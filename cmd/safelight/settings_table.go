@@ -104,7 +104,7 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Keys.Secret }},
 	{Name: "token-secret-previous", Kind: kindKey, Shown: "none", Secret: true, Group: groupAccounts,
 		Help: "Key whose session tokens are accepted, too; token-secret signs new ones. To rotate the key: " +
-			"docs/guides/security.md#rotate-secrets.",
+			"docs/guides/security.md.",
 		field: func(s *Settings) any { return &s.Keys.Previous }},
 	{Name: "guest", Default: "false", Kind: kindBool, Group: groupAccounts,
 		Help:  "Allow guest logins: read access without an account.",
@@ -149,7 +149,7 @@ var settingsTable = []Setting{
 		field: func(s *Settings) any { return &s.Signer.Secret }},
 	{Name: "processor-secret-previous", Kind: kindSecret, Shown: "none", Secret: true, Group: groupImages,
 		Help: "Secret whose image URLs are accepted, too, with the same signer-type and signer-truncate; " +
-			"processor-secret signs new ones. To rotate the secret: docs/guides/security.md#rotate-secrets.",
+			"processor-secret signs new ones. To rotate the secret: docs/guides/security.md.",
 		field: func(s *Settings) any { return &s.PreviousSecret }},
 	{Name: "signer-type", Default: "sha1", Kind: kindSigner, Group: groupImages,
 		Help:  "Algorithm of image URL signatures. Used only with processor-secret.",

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/database/databasetest"
 )
@@ -19,7 +22,9 @@ import (
 // runCommand runs the program in the folder, as that user unless it is 0, and returns what it prints.
 func runCommand(t *testing.T, program, folder string, user uint32, env []string, args ...string) string {
 	t.Helper()
-	command := exec.Command(program, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a server that starts does not end
+	defer cancel()
+	command := exec.CommandContext(ctx, program, args...)
 	command.Dir, command.Env = folder, append(os.Environ(), env...)
 	if user != 0 {
 		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
@@ -96,6 +101,60 @@ func TestPostgresWithoutTLS(t *testing.T) {
 		"applied",
 	) {
 		t.Errorf("sslmode=prefer: %s", out)
+	}
+}
+
+// TestSettingsThatFail: a start that fails because of a setting creates neither a database nor keys, so that a backup can
+// be restored into the folder.
+func TestSettingsThatFail(t *testing.T) {
+	t.Parallel()
+	archive := filepath.Join(t.TempDir(), "backup.tar.gz")
+	mustRun(t, filled(t), "", "backup", archive)
+	absent := filepath.Join(t.TempDir(), "absent")
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"an endpoint without a scheme": {[]string{"--storage", "s3://pictures?endpoint=s3.internal:7070"}, `"s3.internal:7070"`},
+		"the bucket of a mount":        {[]string{"--storage-mounts", "a=s3://x"}, `"x"`},
+		"a folder that is a file":      {[]string{"--storage", "file://" + archive}, archive},
+		"presets":                      {[]string{"--presets", absent}, absent},
+		"mail without a sender":        {[]string{"--smtp", "smtp://mail.example.com"}, "mail-from"},
+		"providers":                    {[]string{"--sign-in-providers", absent}, absent},
+		"a database that is down":      {[]string{"--database", "postgres://a:b@127.0.0.1:1/c"}, "does not answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := t.TempDir()
+			args := append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, c.args...)
+			if out := runCommand(t, programLink(t), t.TempDir(), 0, nil, args...); !strings.Contains(out, c.want) {
+				t.Errorf("it does not say %s:\n%s", c.want, out)
+			}
+			for _, file := range []string{"safelight.db", "keys.json", "database.json"} {
+				if !missing(filepath.Join(data, file)) {
+					t.Errorf("the failed start left %s", file)
+				}
+			}
+			mustRun(t, data, "", "restore", archive)
+		})
+	}
+}
+
+// TestPortInUse: a server that cannot listen does not migrate the database.
+func TestPortInUse(t *testing.T) {
+	t.Parallel()
+	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	must(t, err)
+	defer taken.Close()
+	data := t.TempDir()
+	out := runCommand(t, programLink(t), t.TempDir(), 0, nil, "serve", "--data", data, "--listen", taken.Addr().String())
+	if !strings.Contains(out, "address already in use") {
+		t.Errorf("serve: %s", out)
+	}
+	if out := mustRun(t, data, "", "migrate", "status"); strings.Contains(out, "applied") {
+		t.Errorf("the database was migrated:\n%s", out)
+	}
+	if !missing(filepath.Join(data, "keys.json")) {
+		t.Error("the failed start left keys.json")
 	}
 }
 

@@ -1723,7 +1723,10 @@ extend type File {
     operations: String
     "What may be chosen."
     vary: [SrcVary!]!
-    "Allowed widths in CSS pixels, at most 64. Null: 320, 640, 960, 1280, 1600, 1920 and 2560."
+    """
+    Allowed widths in CSS pixels, at most 64, also those above the width of the image. Null: 320, 640, 960, 1280, 1600,
+    1920 and 2560, of which the width of the image replaces those above it, as in ` + "`" + `srcset` + "`" + `.
+    """
     widths: [Int!]
     "Allowed densities, 0.5 to 4 with at most two decimals. Null: 1, 1.5, 2 and 3."
     densities: [Float!]

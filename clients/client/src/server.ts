@@ -22,8 +22,13 @@ export interface FamilyOptions {
   formats?: readonly string[] | undefined
   /** Lifetime of the URLs in seconds; by default they do not expire. */
   expiresIn?: number | undefined
-  /** Id of the family key that signs; by default the processor secret does. */
+  /** Name of the family key that signs; by default the processor secret does. */
   key?: string | undefined
+  /**
+   * `PINNED`, the default: the URLs name the version of the file, so ask again when the file may have been replaced.
+   * `LATEST`: they follow the file within 5 minutes; for pages that are built once.
+   */
+  version?: 'PINNED' | 'LATEST' | undefined
 }
 
 /** What a page needs to show a picture. */
@@ -76,8 +81,8 @@ async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Se
 /** An operation that asks for that many files, each by a variable of its own. */
 function familiesQuery(files: number): string {
   const paths = Array.from({ length: files }, (_, i) => `$path${i}: String!`).join(', ')
-  const types = '$operations: String, $vary: [SrcVary!]!, $widths: [Int!], $densities: [Float!], $formats: [ImageFormat!], $expiresIn: Int, $key: String'
-  const options = 'operations: $operations, vary: $vary, widths: $widths, densities: $densities, formats: $formats, expiresIn: $expiresIn, key: $key'
+  const types = '$operations: String, $vary: [SrcVary!]!, $widths: [Int!], $densities: [Float!], $formats: [ImageFormat!], $expiresIn: Int, $key: String, $version: UrlVersion! = PINNED'
+  const options = 'operations: $operations, vary: $vary, widths: $widths, densities: $densities, formats: $formats, expiresIn: $expiresIn, key: $key, version: $version'
   const fields = Array.from({ length: files }, (_, i) => `file${i}: file(path: $path${i}) { thumbHash srcFamily(${options}) { template } }`)
   return `query Families(${types}, ${paths}) { ${fields.join(' ')} }`
 }

@@ -62,6 +62,12 @@ test('families for a page, fetched by its server', { skip }, async () => {
     assert.ok(picture.template.startsWith(server), picture.template)
     assert.equal((await fetch(familyUrl(picture.template, { width: 640, format: 'webp' }))).status, 200)
   }
+  const [latest] = await fetchFamilies({ server, token }, paths.slice(0, 1), { ...options, version: 'LATEST' })
+  assert.match(pictures[0].template, /\?v=/)
+  assert.doesNotMatch(latest.template, /\?v=/)
+  const followed = await fetch(familyUrl(latest.template, { width: 640, format: 'webp' }))
+  assert.equal(followed.status, 200)
+  assert.match(followed.headers.get('cache-control'), /max-age=300\b/)
   await assert.rejects(fetchFamilies({ server, token: 'wrong' }, paths, options), (error) => error.message.startsWith(server))
   await assert.rejects(fetchFamilies({ server, token }, ['samples/welcome.jpg'], { widths: [0] }), /width/)
 })

@@ -98,6 +98,9 @@ function score(entry, words) {
   return sum + (entry.h ? 0 : 3);
 }
 
+/** Whether a section is about Safelight's own code, which comes after all that is about using it. */
+const isForContributors = (entry) => entry.u.startsWith("contributing/");
+
 /** The text with the words marked. */
 function marked(text, words) {
   const escaped = words.map((word) =>
@@ -129,7 +132,10 @@ async function show() {
   const best = all
     .map((entry) => [words.length ? score(entry, words) : 0, entry])
     .filter(([points]) => points)
-    .sort(([a], [b]) => b - a)
+    .sort(
+      ([a, one], [b, other]) =>
+        isForContributors(one) - isForContributors(other) || b - a,
+    )
     .slice(0, 12);
   hits.replaceChildren(
     ...best.map(([, entry], i) =>
