@@ -17,7 +17,7 @@ export async function viewer({ page, context, server }) {
   const started = page.url();
   const source = () => page.locator("img[data-shown]").getAttribute("src");
   const fitted = await source();
-  await page.keyboard.press("1");
+  await page.keyboard.press("z");
   await page.waitForFunction(() =>
     /100/.test(document.querySelector(".percent").textContent),
   );
@@ -27,7 +27,7 @@ export async function viewer({ page, context, server }) {
       document.querySelector("img[data-shown]").getAttribute("src") !== before,
     fitted,
   );
-  await page.keyboard.press("0");
+  await page.keyboard.press("z");
   await page.keyboard.press("ArrowRight");
   await page.getByText("2 of 3").waitFor();
   await page.keyboard.press("ArrowLeft");
