@@ -84,7 +84,6 @@ export function clickItem(
   if (index === null) return selection.clear();
   const manner = mannerOf(event);
   const picks = (event.target as Element).closest("[data-pick]") !== null;
-  if (!picks && manner === "toggle" && !selection.size) return; // opens in another tab
   event.preventDefault();
   if (picks || selection.size || manner !== "only")
     void choose(index, manner === "only" ? "toggle" : manner);
