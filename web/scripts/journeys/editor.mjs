@@ -81,7 +81,7 @@ export async function editor({ page, server }) {
   await page.getByRole("button", { name: "Save as new file" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("morning");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("1 file uploaded").waitFor();
+  await page.getByText("Saved morning.webp.").waitFor();
   await saveTemplate(page, "Morning card");
   // Unsaved work is not left without a question.
   await page.getByRole("button", { name: "Light and color" }).click();

@@ -66,6 +66,14 @@ export const search = {
     await found(2);
     await page.getByRole("button", { name: "Search for “foo bird”" }).click();
     await page.getByText("Nothing found").waitFor();
+    await box.fill("dir:Tokyo ");
+    await page
+      .getByRole("button", { name: "Did you mean folder:Tokyo?" })
+      .click();
+    await page
+      .getByRole("button", { name: "Remove filter: in Tokyo" })
+      .waitFor();
+    await found(2);
 
     await page.goto(`${server.url}/search?q=tokyo`);
     await page.getByRole("button", { name: "Filter", exact: true }).click();

@@ -131,8 +131,7 @@ async function album({ page, server, open }) {
 
   await page.goto(`${server.url}/a/${id}`);
   await settled(page);
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Share", exact: true }).click();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Whoever has the link sees the pictures").waitFor();
   await dialog.getByRole("button", { name: "Create link" }).click();

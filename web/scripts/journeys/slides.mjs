@@ -211,11 +211,11 @@ async function turns({ page: mouse, context, server }) {
   await page.waitForURL(/page=2/);
   await ratio(page, 2 / 3);
   // Zoomed, the page's own pixels come.
-  await page.keyboard.press("1");
+  await page.keyboard.press("z");
   await page.waitForFunction(() =>
     /100/.test(document.querySelector(".percent").textContent),
   );
-  await page.keyboard.press("0");
+  await page.keyboard.press("z");
   await page.keyboard.press("PageUp");
   await page.waitForURL((address) => !address.search.includes("page"));
   // To the next picture: the page is not taken along. It says where it was taken.

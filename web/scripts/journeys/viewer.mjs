@@ -17,7 +17,7 @@ export async function viewer({ page, context, server }) {
   const started = page.url();
   const source = () => page.locator("img[data-shown]").getAttribute("src");
   const fitted = await source();
-  await page.keyboard.press("1");
+  await page.keyboard.press("z");
   await page.waitForFunction(() =>
     /100/.test(document.querySelector(".percent").textContent),
   );
@@ -27,7 +27,7 @@ export async function viewer({ page, context, server }) {
       document.querySelector("img[data-shown]").getAttribute("src") !== before,
     fitted,
   );
-  await page.keyboard.press("0");
+  await page.keyboard.press("z");
   await page.keyboard.press("ArrowRight");
   await page.getByText("2 of 3").waitFor();
   await page.keyboard.press("ArrowLeft");
@@ -170,6 +170,11 @@ export async function replacedInViewer({ page, server }) {
   const pinned = await copied("?v=");
   assert.match((await got(pinned)).control, /max-age=31536000.*immutable/);
 
+  const face = page
+    .getByRole("navigation", { name: "Pictures beside this one" })
+    .getByRole("link", { name: "dawn.jpg" })
+    .locator("img");
+  const old = await face.getAttribute("src");
   const chosen = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Replace this picture" }).click();
@@ -177,6 +182,10 @@ export async function replacedInViewer({ page, server }) {
     await chosen
   ).setFiles(join(server.data, "files/demo/landscapes/moonlight.jpg"));
   await page.getByText("Replaced dawn.jpg").waitFor();
+  await page.waitForFunction(
+    ([image, before]) => image.getAttribute("src") !== before,
+    [await face.elementHandle(), old],
+  );
   const after = await got(following);
   assert.notEqual(after.bytes, before.bytes);
   // What was pinned is the old version, which nobody is to keep any more; what is copied now is the new one.

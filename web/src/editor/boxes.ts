@@ -12,9 +12,10 @@ export function alone(o: Operations, layer: Layer, result: Size): string {
   const inner = mayEnter(layer) ? parseLayer(layer.args.path!) : null;
   if (inner) return format(within(inner.operations, result)) + inner.image;
   const first = o.filters[layer.at]!;
+  // The corner, whose color trim takes for the background, stays empty: a T at the corner would fill it.
   const still = changeLayer(o, layer, {
-    x: "0",
-    y: "0",
+    x: "center",
+    y: "center",
     alpha: "0",
     blend: "normal",
     shadow: "none", // it has no part in where a text lies

@@ -131,7 +131,7 @@ describe("layers", () => {
     );
     const size = { width: 90, height: 60 };
     expect(alone(o, layersOf(o)[0]!, size)).toBe(
-      "90x60/filters:label(Hi,0,0,20,black,0,sans 20,000000a0):trim(0)/color:none",
+      "90x60/filters:label(Hi,center,center,20,black,0,sans 20,000000a0):trim(0)/color:none",
     );
   });
   test("are raised, hidden and shown", () => {

@@ -92,7 +92,17 @@ test("what cannot be done at all is thrown, and no success is told", async () =>
 
 test.each([
   ["tags", () => tag(paths(3), ["x"], []), "gallery.tagged 1"],
-  ["ratings", () => rate(paths(3), { rating: 5 }), "rate.done 1"],
+  [
+    "ratings",
+    () =>
+      rate(
+        paths(3),
+        { rating: 5 },
+        () => undefined,
+        () => undefined,
+      ),
+    "rate.done 1",
+  ],
   ["copies", () => copy(paths(3), "to"), "gallery.copied 1"],
 ])("%s count what was done, beside what failed", async (_, run, done) => {
   refused = new Set(["a/p0", "a/p1"]);
@@ -105,4 +115,27 @@ test.each([
   refused = new Set(paths(3));
   await run();
   expect(said.map(({ kind }) => kind)).toEqual(["error"]);
+});
+
+test("the undo of ratings brings back what each had", async () => {
+  const undone = vi.fn();
+  const before = (path: string) => ({
+    rating: path === "a/p1" ? 4 : 0,
+    favorite: false,
+  });
+  await rate(paths(3), { rating: 5 }, before, undone);
+  await said[0]!.action!.run();
+  expect(calls.map(({ items }) => items)).toEqual([
+    ["a/p0", "a/p1", "a/p2"],
+    ["a/p0", "a/p2"],
+    ["a/p1"],
+  ]);
+  expect(undone).toHaveBeenCalledOnce();
+});
+
+test("ratings of files that are not known have no undo", async () => {
+  const before = (path: string) =>
+    path === "a/p0" ? { rating: 0, favorite: false } : undefined;
+  await rate(paths(2), { rating: 5 }, before, () => undefined);
+  expect(said).toMatchObject([{ text: "rate.done 2", action: undefined }]);
 });

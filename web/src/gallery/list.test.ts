@@ -10,6 +10,7 @@ const all = ["p0", "p1", "p2"];
 function stage() {
   const selection = new Selection();
   const removed: (readonly string[])[] = [];
+  const rated: [readonly string[], number][] = [];
   let come = () => {};
   const path = new Promise<string>((resolve) => (come = () => resolve("p1")));
   const press = (key: string, held = {}) => {
@@ -36,10 +37,12 @@ function stage() {
         return path;
       },
       all: () => selection.all(Promise.resolve(all)),
+      path: "p1",
       remove: (paths) => removed.push(paths),
+      rate: (paths, rating) => rated.push([paths, rating]),
     });
   };
-  return { selection, removed, press, come: () => come() };
+  return { selection, removed, rated, press, come: () => come() };
 }
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -61,4 +64,17 @@ test("Delete removes what is selected, without asking for the cursor", async () 
   await selection.all(Promise.resolve(all));
   await settle();
   expect(removed).toEqual([["p0", "p2"]]);
+});
+
+test("digits rate the picture at the cursor, without selecting it, or what is selected", async () => {
+  const { selection, rated, press } = stage();
+  press("4");
+  expect(selection.size).toBe(0);
+  await selection.all(Promise.resolve(["p0", "p2"]));
+  press("0");
+  press("6");
+  expect(rated).toEqual([
+    [["p1"], 4],
+    [["p0", "p2"], 0],
+  ]);
 });

@@ -3,7 +3,7 @@ import { filesAt, thingOf } from "../files/things";
 import type { FilePages, Tile } from "./pages.svelte";
 import { escapePath } from "../router/path";
 import { navigate, setQuery } from "../router/router.svelte";
-import { press } from "../ui/keys";
+import { press, ratingOf } from "../ui/keys";
 import { handOver } from "../viewer/handover";
 import { originOf } from "../viewer/origin";
 import { mannerOf, type Manner, type Selection } from "./selection.svelte";
@@ -18,11 +18,15 @@ export type List = {
   go: (index: number) => Promise<void>;
   /** Selects a picture and answers with its path; undefined if that does not come. */
   choose: (index: number, manner: Manner) => Promise<string | undefined>;
+  /** The path of the current picture; undefined while it is not here. */
+  path: string | undefined;
   open: (index: number) => void;
   /** Gives the current picture another name; undefined when that is not allowed. */
   rename?: ((index: number) => unknown) | undefined;
   /** Moves files to the trash; undefined when that is not allowed. */
   remove?: ((paths: readonly string[]) => unknown) | undefined;
+  /** Gives files a rating, 0 for none; undefined when that is not allowed. */
+  rate?: ((paths: readonly string[], rating: number) => unknown) | undefined;
   /** Selects everything, where that is offered. */
   all?: () => unknown;
 };
@@ -80,7 +84,6 @@ export function clickItem(
   if (index === null) return selection.clear();
   const manner = mannerOf(event);
   const picks = (event.target as Element).closest("[data-pick]") !== null;
-  if (!picks && manner === "toggle" && !selection.size) return; // opens in another tab
   event.preventDefault();
   if (picks || selection.size || manner !== "only")
     void choose(index, manner === "only" ? "toggle" : manner);
@@ -112,7 +115,7 @@ export function renameItem(tile: Tile | undefined, host: Host): void {
 /** Moves, selects, opens or deletes by key. */
 export function pressKey(event: KeyboardEvent, list: List): void {
   const { count, current, selection, step, go, choose, open } = list;
-  const { remove, rename, all } = list;
+  const { path, remove, rename, rate, all } = list;
   if (!count) return;
   const next = step(event.key);
   const begun = async () =>
@@ -122,6 +125,10 @@ export function pressKey(event: KeyboardEvent, list: List): void {
     selection.size
       ? away([...selection.paths])
       : choose(current, "only").then((path) => path && away([path]));
+  // Nothing is selected by it, so that the next picture can be rated alone.
+  const rated = selection.size ? [...selection.paths] : path ? [path] : [];
+  const stars =
+    rate && rated.length ? () => rate(rated, ratingOf(event)) : null;
   press("library", event, {
     search: null, // SearchBox has it, wherever the focus is
     go: next === undefined ? null : () => go(next),
@@ -137,6 +144,8 @@ export function pressKey(event: KeyboardEvent, list: List): void {
     all: all ?? null,
     clear: selection.size ? () => selection.clear() : null,
     rename: rename ? () => rename(current) : null,
+    rate: stars,
+    unrate: stars,
     trash: remove ? () => trash(remove) : null,
   });
 }

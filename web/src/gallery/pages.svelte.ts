@@ -205,6 +205,11 @@ export class FilePages {
     return -1;
   }
 
+  /** The file of a path; undefined while it is not here. */
+  find(path: string): Tile | undefined {
+    return this.at(this.indexOf(path));
+  }
+
   /**
    * Takes files out of the list, as moving or deleting them does, without asking the server; again does nothing. Returns false
    * if one was neither here nor taken out before: the places of the others are unknown then.

@@ -3,6 +3,7 @@ import {
   areaOf,
   boundsOf,
   formatQuery,
+  meantBy,
   nearOf,
   parseQuery,
   sortOf,
@@ -205,4 +206,19 @@ describe("places", () => {
     for (const text of ["1,2,3", "1,2,0,4", "1,2,3,181", "a,b,c,d"])
       expect(boundsOf(text)).toBeNull();
   });
+});
+
+test.each([
+  ["taken:2019", "date:2019"],
+  ["Taken:2019-05..2020", "date:2019-05..2020"],
+  ["ratng:4", "rating:4"],
+  ["fodler:trip", "folder:trip"],
+  ["tags:sea", "tag:sea"],
+  ["taken:soon", null], // would be no date
+  ["rated:9", null],
+  ["constructor:x", null],
+  ["iso:400", null],
+])("%s is perhaps meant to be %s", (text, meant) => {
+  const token = meantBy(parseQuery(text)[0]!);
+  expect(token && formatQuery([token])).toBe(meant);
 });

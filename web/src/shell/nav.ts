@@ -56,6 +56,7 @@ export const nav: NavEntry[] = [
     icon: albums,
     place: "top",
     role: "edit",
+    tab: true,
     lit: (path) => path === "/albums" || path.startsWith("/a/"),
   },
   { href: "/map", label: "nav.map", icon: map, place: "top" },
@@ -65,7 +66,6 @@ export const nav: NavEntry[] = [
     icon: layout,
     place: "top",
     role: "edit",
-    tab: true,
   },
   {
     href: "/clean",

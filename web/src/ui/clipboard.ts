@@ -1,11 +1,14 @@
 import { t } from "../messages/index.svelte";
 import { toasts } from "./toasts.svelte";
 
-/** Copies a text, and says whether that worked. */
-export async function copyText(text: string): Promise<void> {
+/** Copies a text, and says `done`, or that it did not work. */
+export async function copyText(
+  text: string,
+  done = t("viewer.copied"),
+): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toasts.show("done", t("viewer.copied"));
+    toasts.show("done", done);
   } catch {
     toasts.show("error", t("viewer.notCopied"));
   }

@@ -51,6 +51,10 @@ test.each([
   ["library", "ArrowDown", { shiftKey: true }, "extend"],
   ["library", "PageUp", {}, "go"],
   ["viewer", "e", { ctrlKey: true }, null],
+  ["viewer", "z", { ctrlKey: true }, null],
+  ["viewer", "3", {}, "rate"],
+  ["library", "3", { shiftKey: true }, "rate"],
+  ["library", "0", {}, "unrate"],
 ] as const)("%s: %s with %j", (group, name, held, id) => {
   expect(shortcutOf(group, key(name, held))).toBe(id);
 });
@@ -80,12 +84,13 @@ describe("the table", () => {
       "↑,↓",
       "+",
       "−",
-      "0",
-      "1",
+      "Z",
       "I",
       "S",
       "F",
       "P",
+      "1,2,3,4,5",
+      "0",
       "H",
       "E",
       "F2",

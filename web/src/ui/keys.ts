@@ -8,6 +8,7 @@ type Shortcut = {
 };
 
 const arrows = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"] as const;
+const stars = ["1", "2", "3", "4", "5"] as const;
 const shift = (keys: readonly string[]) => keys.map((key) => `Shift+${key}`);
 
 /**
@@ -43,6 +44,8 @@ export const shortcuts = {
     },
     all: { keys: ["Mod+a"], label: "keys.all" },
     clear: { keys: ["Escape"], label: "gallery.deselect" },
+    rate: { keys: stars, label: "rate.rate" },
+    unrate: { keys: ["0"], label: "rate.none" },
     rename: { keys: ["F2"], label: "keys.rename" },
     trash: { keys: ["Delete"], label: "gallery.trash" },
   },
@@ -55,12 +58,13 @@ export const shortcuts = {
     down: { keys: ["ArrowDown"], label: "keys.pan" },
     zoomIn: { keys: ["+"], also: ["="], label: "keys.zoomIn" },
     zoomOut: { keys: ["-"], label: "keys.zoomOut" },
-    fit: { keys: ["0"], label: "viewer.fit" },
-    real: { keys: ["1"], label: "viewer.real" },
+    zoom: { keys: ["z"], label: "keys.zoom" },
     info: { keys: ["i"], label: "viewer.info" },
     slideshow: { keys: ["s"], label: "viewer.slideshow" },
     full: { keys: ["f"], label: "viewer.full" },
     play: { keys: ["p"], label: "viewer.playOrPause" },
+    rate: { keys: stars, label: "rate.rate" },
+    unrate: { keys: ["0"], label: "rate.none" },
     favorite: { keys: ["h"], label: "rate.favorite" },
     edit: { keys: ["e"], label: "viewer.edit" },
     rename: { keys: ["F2"], label: "keys.rename" },
@@ -184,6 +188,10 @@ export function arrowOf(
     ArrowDown: [0, 1],
   }[event.key] as [number, number] | undefined;
 }
+
+/** The rating that a digit gives, 0 for none. */
+export const ratingOf = (event: Pick<KeyboardEvent, "key">): number =>
+  Number(event.key);
 
 /** Whether what has the focus takes text: letters are not shortcuts there. */
 export const types = (event: Event) =>

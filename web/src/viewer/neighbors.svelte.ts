@@ -121,6 +121,11 @@ export class Neighbors {
     return this.#files.at(index);
   }
 
+  /** Asks again for a picture that has changed. */
+  touch(path: string): void {
+    this.#files.touch(path);
+  }
+
   /** Takes a picture out of the list, which shows the next one at its place. */
   remove(path: string): Tile | undefined {
     this.#files.remove(new Set([path]));
