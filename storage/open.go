@@ -140,19 +140,14 @@ func eachParameter(u *url.URL, form string, set func(name, value string) error) 
 
 // shownEndpoint returns an endpoint without user, password and query, to show to people.
 func shownEndpoint(text string) string {
-	text, _, _ = strings.Cut(text, "?")
 	scheme, rest, found := strings.Cut(text, "://")
-	if !found {
+	if found {
+		scheme += "://"
+	} else {
 		scheme, rest = "", text
 	}
-	_, host, hasUser := strings.Cut(rest, "@")
-	if !hasUser {
-		return text
-	}
-	if scheme != "" {
-		scheme += "://"
-	}
-	return scheme + host
+	rest, _, _ = strings.Cut(rest[strings.LastIndex(rest, "@")+1:], "?")
+	return scheme + rest
 }
 
 // prefixOf returns the prefix of all names of a bucket, from the path of its address: empty, or with a final slash.

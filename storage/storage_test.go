@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -201,4 +202,18 @@ func TestFolderGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("deleted", "is gone")
+}
+
+// TestEndpointInErrors: the error of an endpoint that cannot be used quotes it, without a password or a query in it.
+func TestEndpointInErrors(t *testing.T) {
+	for endpoint, want := range map[string]string{
+		"s3.internal:7070":                          `"s3.internal:7070"`,
+		"ftp://someone:hunter2@s3.internal?hunter2": `"ftp://s3.internal"`,
+		"someone:hunter2@s3.internal":               `"s3.internal"`,
+	} {
+		_, err := storage.Open(t.Context(), "s3://pictures?endpoint="+url.QueryEscape(endpoint))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v, expected one with %s", endpoint, err, want)
+		}
+	}
 }
