@@ -147,7 +147,7 @@ export async function ratings({ page, server }) {
   await tile(page, 1).and(rated(3)).waitFor();
   await rated(5).first().waitFor({ state: "detached" });
   assert.equal(await rated("").count(), 1);
-  await page.keyboard.press("Escape");
+  await tile(page, 1).press("Escape");
   await tile(page, 0).press("Space");
   await page.getByRole("button", { name: "Rate" }).click();
   await page.getByRole("menuitem", { name: "4 stars" }).click();

@@ -70,9 +70,7 @@ export const search = {
     await page
       .getByRole("button", { name: "Did you mean folder:Tokyo?" })
       .click();
-    await page
-      .getByRole("button", { name: "Remove filter: in Tokyo" })
-      .waitFor();
+    await page.waitForURL(/folder%3ATokyo/);
     await found(2);
 
     await page.goto(`${server.url}/search?q=tokyo`);
