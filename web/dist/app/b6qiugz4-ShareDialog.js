@@ -1,1 +1,0 @@
-export{t as default}from"./i5rwlc29-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./ezknwb5l-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kqqs2wgn-gallery.js";

@@ -1,1 +1,0 @@
-import{Hn as e,Rn as t,fn as n,qn as r}from"./nwff23jt-base.js";var i=()=>e.current.toUpperCase().replace(`-`,`_`);function a(e){if(e instanceof t){let t=e.field===`to`||e.field===`email`;if(e.code===`INVALID`&&t)return r(`reset.noAddress`);if(e.code===`CONFLICT`&&t)return r(`me.emailTaken`);if(e.code===`RATE_LIMITED`)return r(`reset.tooMany`)}return n(e)}export{i as n,a as t};

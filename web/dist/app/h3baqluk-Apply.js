@@ -1,1 +1,0 @@
-export{t as default}from"./nhx6lrju-Apply.js";

@@ -1,1 +1,0 @@
-import{It as e,qn as t}from"./nwff23jt-base.js";async function n(n){try{await navigator.clipboard.writeText(n),e.show(`done`,t(`viewer.copied`))}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

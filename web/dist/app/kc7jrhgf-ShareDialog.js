@@ -1,0 +1,1 @@
+export{t as default}from"./ik0glbpg-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./h5xz4636-Apply.js";

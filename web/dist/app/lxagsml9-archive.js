@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./c8aqcbb8-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./c9nc5aqs-AddTo.js";

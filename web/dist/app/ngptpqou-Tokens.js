@@ -1,1 +1,0 @@
-export{t as default}from"./kdn1l5bd-Tokens.js";

@@ -1,1 +1,0 @@
-import{It as e,Pt as t,_n as n,fn as r}from"./nwff23jt-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await n(i,a,t=>{o??=e.show(`error`,r(t))})}catch(e){a.aborted||t(e)}finally{o!==void 0&&e.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};
