@@ -124,8 +124,8 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		return nil, err
 	}
 	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role)})
-	// the session gets the version that the transaction writes: a version read later could be that of a LogoutEverywhere
-	// in between
+	// the session gets the version that the transaction writes: a version read later could be that of a
+	// LogoutEverywhere in between
 	fresh := *u
 	fresh.TokenVersion++
 	return a.begin(ctx, &login{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {

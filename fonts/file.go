@@ -54,8 +54,8 @@ func describe(file []byte) (*ent.Font, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
-	// https://learn.microsoft.com/typography/opentype/spec/name: 16 and 17 are the names of families with more than four
-	// styles
+	// https://learn.microsoft.com/typography/opentype/spec/name: 16 and 17 are the names of families with more than
+	// four styles
 	f.Family, f.Style = nameOf(names, 16), nameOf(names, 17)
 	if f.Family == "" || f.Style == "" {
 		f.Family, f.Style = nameOf(names, 1), nameOf(names, 2)

@@ -371,8 +371,8 @@ func TestAlbumRights(t *testing.T) {
 	})
 }
 
-// TestForgedCursors makes cursors of files that the caller may not see: they tell neither whether these are in the album
-// nor where.
+// TestForgedCursors makes cursors of files that the caller may not see: they tell neither whether these are in the
+// album nor where.
 func TestForgedCursors(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "open/1.png", "open/2.png", "secret/3.png", "secret/4.png")

@@ -69,8 +69,8 @@ func (m measured) backends() (pids []int) {
 	return pids
 }
 
-// used returns the CPU time that the test and some processes have used, in milliseconds. On a busy machine it tells more
-// than the time that passes.
+// used returns the CPU time that the test and some processes have used, in milliseconds. On a busy machine it tells
+// more than the time that passes.
 func (m measured) used(pids []int) (ms float64) {
 	var own syscall.Rusage
 	must(m.T, syscall.Getrusage(syscall.RUSAGE_SELF, &own))

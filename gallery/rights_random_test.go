@@ -23,9 +23,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestRandomRights compares what an account is shown with what a plain program finds in the rows: in every order, in both
-// directions, page by page. Grants, groups and folders change in between on two servers that share the database: nothing
-// that a server keeps may outlive that.
+// TestRandomRights compares what an account is shown with what a plain program finds in the rows: in every order, in
+// both directions, page by page. Grants, groups and folders change in between on two servers that share the database:
+// nothing that a server keeps may outlive that.
 func TestRandomRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		l := newRandomLibrary(s, rand.New(rand.NewPCG(31, 1)))

@@ -125,7 +125,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestEchoedPassword keeps the password out of what the outbox stores and people see, also if the mail server repeats it.
+// TestEchoedPassword keeps the password out of what the outbox stores and people see, also if the mail server repeats
+// it.
 func TestEchoedPassword(t *testing.T) {
 	const password = "correct horse battery"
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Echoes = true },

@@ -186,8 +186,8 @@ func (b *backup) add(name string, data []byte) error {
 	return err
 }
 
-// placeSettings are comments in the settings of a backup: a server that reads them elsewhere must not use the folder, the
-// database or the bucket of the server that was backed up.
+// placeSettings are comments in the settings of a backup: a server that reads them elsewhere must not use the folder,
+// the database or the bucket of the server that was backed up.
 var placeSettings = []string{"data", "database", "storage"}
 
 // settingsText returns the explicit settings, including secrets, as a settings file. Each value is written as the

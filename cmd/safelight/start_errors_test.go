@@ -104,8 +104,8 @@ func TestPostgresWithoutTLS(t *testing.T) {
 	}
 }
 
-// TestSettingsThatFail: a start that fails because of a setting creates neither a database nor keys, so that a backup can
-// be restored into the folder.
+// TestSettingsThatFail: a start that fails because of a setting creates neither a database nor keys, so that a backup
+// can be restored into the folder.
 func TestSettingsThatFail(t *testing.T) {
 	t.Parallel()
 	archive := filepath.Join(t.TempDir(), "backup.tar.gz")

@@ -157,7 +157,8 @@ const maxRead = 10 * MaxCandidates
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	all, err := c.union(ctx, lists, false)
 	if err == nil && len(all) > MaxCandidates {
-		// they come in the order of their ids, about, so that the part of the ids in which they are tells how many there are
+		// they come in the order of their ids, about, so that the part of the ids in which they are tells how many
+		// there are
 		if c.someMatches = all; c.parents == nil || len(all)*c.last > maxRead*(slices.Max(all)-slices.Min(all)) {
 			return false, nil
 		}
