@@ -173,8 +173,8 @@ export async function manageInViewer({ page, server }) {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("treeitem", { name: "demo" }).press("ArrowRight");
   await dialog.getByRole("treeitem", { name: "landscapes" }).click();
-  await dialog.getByRole("button", { name: "Move" }).click();
   await page.getByText("Already in demo/landscapes").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Move" }).isDisabled());
   await dialog.getByRole("treeitem", { name: "Library" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("Press");
   await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();

@@ -164,6 +164,9 @@ async function sends({ page, server, open }) {
   await ada.getByText("was used or has expired").waitFor();
   assert.deepEqual(await barriers(ada), []);
 
+  const changed = await linkTo("ada@example.org", "/me");
+  assert.match(changed.text, /Your password was changed/);
+
   // A share link goes to two people with a note.
   await page.goto(`${server.url}/f/demo/landscapes`);
   await settled(page);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { copy, move, rate, tag, trash } from "./actions";
+import { copy, move, tag, trash } from "./actions";
+import { rate } from "./rating";
 
 type Input = { paths?: string[]; ids?: string[] };
 // A server that refuses some paths, and fails at a call.

@@ -134,7 +134,8 @@ export const FolderRight = graphql(`
 `);
 
 export const ToCleanUp = graphql(`
-  query ToCleanUp($most: Int!) {
+  query ToCleanUp($most: Int!, $edits: Boolean!) {
+    newFeedback @include(if: $edits)
     files(recursive: true, filter: { isBroken: true }, first: 1) {
       totalCount
     }

@@ -3,12 +3,12 @@ import {
   areaOf,
   boundsOf,
   formatQuery,
-  meantBy,
   nearOf,
   parseQuery,
   sortOf,
   toFilter,
 } from "./query";
+import { meantBy } from "./meant";
 
 test.each([
   [

@@ -13,7 +13,7 @@ import type {
 export type Token = { name: string; value: string };
 
 /** The tokens there are. `colour` is understood for `color`. */
-const tokenNames = [
+export const tokenNames = [
   "tag",
   "color",
   "date",
@@ -62,66 +62,8 @@ export const tokenName = (typed: string): string =>
 export const isKnown = (name: string): boolean =>
   (tokenNames as readonly string[]).includes(name);
 
-// What other programs call a token.
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ["captured", "date"],
-  ["created", "date"],
-  ["day", "date"],
-  ["month", "date"],
-  ["taken", "date"],
-  ["time", "date"],
-  ["year", "date"],
-  ["keyword", "tag"],
-  ["label", "tag"],
-  ["rated", "rating"],
-  ["stars", "rating"],
-  ["model", "camera"],
-  ["dir", "folder"],
-  ["in", "folder"],
-  ["path", "folder"],
-  ["extension", "type"],
-  ["format", "type"],
-  ["city", "place"],
-  ["country", "place"],
-  ["location", "place"],
-  ["since", "after"],
-  ["until", "before"],
-  ["orientation", "is"],
-  ["width", "wider"],
-  ["height", "taller"],
-]);
-
-/** The token that was probably meant by one of an unknown name; null for none that would be understood. */
-export function meantBy({ name, value }: Token): Token | null {
-  const typed = name.toLowerCase();
-  const far = (known: string) => editsBetween(typed, known);
-  const nearest = tokenNames.reduce((a, b) => (far(b) < far(a) ? b : a));
-  const like = far(nearest) <= (typed.length > 4 ? 2 : 1) ? nearest : null;
-  const meant = otherNames.get(typed) ?? like;
-  const token = meant && { name: meant, value: american(meant, value) };
-  return token && apply({}, token) ? token : null;
-}
-
-// How many letters are put in, taken out or exchanged to make one word of another.
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(
-        Math.min(
-          row[j + 1]! + 1,
-          next[j]! + 1,
-          row[j]! + (letter === other ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row.at(-1)!;
-}
-
 // The American spelling of a value, which filters and chips know.
-const american = (name: string, value: string) =>
+export const american = (name: string, value: string) =>
   name === "is" && value.toLowerCase() === "favourite" ? "favorite" : value;
 
 /** The text of tokens, which parseQuery reads back. */
@@ -162,7 +104,7 @@ export function toFilter(tokens: Token[]): {
 const isBegun = (word: string): boolean =>
   word.endsWith(":") && isKnown(tokenName(word.slice(0, -1)));
 
-function apply(filter: FileFilter, { name, value }: Token): boolean {
+export function apply(filter: FileFilter, { name, value }: Token): boolean {
   switch (name) {
     case "tag":
       filter.tags = [...(filter.tags ?? []), value];

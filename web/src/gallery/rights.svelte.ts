@@ -19,6 +19,7 @@ session.onLeave(() => {
 /** Asks what the person may do with a folder. Each time, because rights may change at any time. */
 export async function askRight(path: string): Promise<void> {
   if (!session.mayEdit) return;
+  if (session.mayAdminister) return void known.set(path, "MANAGE"); // as on every folder
   asked = [path, ...asked.filter((one) => one !== path)].slice(0, mostAsked);
   const { folder } = await request(FolderRight, { path });
   if (folder) known.set(path, folder.access ?? null);

@@ -1,0 +1,1 @@
+export{t as rate}from"./ippju1l7-rating.js";

@@ -1,1 +1,0 @@
-import{Ft as e,Lt as t,mn as n,yn as r}from"./itxe8l7d-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await r(i,a,e=>{o??=t.show(`error`,n(e))})}catch(t){a.aborted||e(t)}finally{o!==void 0&&t.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

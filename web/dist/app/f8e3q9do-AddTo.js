@@ -1,0 +1,1 @@
+export{t as default}from"./kmmy3lth-AddTo.js";

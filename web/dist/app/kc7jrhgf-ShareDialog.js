@@ -1,1 +1,0 @@
-export{t as default}from"./ik0glbpg-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./h5xz4636-Apply.js";

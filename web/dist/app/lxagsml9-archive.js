@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./c8aqcbb8-archive.js";

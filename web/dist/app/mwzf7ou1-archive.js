@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./j7hirdvx-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./lfx05oql-gallery.js";
