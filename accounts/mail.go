@@ -113,8 +113,8 @@ func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail
 	return content, err
 }
 
-// tellPassword tells the address of an account that its password was changed. While very many messages wait, it does
-// not: nobody may keep others from a new password that way.
+// tellPassword sends a note to the address of an account that its password was changed. If too many messages wait, it
+// sends none and is no error: by filling the outbox, nobody may keep others from a new password.
 func (a *Accounts) tellPassword(ctx context.Context, tx *ent.Tx, u *ent.User, language mail.Language) error {
 	if u.Email == "" || !a.config.Mail.On() {
 		return nil

@@ -201,47 +201,39 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 		return b, nil // during a move of the database, reading continues without an update
 	}
 	if changed && err == nil {
-		err = b.load(ctx, 0, first)
+		err = b.load(ctx, first)
 	}
 	return b, err
 }
 
 // read skips entries and loads the rows of the page. past reports that fewer entries follow than are skipped.
 func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
-	skip := int(b.o.Skip)
-	if skip == 0 || b.o.Sort == SortManual || b.merges(skip+first+1) {
-		return false, b.load(ctx, skip, first)
-	}
-	if past, err := b.skip(ctx); past || err != nil {
-		return past, err
-	}
-	return false, b.load(ctx, 0, first)
-}
-
-// load reads the rows of the page, at most first, after some that are skipped.
-func (b *browse) load(ctx context.Context, skip, first int) (err error) {
-	query := b.g.db.Entry.Query().Order(b.order().By)
-	if b.merges(skip + first + 1) {
-		query = query.Where(b.where.Merged(b.after(), b.order(), skip, first+1))
-	} else {
-		query = query.Where(b.matches()).Offset(skip).Limit(first + 1)
-		if b.where.Partial() || b.album != nil { // the rows are read afterwards: the columns of the order are in an index
-			ids, err := query.IDs(ctx)
-			if err != nil {
-				return database.Translate(err)
-			}
-			rows, err := b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
-			slices.SortFunc(rows, func(x, y *ent.Entry) int { return slices.Index(ids, x.ID) - slices.Index(ids, y.ID) })
-			b.rows = rows
-			return b.cut(first, err)
+	if b.o.Skip > 0 && b.o.Sort != SortManual && !b.merges(int(b.o.Skip)+first+1) {
+		if past, err := b.skip(ctx); past || err != nil {
+			return past, err
 		}
 	}
-	b.rows, err = query.Select(listColumns...).All(ctx)
-	return b.cut(first, err)
+	return false, b.load(ctx, first)
 }
 
-// cut leaves as many rows as the page may have.
-func (b *browse) cut(first int, err error) error {
+// load reads the rows of the page, at most first.
+func (b *browse) load(ctx context.Context, first int) (err error) {
+	skip := int(b.o.Skip)
+	query := b.g.db.Entry.Query().Order(b.order().By)
+	switch {
+	case b.merges(skip + first + 1):
+		query = query.Where(b.where.Merged(b.after(), b.order(), skip, first+1))
+		b.rows, err = query.Select(listColumns...).All(ctx)
+	case b.where.Partial() || b.album != nil: // ids first: the columns of the order are in an index
+		var ids []int
+		if ids, err = query.Where(b.matches()).Offset(skip).Limit(first + 1).IDs(ctx); err != nil {
+			return database.Translate(err)
+		}
+		b.rows, err = b.g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
+		slices.SortFunc(b.rows, func(x, y *ent.Entry) int { return slices.Index(ids, x.ID) - slices.Index(ids, y.ID) })
+	default:
+		b.rows, err = query.Where(b.matches()).Offset(skip).Limit(first + 1).Select(listColumns...).All(ctx)
+	}
 	if b.more = len(b.rows) > first; b.more {
 		b.rows = b.rows[:first]
 	}
@@ -309,7 +301,8 @@ func (b *browse) merges(place int) bool {
 // fewSkipped is how many entries are skipped without knowing the total, with which the nearer end is read.
 const fewSkipped = 500
 
-// skip moves the cursor to the last entry that is skipped. past reports that no entry follows.
+// skip moves the cursor to the last entry that is skipped, so that none is left to skip. past reports that no entry
+// follows.
 func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	var all search.Total
 	if b.from == nil && b.o.Skip > fewSkipped {
@@ -321,7 +314,7 @@ func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	if last == nil || err != nil {
 		return err == nil, err
 	}
-	b.from = b.o.position(last)
+	b.from, b.o.Skip = b.o.position(last), 0
 	return false, nil
 }
 

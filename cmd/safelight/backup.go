@@ -355,7 +355,7 @@ func checkEmptySite(ctx context.Context, s *Settings) error {
 		if !missing(name) {
 			hint := ""
 			if used, err := known(s); name == keysFile(s) && used == nil && err == nil {
-				hint = " (no server has used a database with it: it may be left from a start that failed)"
+				hint = " (no database was ever used with it: it may be left from a start that failed)"
 			}
 			return fmt.Errorf("%s exists: restore into an empty data folder, or move it away%s", name, hint)
 		}
@@ -480,8 +480,8 @@ func (r *restoration) install() error {
 	if err := os.Rename(filepath.Join(r.staging, settingsEntry), settings); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.out, "the settings of the backup are in %s, which contains secrets. Start with it (--config) and "+
-		"with the settings of this restore: data, database and storage of the old server are comments in it\n", settings)
+	fmt.Fprintf(r.out, "the settings of the backup are in %s, which contains secrets. Pass it to --config, with "+
+		"--data, --database and --storage of this restore: in the file, those of the old server are comments\n", settings)
 	db, name, err := openDatabase(r.ctx, r.Settings)
 	if err != nil {
 		return err

@@ -150,9 +150,8 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	return at, at.openFiles(ctx, db, engine, results, log)
 }
 
-// checkSettings returns an error for settings that a start would fail with after it has migrated the database: it opens
-// the storage of the settings and its mounts, which does not connect to a bucket, and reads the files that settings
-// name.
+// checkSettings finds settings with which a start would fail only after it has migrated the database. It opens the
+// storage and its mounts, which connects to no bucket, and reads the files that settings name.
 func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	kind, place := storagePlace(s)
 	main := storage.NewUnavailable(nil)

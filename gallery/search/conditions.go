@@ -39,7 +39,7 @@ type Conditions struct {
 	foldersRead bool  // by readFolders, which sets the next four if Partial
 	parents     []int // the folders whose files the caller may view; nil: too many
 	files       int   // in them
-	byFolder    bool  // the files are read folder by folder, then sorted: at most MaxCandidates, or all
+	byFolder    bool  // read the files folder by folder, then sort: there are at most MaxCandidates, or all are read
 	last        int   // the highest id of all entries
 	oneFolder   bool  // of those that merged reads
 }

@@ -68,7 +68,8 @@ func (c *Conditions) viewableCount() (query string, args []any) {
 	case c.isFlat():
 		return "SELECT 0", nil
 	case c.parents != nil:
-		if c.db.IsPostgres() && len(c.parents) > 0 { // it would read the whole table for the literal, of which it counts the items
+		if c.db.IsPostgres() && len(c.parents) > 0 {
+			// By the number of items in a literal, it would decide to read the whole table.
 			return query + " = ANY ((SELECT '{" + numbers(c.parents) + "}'::bigint[])::bigint[])", nil
 		}
 		return query + isOneOf(c.db.IsPostgres(), c.parents), nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -300,21 +301,9 @@ func (s *Shares) report(ctx context.Context, tx *ent.Tx, path string, row *ent.S
 	if row.X != nil {
 		data["x"], data["y"] = *row.X, *row.Y
 	}
-	return s.emit(ctx, tx, outbox.Event{
+	return s.config.Outbox.Emit(ctx, tx.Client(), outbox.Event{
 		Type: outbox.CommentCreated, Source: "file:" + path, Locks: true, Paths: []string{path}, Data: data,
 	})
-}
-
-// emit writes an event for webhooks.
-func (s *Shares) emit(ctx context.Context, tx *ent.Tx, e outbox.Event) error {
-	if s.config.Outbox == nil {
-		return nil
-	}
-	to, err := s.config.Outbox.Webhooks(ctx, tx.Client())
-	if err != nil || len(to) == 0 {
-		return err
-	}
-	return s.config.Outbox.Add(ctx, tx.Client(), to, e)
 }
 
 // Uncomment deletes a comment of the visitor. fault.NotFound for every other one.
@@ -469,12 +458,9 @@ func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids 
 // Show returns a page of the shared pictures, of all folders, that are selected by their feedback, in the order in
 // which the library found them. A page may have fewer than first while there is another one.
 func (r *Review) Show(ctx context.Context, show Shown, after string, first int) (*Page[*gallery.File], error) {
-	start := 0
-	if after != "" {
-		var err error
-		if start, err = strconv.Atoi(after); err != nil {
-			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
-		}
+	start, err := parseNumber(after)
+	if err != nil {
+		return nil, err
 	}
 	ids, err := r.entries(ctx, show, start, first+1)
 	if err != nil {
@@ -491,17 +477,27 @@ func (r *Review) Show(ctx context.Context, show Shown, after string, first int) 
 
 // Counts returns how many pictures Show selects, each up to MaxShown.
 func (r *Review) Counts(ctx context.Context) (map[Shown]int, error) {
-	counts := map[Shown]int{}
+	selected := map[Shown][]int{}
+	var all []int
 	for _, show := range []Shown{ShowPicked, ShowRejected, ShowCommented} {
 		ids, err := r.entries(ctx, show, 0, MaxShown)
 		if err != nil {
 			return nil, err
 		}
-		files, err := r.among(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		counts[show] = len(files)
+		selected[show], all = ids, append(all, ids...)
+	}
+	slices.Sort(all)
+	files, err := r.among(ctx, slices.Compact(all))
+	if err != nil {
+		return nil, err
+	}
+	shared := map[int]bool{}
+	for _, f := range files {
+		shared[f.EntryID()] = true
+	}
+	counts := map[Shown]int{}
+	for show, ids := range selected {
+		counts[show] = len(slices.DeleteFunc(ids, func(id int) bool { return !shared[id] }))
 	}
 	return counts, nil
 }
@@ -600,12 +596,9 @@ func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput)
 	if err := database.CheckPage(in.First); err != nil {
 		return nil, err
 	}
-	start := 0
-	if in.After != "" {
-		var err error
-		if start, err = strconv.Atoi(in.After); err != nil {
-			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
-		}
+	start, err := parseNumber(in.After)
+	if err != nil {
+		return nil, err
 	}
 	by, args := "", []any{row.ID, row.ID}
 	if in.Reviewer != nil {

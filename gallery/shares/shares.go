@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -562,10 +563,23 @@ func parseCursor(text string) (at time.Time, id uuid.UUID, err error) {
 	at, err1 := time.Parse(time.RFC3339Nano, before)
 	id, err2 := uuid.Parse(after)
 	if errors.Join(err1, err2) != nil {
-		err = fault.OnField(fault.Invalid, "after", "the cursor is not valid")
+		err = errCursor()
 	}
 	return at, id, err
 }
+
+// parseNumber returns the cursor of a list whose cursors are numbers; 0 for the start of the list.
+func parseNumber(cursor string) (n int, err error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	if n, err = strconv.Atoi(cursor); err != nil || n < 0 {
+		return 0, errCursor()
+	}
+	return n, nil
+}
+
+func errCursor() error { return fault.OnField(fault.Invalid, "after", "the cursor is not valid") }
 
 // Share returns a link of the caller, or any with scope admin; fault.NotFound otherwise.
 func (s *Shares) Share(ctx context.Context, id uuid.UUID) (*ent.Share, error) {

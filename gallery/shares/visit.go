@@ -241,7 +241,7 @@ func (s *Shares) count(ctx context.Context, v *Visitor) error {
 		if err != nil {
 			return err
 		}
-		return s.emit(ctx, tx, outbox.Event{
+		return s.config.Outbox.Emit(ctx, tx.Client(), outbox.Event{
 			Type: outbox.ShareOpened, Source: target(row.ID), Locks: true, Paths: v.Paths,
 			Data: map[string]any{"actor": nil, "share": row.ID.String(), "name": row.Name},
 		})
@@ -319,12 +319,9 @@ func (v *Visitor) chosen(ctx context.Context, after string, first int) (*Page[*g
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
-	start := 0
-	if after != "" {
-		var err error
-		if start, err = strconv.Atoi(after); err != nil || start < 0 {
-			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not valid")
-		}
+	start, err := parseNumber(after)
+	if err != nil {
+		return nil, err
 	}
 	start = min(start, len(v.Paths))
 	end := min(start+first, len(v.Paths))

@@ -92,6 +92,19 @@ func (o *Outbox) Add(ctx context.Context, tx *ent.Client, to Webhooks, e Event) 
 // NewMessage returns the id of a new message.
 func NewMessage() string { return "msg_" + rand.Text() }
 
+// Emit writes an event for those of the active webhooks that want it. tx is the client of the transaction of the change.
+// Without an outbox (nil) it does nothing.
+func (o *Outbox) Emit(ctx context.Context, tx *ent.Client, e Event) error {
+	if o == nil {
+		return nil
+	}
+	to, err := o.Webhooks(ctx, tx)
+	if err != nil || len(to) == 0 {
+		return err
+	}
+	return o.Add(ctx, tx, to, e)
+}
+
 // encode returns data as JSON. Data that is too large, which no change of ours makes, is left out.
 func encode(data map[string]any) (string, error) {
 	b, err := json.Marshal(data)
@@ -118,10 +131,6 @@ func (o *Outbox) Recorded(ctx context.Context, tx *ent.Client, e audit.Event) er
 	if !ok {
 		return nil
 	}
-	to, err := o.Webhooks(ctx, tx)
-	if err != nil || len(to) == 0 {
-		return err
-	}
 	kind, name, _ := strings.Cut(e.Target, ":")
 	event := Event{Type: t, Source: e.Target, Locks: true, Data: map[string]any{"actor": actor(ctx, e.Actor)}}
 	if kind == "file" {
@@ -135,7 +144,7 @@ func (o *Outbox) Recorded(ctx context.Context, tx *ent.Client, e audit.Event) er
 	if e.After != nil {
 		event.Data["after"] = e.After
 	}
-	return o.Add(ctx, tx, to, event)
+	return o.Emit(ctx, tx, event)
 }
 
 // Actor describes who made a change, from the identity in ctx; nil if nobody is known.

@@ -81,8 +81,18 @@ async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Se
 /** An operation that asks for that many files, each by a variable of its own. */
 function familiesQuery(files: number): string {
   const paths = Array.from({ length: files }, (_, i) => `$path${i}: String!`).join(', ')
-  const types = '$operations: String, $vary: [SrcVary!]!, $widths: [Int!], $densities: [Float!], $formats: [ImageFormat!], $expiresIn: Int, $key: String, $version: UrlVersion! = PINNED'
-  const options = 'operations: $operations, vary: $vary, widths: $widths, densities: $densities, formats: $formats, expiresIn: $expiresIn, key: $key, version: $version'
+  const typeOf = {
+    operations: 'String',
+    vary: '[SrcVary!]!',
+    widths: '[Int!]',
+    densities: '[Float!]',
+    formats: '[ImageFormat!]',
+    expiresIn: 'Int',
+    key: 'String',
+    version: 'UrlVersion! = PINNED',
+  }
+  const types = Object.entries(typeOf).map(([name, type]) => `$${name}: ${type}`).join(', ')
+  const options = Object.keys(typeOf).map((name) => `${name}: $${name}`).join(', ')
   const fields = Array.from({ length: files }, (_, i) => `file${i}: file(path: $path${i}) { thumbHash srcFamily(${options}) { template } }`)
   return `query Families(${types}, ${paths}) { ${fields.join(' ')} }`
 }

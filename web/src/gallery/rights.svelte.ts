@@ -18,8 +18,7 @@ session.onLeave(() => {
 
 /** Asks what the person may do with a folder. Each time, because rights may change at any time. */
 export async function askRight(path: string): Promise<void> {
-  if (!session.mayEdit) return;
-  if (session.mayAdminister) return void known.set(path, "MANAGE"); // as on every folder
+  if (!session.mayEdit || session.mayAdminister) return; // an admin has every right on every folder
   asked = [path, ...asked.filter((one) => one !== path)].slice(0, mostAsked);
   const { folder } = await request(FolderRight, { path });
   if (folder) known.set(path, folder.access ?? null);
@@ -54,7 +53,7 @@ export function mayEdit(folder: string): boolean {
 
 /** Whether the person may grant rights on a folder. */
 export const mayManage = (folder: string): boolean =>
-  session.mayEdit && known.get(folder) === "MANAGE";
+  session.mayAdminister || (session.mayEdit && known.get(folder) === "MANAGE");
 
 /** Whether the person may change a file; of one that is not here yet nothing is known. */
 export const mayEditFile = (

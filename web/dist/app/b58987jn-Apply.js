@@ -1,0 +1,1 @@
+export{t as default}from"./k2g433z8-Apply.js";

@@ -1,1 +1,0 @@
-export{t as rate}from"./ippju1l7-rating.js";

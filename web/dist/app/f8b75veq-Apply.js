@@ -1,1 +1,0 @@
-export{t as default}from"./mgqwjll8-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kmmy3lth-AddTo.js";

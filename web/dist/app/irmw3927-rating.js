@@ -1,0 +1,1 @@
+export{t as rate}from"./b1npe7qa-rating.js";

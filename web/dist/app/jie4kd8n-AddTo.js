@@ -1,0 +1,1 @@
+export{t as default}from"./lwu178en-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./d94zjki8-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ninxf4ii-ShareDialog.js";

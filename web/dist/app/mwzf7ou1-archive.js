@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./j7hirdvx-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./i8u39x7a-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./mu46matf-Tokens.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./j8pdlqm7-archive.js";
