@@ -10,7 +10,7 @@ import (
 // TestAccounts holds that the files which cannot read project.env name the accounts that it has.
 func TestAccounts(t *testing.T) {
 	accounts := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^([A-Z]+)="?([^"\n]*)"?$`).FindAllStringSubmatch(read(t, "project.env"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([A-Z_]+)="?([^"\n]*)"?$`).FindAllStringSubmatch(read(t, "project.env"), -1) {
 		accounts[m[1]] = m[2]
 	}
 	for _, c := range []struct{ file, text string }{
@@ -20,6 +20,7 @@ func TestAccounts(t *testing.T) {
 		{"clients/client/package.json", `"url": "git+` + accounts["REPOSITORY"] + `.git"`},
 		{"deploy/safelight.1", accounts["REPOSITORY"]},
 		{"docs/start/install.md", accounts["REPOSITORY"]},
+		{"docs/start/install.md", "releases " + accounts["PUBLIC_KEY"] + "'"},
 		{"README.md", accounts["REPOSITORY"]},
 		{"SECURITY.md", accounts["REPOSITORY"] + "/security/advisories/new"},
 	} {
