@@ -20,6 +20,7 @@ type Migration struct {
 	Name      string
 	Applied   bool
 	AppliedAt time.Time // zero if it is pending
+	Newer     bool      // only a newer program knows it; it has no name
 }
 
 // lastBefore is the last commit with the migrations that were squashed into today's first one.
@@ -46,7 +47,7 @@ func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	return nil
 }
 
-// MigrationStatus returns every migration, the oldest first.
+// MigrationStatus returns every migration, the oldest first: those of this program, then newer ones that the database has.
 func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration, error) {
 	p, err := provider(db, name)
 	if err != nil {
@@ -65,7 +66,26 @@ func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration,
 			AppliedAt: s.AppliedAt,
 		}
 	}
-	return list, nil
+	newer, err := newerMigrations(ctx, db, list[len(list)-1].Version)
+	return append(list, newer...), err
+}
+
+// newerMigrations returns the migrations that the database has after that version. The table of versions exists.
+func newerMigrations(ctx context.Context, db *sql.DB, last int64) (list []Migration, err error) {
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(
+		"SELECT version_id, tstamp FROM goose_db_version WHERE version_id > %d AND is_applied ORDER BY version_id", last))
+	if err != nil {
+		return nil, fmt.Errorf("reading migrations: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		m := Migration{Applied: true, Newer: true}
+		if err := rows.Scan(&m.Version, &m.AppliedAt); err != nil {
+			return nil, fmt.Errorf("reading migrations: %w", err)
+		}
+		list = append(list, m)
+	}
+	return list, rows.Err()
 }
 
 // versions returns the versions of the migrations that this program knows, in order.

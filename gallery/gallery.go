@@ -37,8 +37,11 @@ type Config struct {
 	SourceCheck time.Duration
 	// WatchInterval is the time between checks of a watched folder that other programs may change; 0: 5 s.
 	WatchInterval time.Duration
-	Stored        QuotaLimits
-	Outbox        *outbox.Outbox // of webhooks; nil: none
+	// MayBeEmptied lets files leave the index even if the storage, or a mount, has nothing at all. Otherwise that is
+	// fault.Unavailable, because its file system is probably not mounted.
+	MayBeEmptied bool
+	Stored       QuotaLimits
+	Outbox       *outbox.Outbox // of webhooks; nil: none
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
@@ -118,6 +121,7 @@ func New(
 	}
 	g.index = &index{
 		db: db, access: g.Access, store: g.store, log: log, now: c.Now, publish: g.publish, pdf: c.Limits.AllowPDF,
+		mayBeEmptied: c.MayBeEmptied,
 	}
 	return g, nil
 }

@@ -22,8 +22,10 @@ type index struct {
 	now     func() time.Time
 	publish func(...storage.Key) // tells those who watch folders
 	pdf     bool                 // PDFs count as pictures
-	changes atomic.Int64         // counted before and after each change of the storage by this process
-	writing atomic.Int32         // how many goroutines of scans have found changes that they have not written yet
+	// mayBeEmptied: files leave the index even if they are all missing
+	mayBeEmptied bool
+	changes      atomic.Int64 // counted before and after each change of the storage by this process
+	writing      atomic.Int32 // how many goroutines of scans have found changes that they have not written yet
 }
 
 // statOf converts a row to the description of a storage.

@@ -89,6 +89,9 @@ func (x *index) read(ctx context.Context, k storage.Key) (*reading, error) {
 	}
 	r.entries = entries
 	r.difference, r.row, err = x.compare(ctx, k, entries, sidecars || watched)
+	if err == nil && len(r.gone) > 0 && k == storage.MountOf(x.store, k).Name {
+		err = x.checkEmptied(ctx, k)
+	}
 	return r, err
 }
 
@@ -160,6 +163,9 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 	}
 	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
 		return missing // it exists again, or the storage does not answer
+	}
+	if err := x.checkEmptied(ctx, k); err != nil {
+		return err
 	}
 	removed := false
 	err = x.db.Transact(ctx, func(tx *ent.Tx) error {

@@ -187,8 +187,8 @@ func (files) Srcset(
 	return &set, nil
 }
 
-// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. The smallest stays; of
-// a vector, and of a page, whose width is not known, all do.
+// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. Of a vector, and of a
+// page, whose width is not known, all stay.
 func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int32, error) {
 	if len(widths) == 0 || len(widths) > maxWidths {
 		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
@@ -201,11 +201,11 @@ func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int3
 	widths = slices.Compact(widths)
 	if w := f.Width(); w != nil && !value(f.Format()).Traits().Vector &&
 		!slices.ContainsFunc(o.Filters.List(), isPage) {
-		n := 1
+		n := 0
 		for n < len(widths) && widths[n] <= *w {
 			n++
 		}
-		if n < len(widths) && widths[n-1] < *w { // wider ones are left out, the picture's own width serves them
+		if n < len(widths) && (n == 0 || widths[n-1] < *w) { // wider ones are left out, the picture's own width serves them
 			widths[n] = *w
 			n++
 		}

@@ -70,6 +70,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	end(route, status)
 	line := accesslog.Request{ID: fault.RequestID(c.UserContext()), Method: methodOf(c), Took: took,
 		Path: loggedPath(rawPath(c)), User: userOf(c), Code: codeOf(c)}
+	line.Stopping = s.stopping.Load() && line.Path == "/readyz"
 	logRequest(s, c.Context(), &line, start.Add(took))
 	return nil
 }

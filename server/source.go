@@ -64,10 +64,22 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 		return s.fetchPart(ctx, p, image, url)
 	}
 	if err != nil {
-		return part{}, err
+		return part{}, explainMissing(err, image)
 	}
 	return part{image: image, version: fileVersion(st.ETag, st.Size), etag: st.ETag, size: st.Size,
 		modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
+}
+
+// explainMissing adds to the error of a missing image that its path has an operation in the wrong place.
+func explainMissing(err error, image string) error {
+	hint := imaging.Misplaced(image)
+	f := fault.Of(err)
+	if f.Code != fault.NotFound || hint == "" {
+		return err
+	}
+	explained := *f
+	explained.Message += ". " + hint
+	return &explained
 }
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }

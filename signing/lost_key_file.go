@@ -29,7 +29,7 @@ func newSecret() string {
 // caller holds loading.
 func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) error {
 	generated := row.PreviousSecret == ""
-	if generated && !s.db.IsPostgres() {
+	if generated && !s.db.IsPostgres() && !s.config.Existing {
 		fresh, err := s.keyring.Seal(newSecret())
 		if err != nil {
 			return err
@@ -65,16 +65,10 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	if s.lost == row.Secret {
 		return nil // it is replaced already
 	}
-	signer, err := imaging.NewSigner(imaging.SignerConfig{
-		Secret:   newSecret(),
-		Type:     imaging.SignerType(row.SignerType),
-		Truncate: row.SignerTruncate,
-	})
-	if err != nil {
-		return err
+	if err := s.useTemporary(row); err != nil || s.config.Existing {
+		return err // a command says so if it needs the secret
 	}
 	s.lost = row.Secret
-	s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
 	s.log.ErrorContext(
 		ctx,
 		"the processor secret was sealed with another key file: "+
@@ -85,9 +79,28 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	return nil
 }
 
+// useTemporary signs with a new secret in memory, in the way that a row says.
+func (s *Signer) useTemporary(row *ent.ProcessorSettings) error {
+	signer, err := imaging.NewSigner(imaging.SignerConfig{
+		Secret:   newSecret(),
+		Type:     imaging.SignerType(row.SignerType),
+		Truncate: row.SignerTruncate,
+	})
+	if err == nil {
+		s.keys.Store(&keys{current: imaging.NewKeySet(signer)})
+	}
+	return err
+}
+
 // CheckReadable returns fault.Unavailable while the processor secret in the database cannot be read: until then, all
 // URLs that were signed before are rejected.
 func (s *Signer) CheckReadable() error {
+	if s.unset.Load() {
+		return fault.New(
+			fault.Unavailable,
+			"the database has no processor secret yet: start the server, which creates one, or set processor-secret",
+		)
+	}
 	if s.unreadable.Load() {
 		return fault.New(
 			fault.Unavailable,

@@ -59,6 +59,10 @@ func (s *Signer) load(ctx context.Context) error {
 		return err
 	}
 	row, err := s.db.ProcessorSettings.Get(ctx, settingsID)
+	if ent.IsNotFound(err) && s.config.Existing {
+		s.unset.Store(true)
+		return s.useTemporary(&ent.ProcessorSettings{})
+	}
 	if ent.IsNotFound(err) {
 		row, err = s.createSettings(ctx)
 	}

@@ -33,6 +33,8 @@ type Config struct {
 	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for
 	// the application.
 	PresetsOnly bool
+	// Existing is for commands that use the secret in the database, and neither create nor replace it.
+	Existing bool
 }
 
 // Signer signs and verifies image URLs. Make it with New. Every method is safe for concurrent use and returns fault
@@ -51,6 +53,7 @@ type Signer struct {
 	loading    sync.Mutex      // held while keys are read from the database
 	lost       string          // the sealed secret that was replaced because it could not be read; usually empty
 	unreadable atomic.Bool     // the secret in the database was sealed with another key file
+	unset      atomic.Bool     // the database has no secret, and none is created
 }
 
 // keys are what URLs are currently signed and verified with.

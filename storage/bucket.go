@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -20,6 +21,26 @@ type bucket struct {
 // retryAfter is the RetryAfter of errors of a store that failed.
 const retryAfter = 2 * time.Second
 
+// missingBucket is the error of a bucket that does not exist.
+type missingBucket struct {
+	name string
+	err  error
+}
+
+// Error says so.
+func (m *missingBucket) Error() string {
+	return fmt.Sprintf("bucket %q does not exist (NoSuchBucket): create it, or correct its name or region", m.name)
+}
+
+// Unwrap returns the error of the client.
+func (m *missingBucket) Unwrap() error { return m.err }
+
+func (m *missingBucket) fault() error {
+	f := fault.New(fault.Unavailable, "%s", m.Error())
+	f.RetryAfter = 10 * time.Second
+	return f
+}
+
 // translateObject turns an error of an object store about k into a fault.
 func translateObject(err error, k Key) error {
 	var f *fault.Error
@@ -33,6 +54,10 @@ func translateObject(err error, k Key) error {
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return translate(err, k)
+	}
+	var missing *missingBucket
+	if errors.As(err, &missing) {
+		return missing.fault()
 	}
 	if Reason(err) != "" {
 		return fault.Wrap(err, fault.Unavailable, "the storage denies access to %s", show(k))
@@ -228,6 +253,10 @@ func (s *bucket) createMarker(ctx context.Context, name string) (objectInfo, err
 func (s *bucket) Check(ctx context.Context) error {
 	for _, err := range s.o.list(ctx, "", false, 1) {
 		if err != nil {
+			var missing *missingBucket
+			if errors.As(err, &missing) {
+				return missing.fault()
+			}
 			if code := Reason(err); code != "" {
 				return fault.Wrap(err, fault.Unavailable, "the bucket denies access with %s", code)
 			}

@@ -57,7 +57,6 @@ func totalOf(contentRange string) int64 {
 
 // s3Refusals explain error codes of S3 to an operator.
 var s3Refusals = map[string]string{
-	"NoSuchBucket":                 "the bucket does not exist: create it, or correct its name or region",
 	"InvalidAccessKeyId":           "the server does not know the access key: check AWS_ACCESS_KEY_ID",
 	"SignatureDoesNotMatch":        "the secret key does not belong to the access key: check AWS_SECRET_ACCESS_KEY",
 	"XAdminUserNotFound":           "the server does not know the access key: check AWS_ACCESS_KEY_ID", // VersityGW
@@ -78,6 +77,9 @@ func (s *s3Bucket) do(call func() error) error {
 	var refused minio.ErrorResponse
 	errors.As(err, &refused)
 	// regardless of the status: some servers respond to an unknown access key with 404
+	if refused.Code == "NoSuchBucket" {
+		return &missingBucket{s.bucket, err}
+	}
 	meaning := s3Refusals[refused.Code]
 	if refused.Code == "AccessDenied" && s.isAnonymous() {
 		meaning = "no credentials were found, so the request was not signed: " +

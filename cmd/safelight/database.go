@@ -54,7 +54,11 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	}
 	if driver == dialect.Postgres {
 		empty, err := database.IsNewPostgres(ctx, db)
-		if err == nil && empty {
+		switch {
+		case err == nil && empty && s.existing:
+			err = fmt.Errorf("the database %s is empty: correct the setting database, or start a server with "+
+				"safelight serve", databasePlace(s))
+		case err == nil && empty:
 			err = refuseNew(s)
 		}
 		if err != nil {
@@ -116,7 +120,7 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 func postgresAddress(database string) (string, error) {
 	u, err := url.Parse(database)
 	if err != nil {
-		return "", fmt.Errorf("setting database: %w", err)
+		return "", errors.New("setting database: it is not a URL") // the cause would show a password
 	}
 	if u.Query().Has("connect_timeout") || os.Getenv("PGCONNECT_TIMEOUT") != "" {
 		return database, nil
@@ -137,7 +141,7 @@ func sqliteFile(s *Settings) (string, error) {
 	if s.Database != "" {
 		u, err := url.Parse(s.Database)
 		if err != nil {
-			return "", fmt.Errorf("setting database: %w", err)
+			return "", errors.New("setting database: it is not a URL") // the cause would show a password
 		}
 		file = u.Host + u.Path // sqlite://here.db and sqlite:///there/it.db
 	}

@@ -204,16 +204,33 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	}
 	defer db.Close()
 	states, err := database.MigrationStatus(ctx, db, dialect)
-	pending := 0
+	pending, newer := 0, 0
 	for _, m := range states {
 		if !m.Applied {
 			pending++
 		}
+		if m.Newer {
+			newer++
+		}
+	}
+	if err == nil && newer > 0 {
+		err = fmt.Errorf("%s: it has migrations of a newer version of Safelight than this one, %s: use that version "+
+			"(safelight migrate status lists %d of them)", place, version, newer)
 	}
 	d.report("database", fmt.Sprintf("%s, %d migrations, %d pending", place, len(states), pending), err)
 	if err == nil && pending == 0 {
 		d.sealedSecrets(ctx, s, database.New(db, dialect))
+		d.files(ctx, s, database.New(db, dialect))
 	}
+}
+
+// files checks that the storage and each mount have files that the index knows.
+func (d *diagnosis) files(ctx context.Context, s *Settings, db *database.DB) {
+	keys, err := openKeysReadOnly(s)
+	if err != nil || keys == nil {
+		return // keys has reported it
+	}
+	d.report("files", "no part of the storage has lost all of its files", refuseOtherStorage(ctx, s, db, keys))
 }
 
 // sealedSecrets checks that the keys can decrypt the secrets in the database, except those of the storage, which

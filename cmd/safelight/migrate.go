@@ -57,6 +57,9 @@ func printMigrations(p *program, db *sql.DB, dialect string) error {
 		if m.Applied {
 			state = "applied " + m.AppliedAt.UTC().Format("2006-01-02 15:04:05")
 		}
+		if m.Newer {
+			m.Name, state = "(unknown)", state+" by a newer version of Safelight than this one, "+version
+		}
 		fmt.Fprintf(w, "%d\t%s\t%s\n", m.Version, m.Name, state)
 	}
 	return w.Flush()

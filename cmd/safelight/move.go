@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/safelight/safelight/database/moves"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/relocate"
 	"github.com/safelight/safelight/storage"
 )
@@ -78,6 +79,9 @@ func endOf(s Settings, address string) (moves.End, error) {
 	if address != "" {
 		parsed, err := kindDatabase.parse(address)
 		if err != nil {
+			if fault.CodeOf(err) == fault.Invalid {
+				return moves.End{}, err
+			}
 			return moves.End{}, fmt.Errorf("%s is not a database: expected %s", maskURL(address), kindDatabase.Form)
 		}
 		s.Database = parsed.(string)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -13,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 
@@ -140,6 +140,9 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		if err := at.guard(db, log); err != nil {
 			return nil, err
 		}
+		if err := refuseOtherStorage(ctx, s, db, at.Keys); err != nil {
+			return nil, err
+		}
 		if results, err = at.joinFleet(ctx, results, log); err != nil {
 			return nil, err
 		}
@@ -155,8 +158,12 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	kind, place := storagePlace(s)
 	main := storage.NewUnavailable(nil)
-	if s.Storage != "" {
-		var err error
+	used, err := known(s)
+	if err != nil {
+		return err
+	}
+	// a missing folder of an installation that has been used is not created before refuseOtherStorage
+	if s.Storage != "" && (used == nil || kind != "file" || !missing(place)) {
 		if main, err = openStore(ctx, s); err != nil {
 			return err
 		}
@@ -188,6 +195,22 @@ func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	return err
 }
 
+// checkFirstStart finds what would fail a first start after it has created the database and the keys: a port that
+// cannot be used, and a password for the first admin that is refused. Later starts wait for the port of the previous
+// server, and do not use the password.
+func checkFirstStart(ctx context.Context, s *Settings) error {
+	used, err := known(s)
+	if err != nil || used != nil {
+		return err
+	}
+	if s.AdminName != "" && s.AdminPassword != "" {
+		if err := auth.CheckPassword(s.AdminPassword, s.AdminName); err != nil {
+			return fmt.Errorf("setting admin-password: %s", fault.Of(err).Message)
+		}
+	}
+	return checkListen(ctx, s)
+}
+
 // checkListen returns an error if the server cannot listen on its address.
 func checkListen(ctx context.Context, s *Settings) error {
 	listener, err := listen(ctx, s)
@@ -201,9 +224,28 @@ func checkListen(ctx context.Context, s *Settings) error {
 func listen(ctx context.Context, s *Settings) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listening on %s: %w", s.Listen, err)
+		return nil, explainListen(s, err)
 	}
 	return listener, nil
+}
+
+// explainListen adds to an error of listening what the operator can do.
+func explainListen(s *Settings, err error) error {
+	_, port, _ := net.SplitHostPort(s.Listen)
+	const other = "set listen (--listen or SAFELIGHT_LISTEN), such as to 127.0.0.1:8001"
+	advice := ""
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		advice = fmt.Sprintf("another program, or another Safelight, uses port %s: stop it, or %s", port, other)
+	case errors.Is(err, fs.ErrPermission):
+		advice = fmt.Sprintf("user %d may not use port %s, because ports below 1024 are for root: put a proxy in front, "+
+			"give the program CAP_NET_BIND_SERVICE, or %s", os.Geteuid(), port, other)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		advice = "this machine does not have that address: " + other
+	default:
+		return fmt.Errorf("listening on %s: %w", s.Listen, err)
+	}
+	return fmt.Errorf("listening on %s: %w: %s", s.Listen, err, advice)
 }
 
 // Files returns the services on the storage in use.
@@ -247,7 +289,7 @@ func (at *site) filesConfig(engine imaging.Engine, results gallery.Results) (fil
 	c := files.Config{Gallery: s.Gallery, Uploads: s.Uploads, Archives: s.Archives,
 		Templates: templates.Config{Limits: s.Limits, Fonts: at.Fonts, Now: now}, Now: now}
 	c.Gallery.Limits, c.Gallery.Results, c.Gallery.Now = s.Limits, results, now
-	c.Gallery.Outbox = at.outbox
+	c.Gallery.Outbox, c.Gallery.MayBeEmptied = at.outbox, s.AllowNewStorage
 	c.Uploads.BaseURL, c.Uploads.MaxFileBytes, c.Uploads.Now = s.BaseURL, s.Limits.MaxSourceBytes, now
 	if engine != nil {
 		c.Uploads.Probe = probe(engine, s.Limits)
@@ -322,6 +364,7 @@ func signingConfig(s *Settings, now func() time.Time, p *presets.Presets) signin
 		Encryption:  s.EncryptionKeys,
 		Presets:     p.Set,
 		PresetsOnly: s.PresetsOnly,
+		Existing:    s.existing,
 	}
 	if s.Signer.Secret != "" {
 		c.Processor, c.Previous = &s.Signer, s.PreviousSecret
@@ -338,14 +381,19 @@ func (p *program) openSite() (*site, error) {
 	return open(p.ctx, s, nil, nil, p.log(s))
 }
 
-// openExisting is openSite for commands that need an existing database.
+// openExisting is openSite for commands that need an existing installation, and create nothing of one.
 func (p *program) openExisting() (*site, error) {
 	s, err := p.settings()
 	if err != nil {
 		return nil, err
 	}
+	s.existing = true
 	if err := checkExisting(s); err != nil {
 		return nil, err
+	}
+	if missing(keysFile(s)) {
+		return nil, fmt.Errorf("the key file %s is missing: name the data folder of a server with --data, restore "+
+			"the key file from a backup, or start the server, which creates one", keysFile(s))
 	}
 	return open(p.ctx, s, nil, nil, p.log(s))
 }
@@ -504,33 +552,6 @@ func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	}
 	store, err := storage.OpenLocal(folder)
 	return store, explainData(s, err)
-}
-
-// openReadOnly opens the storage of the settings with its mounts, and creates and changes nothing.
-func openReadOnly(ctx context.Context, s *Settings) (storage.Store, error) {
-	address := s.Storage
-	if address == "" {
-		folder, err := defaultFolder(s)
-		if err != nil {
-			return nil, err
-		}
-		address = fileAddress(folder)
-	}
-	main, err := storage.OpenWith(ctx, address, storage.OpenOptions{ReadOnly: true})
-	if err != nil {
-		return nil, err
-	}
-	unchanged := *s
-	unchanged.Mounts = slices.Clone(s.Mounts)
-	for i := range unchanged.Mounts {
-		unchanged.Mounts[i].ReadOnly = true
-	}
-	kind, place := storagePlace(s)
-	store, err := mounted(ctx, &unchanged, main, storageconfig.Config{Kind: kind, Place: place})
-	if err != nil {
-		return nil, errors.Join(err, main.Close())
-	}
-	return store, nil
 }
 
 // defaultFolder returns the folder of the files of a server whose settings name no storage.

@@ -50,6 +50,9 @@ func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
+	if err := checkFirstStart(p.ctx, s); err != nil {
+		return err
+	}
 	limitGoMemory(p.env, memoryLimit(s))
 	local, stop, err := openEngine(s, log, s.unisolated)
 	if err != nil {

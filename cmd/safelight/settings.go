@@ -56,6 +56,7 @@ type Settings struct {
 	MapTiles          string // empty: none
 	MapAttribution    string
 	Storage           string // empty: files under Data
+	AllowNewStorage   bool
 	Mounts            []mounts.Config
 	MountKeys         map[storage.Key]storage.Credentials
 	StorageNetworks   []netip.Prefix
@@ -80,6 +81,7 @@ type Settings struct {
 	TraceEndpoint     string // empty: no traces
 	TracePercent      int
 
+	existing bool              // a command that creates no installation: neither keys nor a database nor secrets
 	origins  map[string]origin // by the setting's name
 	texts    map[string]string // the value as the operator wrote it, by the setting's name
 	warnings []string          // about unknown environment variables

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/mail"
 	"github.com/safelight/safelight/signing/sealed"
@@ -55,7 +56,7 @@ var (
 	kindAddress  = Kind{Form: "host:port, such as 127.0.0.1:8000 or :8000", Placeholder: "ADDRESS", parse: parseAddress}
 	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
-		parse: parseURLOf("sqlite", "postgres", "postgresql")}
+		parse: parseDatabase}
 	kindStorage = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
 	kindMounts  = Kind{Form: mounts.Form, Placeholder: "LIST",
 		parse: func(t string) (any, error) { return mounts.Parse(t) }}
@@ -195,6 +196,64 @@ func parseURLOf(schemes ...string) func(string) (any, error) {
 		}
 		return t, nil
 	}
+}
+
+// postgresParameters are the parameters of an address of PostgreSQL: those of lib/pq, and settings of a session.
+var postgresParameters = []string{"application_name", "binary_parameters", "client_encoding", "connect_timeout",
+	"datestyle", "dbname", "fallback_application_name", "geqo", "host", "hostaddr", "idle_in_transaction_session_timeout",
+	"krbspn", "krbsrvname", "load_balance_hosts", "lock_timeout", "options", "passfile", "password", "port",
+	"search_path", "service", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert", "sslinline", "sslkey",
+	"sslmode", "sslnegotiation", "sslrootcert", "sslsni", "statement_timeout", "target_session_attrs", "timezone",
+	"user"}
+
+// parseDatabase checks the address of a database. Its errors do not show a password.
+func parseDatabase(t string) (any, error) {
+	scheme, rest, _ := strings.Cut(t, "://")
+	name, _, _ := strings.Cut(rest, "?")
+	isPostgres := scheme == "postgres" || scheme == "postgresql"
+	if isPostgres && isUnencoded(name) {
+		return nil, fault.New(fault.Invalid, "in %s://USER:********@..., characters of the user or password that mean "+
+			"something in a URL must be percent-encoded: %%40 for @, %%23 for #, %%2F for /, %%3F for ?, %%3A for : "+
+			"and %%25 for %%", scheme)
+	}
+	if _, err := parseURLOf("sqlite", "postgres", "postgresql")(t); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(t)
+	if err != nil {
+		return nil, errForm
+	}
+	for parameter := range u.Query() {
+		switch {
+		case !isPostgres:
+			return nil, fault.New(fault.Invalid, "the parameter %q is unknown: an address of SQLite has none", parameter)
+		case !slices.Contains(postgresParameters, parameter):
+			return nil, fault.New(fault.Invalid, "the parameter %q is unknown%s (known: %s)", parameter,
+				suggest(parameter, postgresParameters), strings.Join(postgresParameters, ", "))
+		}
+	}
+	return t, nil
+}
+
+// isUnencoded reports whether the user or password in an address without its scheme and parameters has a character that
+// ends it for some programs.
+func isUnencoded(address string) bool {
+	user, _, hasUser := cutLast(address, "@")
+	if !hasUser {
+		return strings.Contains(address, "#") // which has cut the address, or the password
+	}
+	_, password, _ := strings.Cut(user, ":")
+	_, err := url.PathUnescape(user)
+	return err != nil || strings.ContainsAny(user, "@#/? ") || strings.Contains(password, ":") ||
+		strings.Contains(address, "#")
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
 }
 
 func parseCache(t string) (any, error) {

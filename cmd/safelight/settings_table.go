@@ -26,6 +26,11 @@ var settingsTable = []Setting{
 		Help: "Storage for images. S3 credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. For " +
 			"gs:// and azblob:// see docs/guides/storage.md.",
 		field: func(s *Settings) any { return &s.Storage }},
+	{Name: "allow-new-storage", Default: "false", Kind: kindBool, Group: groupServer,
+		Help: "Start although the storage, or a mount, has none of the files that the index knows; they leave all " +
+			"albums. Off: the server refuses to start then, because a file system may not be mounted or the setting " +
+			"storage may be wrong. Set it for one start only.",
+		field: func(s *Settings) any { return &s.AllowNewStorage }},
 	{Name: "storage-mounts", Kind: kindMounts, Shown: "none", Secret: true, Group: groupServer,
 		Help: "Other storages, each shown as a folder of the root, docs/guides/mounts.md. Must be the same on " +
 			"every server.",

@@ -139,22 +139,86 @@ func TestSettingsThatFail(t *testing.T) {
 	}
 }
 
-// TestPortInUse: a server that cannot listen does not migrate the database.
-func TestPortInUse(t *testing.T) {
+// TestFirstStartThatFails: a first start that cannot listen, or whose password for the admin is refused, says what to do
+// and creates nothing.
+func TestFirstStartThatFails(t *testing.T) {
 	t.Parallel()
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	must(t, err)
 	defer taken.Close()
+	_, port, err := net.SplitHostPort(taken.Addr().String())
+	must(t, err)
+	for name, c := range map[string]struct {
+		args, want []string
+	}{
+		"the port": {[]string{"--listen", taken.Addr().String()},
+			[]string{"address already in use", "another program, or another Safelight, uses port " + port, "--listen"}},
+		"the address":  {[]string{"--listen", "192.0.2.1:8000"}, []string{"this machine does not have that address", "--listen"}},
+		"the password": {[]string{"--listen", "127.0.0.1:0", "--admin-password", "short"}, []string{"setting admin-password: ", "5"}},
+		"a password without encoding": {[]string{"--database", "postgres://ada:p@ss#1@127.0.0.1/x"},
+			[]string{"setting database", "percent-encoded", "%40 for @"}},
+		"an unknown parameter": {[]string{"--database", "postgres://ada:secret@127.0.0.1/x?sslmod=disable"},
+			[]string{`the parameter "sslmod" is unknown, did you mean sslmode?`}},
+	} {
+		data := filepath.Join(t.TempDir(), "data")
+		out := runCommand(t, programLink(t), t.TempDir(), 0, nil, append([]string{"serve", "--data", data}, c.args...)...)
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: it does not say %q: %s", name, want, out)
+			}
+		}
+		if strings.Contains(out, "secret") || strings.Contains(out, "ss#1") {
+			t.Errorf("%s: it shows the password: %s", name, out)
+		}
+		if !missing(data) {
+			t.Errorf("%s: the failed start left the data folder", name)
+		}
+	}
+
+	// a later start leaves what there is
 	data := t.TempDir()
+	mustRun(t, data, "", "migrate", "up")
 	out := runCommand(t, programLink(t), t.TempDir(), 0, nil, "serve", "--data", data, "--listen", taken.Addr().String())
-	if !strings.Contains(out, "address already in use") {
-		t.Errorf("serve: %s", out)
+	if !strings.Contains(out, "address already in use") || !missing(filepath.Join(data, "keys.json")) {
+		t.Errorf("a later start: %s", out)
 	}
-	if out := mustRun(t, data, "", "migrate", "status"); strings.Contains(out, "applied") {
-		t.Errorf("the database was migrated:\n%s", out)
+}
+
+// TestPortOfRoot explains why a user may not listen on a port.
+func TestPortOfRoot(t *testing.T) {
+	err := explainListen(&Settings{Listen: ":80"}, &net.OpError{Op: "listen", Err: syscall.EACCES})
+	if !strings.Contains(err.Error(), "port 80, because ports below 1024 are for root") {
+		t.Error(err)
 	}
-	if !missing(filepath.Join(data, "keys.json")) {
-		t.Error("the failed start left keys.json")
+}
+
+// TestDatabaseAddresses: what a URL of a database must not have is named, and no password is shown.
+func TestDatabaseAddresses(t *testing.T) {
+	for address, want := range map[string]string{
+		"postgres://ada:secret@db/x":                             "",
+		"postgres://ada:s%40cr%23et@db:5432/x?sslmode=disable":   "",
+		"postgres://db/x?host=/var/run/postgresql&user=ada":      "",
+		"postgresql://ada@db/x?connect_timeout=3&search_path=me": "",
+		"sqlite:///a/b.db":                            "",
+		"postgres://ada:sec@ret@db/x":                 "percent-encoded",
+		"postgres://ada:sec#ret@db/x":                 "percent-encoded",
+		"postgres://ada:sec/ret@db/x":                 "percent-encoded",
+		"postgres://ada:sec:ret@db/x":                 "percent-encoded",
+		"postgres://ada:sec%ret@db/x":                 "percent-encoded",
+		"postgres://ada:secret@db/x?sslmodus=disable": `"sslmodus" is unknown`,
+		"sqlite:///a/b.db?mode=ro":                    "an address of SQLite has none",
+		"mysql://ada:secret@db/x":                     "expected sqlite:///",
+	} {
+		_, err := resolve(map[string]string{"database": address}, nil, "")
+		_, moved := endOf(Settings{}, address)
+		if (err == nil) != (want == "") || (moved == nil) != (want == "") {
+			t.Errorf("%s: %v, %v", address, err, moved)
+			continue
+		}
+		if err != nil && (!strings.Contains(err.Error()+message(moved), want) ||
+			strings.Contains(err.Error()+message(moved), "ret")) {
+			t.Errorf("%s: %v, %v", address, err, moved)
+		}
 	}
 }
 
@@ -172,7 +236,7 @@ func TestBucketThatRefuses(t *testing.T) {
 		}))
 		defer s3.Close()
 		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID", "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
-			"AccessDenied": "PutObject", "NoSuchBucket": "the bucket does not exist"}[code]
+			"AccessDenied": "PutObject", "NoSuchBucket": "does not exist (NoSuchBucket)"}[code]
 		cases[code] = refusal{"s3://pictures?use_path_style=true&endpoint=" + s3.URL, "key", "secret", code, hint}
 		if code == "AccessDenied" {
 			cases["without a key"] = refusal{cases[code].address, "", "", code, "no credentials were found"}
@@ -200,7 +264,7 @@ func TestBucketThatRefuses(t *testing.T) {
 			key,
 			secret,
 			"NoSuchBucket",
-			"the bucket does not exist",
+			"does not exist (NoSuchBucket)",
 		}
 	}
 	for name, c := range cases {

@@ -40,6 +40,13 @@ func (p *program) urlSign() *cobra.Command {
 			if request.Image == "" {
 				return fmt.Errorf("%s does not name an image: expected [meta/]OPERATIONS/IMAGE", path)
 			}
+			if err := at.Signing.CheckReadable(); err != nil {
+				return err
+			}
+			if encoded := imaging.EncodeUnsafe(path); encoded != path {
+				fmt.Fprintf(p.stderr, "safelight: warning: clients send some characters of this path percent-encoded, "+
+					"and the signature would not match: sign %s instead\n", quoteForShell(encoded))
+			}
 			_, err = fmt.Fprintln(p.stdout, at.Signing.SignPath(path))
 			return err
 		}),
@@ -60,6 +67,9 @@ func (p *program) urlEncrypt() *cobra.Command {
 			if request.Meta || request.Encrypted || strings.HasPrefix(request.Image, "preset(") {
 				return fmt.Errorf("%s asks for metadata, calls a preset or is already encrypted: "+
 					"expected OPERATIONS/IMAGE", args[0])
+			}
+			if err := at.Signing.CheckReadable(); err != nil {
+				return err
 			}
 			url, err := at.Signing.GenerateEncryptedURL(operator(p.ctx), request.Image, request.Operations)
 			if err != nil {
@@ -201,7 +211,7 @@ func (e explained) read(ctx context.Context, image string) (h imaging.Header, kn
 	if e.at != nil {
 		store = e.at.Files().Store
 	} else {
-		if store, err = openReadOnly(ctx, e.settings); err != nil {
+		if store, err = openReadOnly(ctx, e.settings, e.settings.Storage); err != nil {
 			return h, false
 		}
 		defer store.Close()
@@ -243,6 +253,9 @@ func (c urlExplain) run(p *program) error {
 	}
 	if request.Hash == "" || at == nil {
 		return nil
+	}
+	if err := at.Signing.CheckReadable(); err != nil {
+		return err
 	}
 	verdict := "signature: wrong"
 	if a, err := at.Signing.Read(raw); err == nil && a.Signed {

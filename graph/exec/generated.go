@@ -2369,8 +2369,8 @@ type File implements Node {
   "A value for the HTML attribute ` + "`" + `srcset` + "`" + `: one signed URL per width. Scopes as for ` + "`" + `url` + "`" + `."
   srcset(
     """
-    Widths in pixels, 1 to 20 values. Widths larger than the image are skipped, but the smallest width is always kept.
-    Nothing is skipped for PDF and SVG, which are drawn at any width, with ` + "`" + `page` + "`" + `, or before the image is analyzed.
+    Widths in pixels, 1 to 20 values. The width of the image replaces those above it, so that nothing is enlarged.
+    All are kept for PDF and SVG, which are drawn at any width, with ` + "`" + `page` + "`" + `, or before the image is analyzed.
     """
     widths: [Int!]!
     "Other operations to apply. The height scales with each width."

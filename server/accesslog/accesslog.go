@@ -17,6 +17,7 @@ type Request struct {
 	ID, Method, Path string
 	User             string // id of the account; empty: anonymous
 	Code             string // of the error; empty: none
+	Stopping         bool   // the server is told to stop: that it is not ready is no warning
 
 	Took          time.Duration
 	Status, Bytes int
@@ -46,7 +47,7 @@ func New(log *slog.Logger) *Log {
 // Write logs a request that ended at the given time. Its level is warning if the server failed, else info.
 func (l *Log) Write(r *Request, at time.Time) {
 	level, ctx := slog.LevelInfo, context.Background()
-	if r.Status >= http.StatusInternalServerError {
+	if r.Status >= http.StatusInternalServerError && !r.Stopping {
 		level = slog.LevelWarn
 	}
 	if !l.log.Enabled(ctx, level) || level == slog.LevelInfo && l.writeLine(r, at) {
@@ -77,7 +78,7 @@ func (l *Log) writeLine(r *Request, at time.Time) bool {
 func (r *Request) copied() Request {
 	address, _ := netip.ParseAddr(r.Address.String())
 	return Request{ID: strings.Clone(r.ID), Method: strings.Clone(r.Method), Path: strings.Clone(r.Path),
-		User: strings.Clone(r.User), Code: strings.Clone(r.Code),
+		User: strings.Clone(r.User), Code: strings.Clone(r.Code), Stopping: r.Stopping,
 		Took: r.Took, Status: r.Status, Bytes: r.Bytes, Address: address}
 }
 

@@ -111,6 +111,18 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestStopping: a server that is told to stop is not ready, which is no warning.
+func TestStopping(t *testing.T) {
+	for stopping, level := range map[bool]string{false: "WARN", true: "INFO"} {
+		var text bytes.Buffer
+		New(slog.New(slog.NewJSONHandler(&text, nil))).Write(
+			&Request{Path: "/readyz", Status: 503, Stopping: stopping}, time.Now())
+		if !strings.Contains(text.String(), `"level":"`+level+`"`) {
+			t.Errorf("stopping %v: %s", stopping, text.String())
+		}
+	}
+}
+
 // TestShortenPath: a line holds at most MaxPath bytes of a path, escapes included, and short paths whole.
 func TestShortenPath(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -175,6 +175,8 @@ func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageco
 	if f.Backend, err = storageconfig.New(where, plain, d.Audit, f.Store, d.Keys); err != nil {
 		return err
 	}
+	// an admin has chosen it, and it may be empty
+	c.Gallery.MayBeEmptied = c.Gallery.MayBeEmptied || f.isReplacement
 	if f.Gallery, err = gallery.New(c.Gallery, d.DB, d.Audit, d.Signing, f.Store, d.Engine, d.Log); err != nil {
 		return err
 	}

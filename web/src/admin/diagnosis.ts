@@ -5,6 +5,7 @@ const names = [
   "data",
   "database",
   "engine",
+  "files",
   "fonts",
   "formats",
   "isolation",
@@ -26,6 +27,7 @@ const names = [
 const advised = [
   "clock",
   "database",
+  "files",
   "keys",
   "mail",
   "remote",
@@ -38,6 +40,7 @@ const advised = [
 const settings = new Map(
   Object.entries({
     database: "database",
+    files: "storage",
     isolation: "isolation",
     keys: "data",
     mail: "smtp",
