@@ -1503,8 +1503,20 @@ type ItemResult {
   folder: Folder
   "The item in the trash. Null unless it was moved there."
   trashed: TrashedFile
+  "What the file had before ` + "`" + `tagFiles` + "`" + ` or ` + "`" + `rateFiles` + "`" + ` changed it, to undo that. Null for other mutations, and on error."
+  before: FileBefore
   "The error; null on success."
   error: UserError
+}
+
+"Tags, rating and favorite flag of a file before a bulk mutation changed it."
+type FileBefore {
+  "Tags, in their order."
+  tags: [String!]!
+  "Rating, 1 to 5; 0 for none."
+  rating: Int!
+  "Whether it was a favorite."
+  favorite: Boolean!
 }
 
 "What to do if the destination path exists."
@@ -6690,6 +6702,18 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type File", field.Name)
 }
 
+func (ec *executionContext) childFields_FileBefore(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tags":
+		return ec.fieldContext_FileBefore_tags(ctx, field)
+	case "rating":
+		return ec.fieldContext_FileBefore_rating(ctx, field)
+	case "favorite":
+		return ec.fieldContext_FileBefore_favorite(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FileBefore", field.Name)
+}
+
 func (ec *executionContext) childFields_FileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -7002,6 +7026,8 @@ func (ec *executionContext) childFields_ItemResult(ctx context.Context, field gr
 		return ec.fieldContext_ItemResult_folder(ctx, field)
 	case "trashed":
 		return ec.fieldContext_ItemResult_trashed(ctx, field)
+	case "before":
+		return ec.fieldContext_ItemResult_before(ctx, field)
 	case "error":
 		return ec.fieldContext_ItemResult_error(ctx, field)
 	}
@@ -17152,6 +17178,75 @@ func (ec *executionContext) fieldContext_File_presetUrl(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _FileBefore_tags(ctx context.Context, field graphql.CollectedField, obj *gallery.Before) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileBefore_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileBefore_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileBefore", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileBefore_rating(ctx context.Context, field graphql.CollectedField, obj *gallery.Before) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileBefore_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileBefore_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileBefore", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileBefore_favorite(ctx context.Context, field graphql.CollectedField, obj *gallery.Before) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileBefore_favorite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Favorite, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileBefore_favorite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileBefore", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19513,6 +19608,38 @@ func (ec *executionContext) fieldContext_ItemResult_trashed(_ context.Context, f
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TrashedFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ItemResult_before(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Before) graphql.Marshaler {
+			return ec.marshalOFileBefore2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBefore(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ItemResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileBefore(ctx, field)
 		},
 	}
 	return fc, nil
@@ -48185,6 +48312,54 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 	return out
 }
 
+var fileBeforeImplementors = []string{"FileBefore"}
+
+func (ec *executionContext) _FileBefore(ctx context.Context, sel ast.SelectionSet, obj *gallery.Before) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileBeforeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileBefore")
+		case "tags":
+			out.Values[i] = ec._FileBefore_tags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rating":
+			out.Values[i] = ec._FileBefore_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "favorite":
+			out.Values[i] = ec._FileBefore_favorite(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileConnectionImplementors = []string{"FileConnection"}
 
 func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.Connection[*gallery.File]) graphql.Marshaler {
@@ -50043,6 +50218,11 @@ func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSe
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "trashed":
 			out.Values[i] = ec._ItemResult_trashed(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "before":
+			out.Values[i] = ec._ItemResult_before(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -64116,6 +64296,13 @@ func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelight
 		return graphql.Null
 	}
 	return ec._File(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFileBefore2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBefore(ctx context.Context, sel ast.SelectionSet, v *gallery.Before) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FileBefore(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {

@@ -5,6 +5,7 @@ import type { Plugin } from "vite";
 export const late: readonly string[] = [
   "admin",
   "album",
+  "bulk",
   "clean",
   "editor",
   "embed",

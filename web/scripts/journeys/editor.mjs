@@ -307,7 +307,7 @@ export async function templates({ page, server }) {
     .getByRole("button", { name: "Apply", exact: true })
     .click();
   await page.getByRole("button", { name: "Save 2 new files" }).click();
-  await page.getByText("2 files uploaded").waitFor();
+  await page.getByText("2 files saved").waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "More for Proof" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
@@ -373,7 +373,7 @@ export async function variables({ page, server }) {
       ?.src.includes("text(Moonrise"),
   );
   await page.getByRole("button", { name: "Save 1 new file" }).click();
-  await page.getByText("1 file uploaded").waitFor();
+  await page.getByText("1 file saved").waitFor();
   // Edited again, the text is still what is asked for.
   await page
     .getByRole("button", { name: "More for Card", exact: true })

@@ -188,7 +188,7 @@ async function fillsIn({ page, server }) {
     .fill("Autumn");
   await page.getByRole("button", { name: "Apply to 2 pictures" }).click();
   await page.getByRole("button", { name: "Save 2 new files" }).click();
-  await page.getByText("2 files uploaded", { exact: true }).waitFor();
+  await page.getByText("2 files saved", { exact: true }).waitFor();
 }
 /** A template with a variable asks for it before it is applied to a selection. */
 export const variablesForSelection = {
@@ -222,7 +222,7 @@ async function cropsEveryShape({ page, server }) {
     .getByRole("button", { name: "Portrait" })
     .click();
   await page.getByRole("button", { name: "Save 3 new files" }).click();
-  await page.getByText("3 files uploaded", { exact: true }).waitFor();
+  await page.getByText("3 files saved", { exact: true }).waitFor();
   const session = await server.login();
   // What is at the left and at the right of each result: the wide one has lost its last bar, the narrow one none.
   const seen = {

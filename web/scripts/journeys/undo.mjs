@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { openEditor, rendered } from "./desk.mjs";
+import { stripes } from "./paint.mjs";
 import { pictures, settled, tile, tiles } from "./tab.mjs";
 
 /** A deletion in the viewer is undone where one is: in the viewer the picture is shown again, in the grid it is back. */
@@ -125,3 +132,81 @@ export async function savedEdit({ page, server }) {
   await page.waitForURL(/\/i\//);
   assert.deepEqual(asked, ["confirm"]);
 }
+
+// More than two batches of a change.
+const [batch, several] = [200, 450];
+function manyFiles(files) {
+  const folder = join(files, "many");
+  mkdirSync(folder, { recursive: true });
+  for (let n = 0; n < several; n++)
+    writeFileSync(
+      join(folder, `n${String(n).padStart(3, "0")}.png`),
+      stripes(8, 8, [[124, 120, 118]]),
+    );
+}
+
+async function secondBatchFails({ page, server }) {
+  const folder = join(server.data, "files/many");
+  const left = () => readdirSync(folder).filter((name) => /\.png$/.test(name));
+  await page.goto(`${server.url}/f/many`);
+  await pictures(page);
+  let calls = 0;
+  await page.route("**/api/graphql", (route) => {
+    const { query } = route.request().postDataJSON();
+    if (!/mutation (TrashFiles|TagFiles)/.test(query) || ++calls !== 2)
+      return route.continue();
+    return route.fulfill({
+      json: {
+        errors: [{ message: "busy", extensions: { code: "UNAVAILABLE" } }],
+      },
+    });
+  });
+  const selectAll = async () => {
+    calls = 0;
+    await tile(page, 0).focus();
+    await page.keyboard.press("Control+a");
+    await page.getByText(`${several} selected`).waitFor();
+  };
+
+  // The batches before and after the one that fails are done, and one undo is for both.
+  await selectAll();
+  await page.keyboard.press("Delete");
+  await page.getByText(`${batch} were not changed`).waitFor();
+  const done = page.getByText(`${several - batch} pictures moved to trash`);
+  await done.waitFor();
+  assert.equal(left().length, batch);
+  await done.waitFor({ state: "detached" }); // the undo stays
+  await tile(page, 0).focus();
+  await page.keyboard.press("Control+z");
+  await page
+    .getByText(`${several - batch} pictures moved to trash`)
+    .waitFor({ state: "detached" });
+  while (left().length < several) await settled(page);
+  await page.keyboard.press("Control+z");
+  await page.getByText("Nothing to undo").waitFor();
+
+  // So it is for tags, of files too that the page has not loaded.
+  const tagged = async () => {
+    const { files } = await server.ask(
+      await server.login(),
+      '{ files(folder: "many", filter: { tags: ["sea"] }, first: 1) { totalCount } }',
+    );
+    return files.totalCount;
+  };
+  await page.reload();
+  await pictures(page);
+  await selectAll();
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Add" }).fill("sea");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText(`Tags of ${several - batch} pictures changed`).waitFor();
+  assert.equal(await tagged(), several - batch);
+  await page.getByRole("button", { name: "Undo" }).click();
+  while (await tagged()) await settled(page);
+}
+/** A selection whose second batch fails: what failed is said, and the undo is for all the rest. */
+export const undoOfPart = {
+  server: { prepare: manyFiles },
+  walk: secondBatchFails,
+};

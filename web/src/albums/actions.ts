@@ -4,7 +4,10 @@ import type {
   UpdateAlbumInput,
 } from "../api/graphql";
 import { refuse, request } from "../api/request";
-import { inBatches } from "../gallery/actions";
+import { run } from "../files/bulk";
+import { progressOf } from "../files/changes";
+import { t } from "../messages/index.svelte";
+import { navigate } from "../router/router.svelte";
 import {
   AddToAlbum,
   CreateAlbum,
@@ -35,31 +38,37 @@ export async function deleteAlbum(id: string): Promise<void> {
   refuse(done?.userErrors ?? []);
 }
 
-/** Adds files at the end of an album. Returns how many are in it now. */
+/** Adds files at the end of an album. Toasts tell of it. */
 export async function addToAlbum(
-  id: string,
+  { id, title }: { id: string; title: string },
   paths: readonly string[],
-): Promise<number> {
-  const added = await inBatches(
-    paths,
-    async (part) =>
-      (await request(AddToAlbum, { input: { id, paths: part } })).addToAlbum,
-  );
-  return added.length;
+): Promise<void> {
+  const ask = async (part: string[]) =>
+    (await request(AddToAlbum, { input: { id, paths: part } })).addToAlbum;
+  await run({
+    steps: [{ items: paths, ask }],
+    repeatable: true,
+    progress: progressOf("bulk.adding"),
+    done: ({ length }) => t("album.added", { n: length, name: title }),
+    offer: { label: t("album.show"), run: () => navigate(`/a/${id}`) },
+  });
 }
 
-/** Takes files out of an album. Returns the paths of those that are gone from it. */
+/** Takes files out of an album. Returns the paths of those that are gone from it. Toasts tell of it. */
 export async function removeFromAlbum(
   id: string,
   paths: readonly string[],
-): Promise<Set<string>> {
-  const removed = await inBatches(
-    paths,
-    async (part) =>
-      (await request(RemoveFromAlbum, { input: { id, paths: part } }))
-        .removeFromAlbum,
-  );
-  return new Set(removed.map(({ item }) => item));
+): Promise<string[]> {
+  const ask = async (part: string[]) =>
+    (await request(RemoveFromAlbum, { input: { id, paths: part } }))
+      .removeFromAlbum;
+  const removed = await run({
+    steps: [{ items: paths, ask }],
+    repeatable: true,
+    progress: progressOf("bulk.removing"),
+    done: ({ length }) => t("album.removed", { n: length }),
+  });
+  return removed.map(({ item }) => item);
 }
 
 /** Moves files within an album. Throws ApiError. */

@@ -1,16 +1,246 @@
-import { copy, move, tellError, trash } from "../gallery/actions";
+import { refuse, request } from "../api/request";
 import {
-  folders,
   joinPath,
   movable,
+  folders,
   nameOf,
   parentOf,
 } from "../gallery/folders.svelte";
+import { tellError } from "../gallery/actions";
+import { formatNumber } from "../messages/format";
+import { t, type Key } from "../messages/index.svelte";
 import { folderAddress, match } from "../router/path";
 import { here, navigate } from "../router/router.svelte";
-import type { Host } from "./manage.svelte";
+import { toasts, undo } from "../ui/toasts.svelte";
+import { run, type Change, type Result, type Step } from "./bulk";
+import {
+  CopyFiles,
+  MoveFiles,
+  PurgeFiles,
+  RateFiles,
+  RestoreFiles,
+  TagFiles,
+  TrashFiles,
+} from "./documents";
+import type { Host, Marks } from "./manage.svelte";
 
-/** Moves or copies files and folders into a folder, and updates what shows them. Tells the person about errors. */
+// What each change of files and folders is: what is asked for, what takes it back, and what is said of it.
+
+/** How far a change is, in the words of a message with `n` and `all`. */
+export const progressOf = (key: Key) => (done: number, all: number) =>
+  t(key, { n: formatNumber(done), all: formatNumber(all) });
+const undoing = progressOf("bulk.undoing");
+
+const hasFolders = (results: readonly Result[]) =>
+  results.some(({ folder, trashed }) => folder || trashed?.isFolder);
+/** Where something is after a change. */
+const placeOf = ({ file, folder }: Pick<Result, "file" | "folder">) =>
+  file?.path ?? folder?.path;
+const placesOf = (results: readonly Result[]) =>
+  results.flatMap((result) => placeOf(result) ?? []);
+
+/** Collects values by a key; two keys are the same if their JSON is. */
+function byKey<K, V>(pairs: Iterable<readonly [K, V]>): [K, V[]][] {
+  const groups = new Map<string, [K, V[]]>();
+  for (const [key, value] of pairs) {
+    const text = JSON.stringify(key);
+    const group = groups.get(text);
+    if (group) group[1].push(value);
+    else groups.set(text, [key, [value]]);
+  }
+  return [...groups.values()];
+}
+
+const moving = (items: readonly string[], folder: string): Step => ({
+  items,
+  ask: async (paths) =>
+    (
+      await request(MoveFiles, {
+        input: { paths, folder, onConflict: "ERROR" },
+      })
+    ).moveFiles,
+});
+
+/** Moves files and folders into a folder. */
+const moveTo = (items: readonly string[], folder: string): Change => ({
+  steps: [moving(items, folder)],
+  repeatable: true,
+  progress: progressOf("bulk.moving"),
+  done: (results) =>
+    t(hasFolders(results) ? "gallery.movedItems" : "gallery.moved", {
+      n: results.length,
+      folder: folder || t("nav.library"),
+    }),
+  back: (results) => ({
+    steps: byKey(
+      results.flatMap((result) =>
+        placesOf([result]).map((now) => [parentOf(result.item), now] as const),
+      ),
+    ).map(([home, paths]) => moving(paths, home)),
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
+const trashing = (items: readonly string[]): Step => ({
+  items,
+  ask: async (paths) =>
+    (await request(TrashFiles, { input: { paths } })).trashFiles,
+});
+
+/** Copies files and folders into a folder; a name that is taken there gets a number. Asked twice, it would copy twice. */
+const copyTo = (items: readonly string[], folder: string): Change => ({
+  steps: [
+    {
+      items,
+      ask: async (paths) =>
+        (
+          await request(CopyFiles, {
+            input: { paths, folder, onConflict: "RENAME" },
+          })
+        ).copyFiles,
+    },
+  ],
+  repeatable: false,
+  progress: progressOf("bulk.copying"),
+  done: (results) =>
+    t(hasFolders(results) ? "gallery.copiedItems" : "gallery.copied", {
+      n: results.length,
+      folder: folder || t("nav.library"),
+    }),
+  back: (results) => ({
+    steps: [trashing(placesOf(results))],
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
+const restoring = (items: readonly string[]): Step => ({
+  items,
+  ask: async (ids) =>
+    (await request(RestoreFiles, { input: { ids, onConflict: "RENAME" } }))
+      .restoreFiles,
+});
+
+/** Moves files and folders to the trash. */
+const toTrash = (items: readonly string[]): Change => ({
+  steps: [trashing(items)],
+  repeatable: true,
+  progress: progressOf("bulk.trashing"),
+  done: (results) =>
+    t(hasFolders(results) ? "gallery.trashedItems" : "gallery.trashed", {
+      n: results.length,
+    }),
+  back: (results) => ({
+    steps: [restoring(results.flatMap(({ trashed }) => trashed?.id ?? []))],
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
+/** Moves items of the trash back. */
+const fromTrash = (ids: readonly string[]): Change => ({
+  steps: [restoring(ids)],
+  repeatable: true,
+  progress: progressOf("bulk.restoring"),
+  done: (results) => t("trash.restored", { n: results.length }),
+  back: (results) => ({
+    steps: [trashing(placesOf(results))],
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
+const tagging = (
+  items: readonly string[],
+  add: readonly string[],
+  remove: readonly string[],
+): Step => ({
+  items,
+  ask: async (paths) =>
+    (
+      await request(TagFiles, {
+        input: { paths, add: [...add], remove: [...remove] },
+      })
+    ).tagFiles,
+});
+
+const fold = (tag: string) => tag.toLowerCase();
+
+/** Adds and removes tags. The undo leaves other tags alone, which somebody may have changed since. */
+const retag = (
+  items: readonly string[],
+  add: readonly string[],
+  remove: readonly string[],
+): Change => ({
+  steps: [tagging(items, add, remove)],
+  repeatable: true,
+  progress: progressOf("bulk.tagging"),
+  done: (results) => t("gallery.tagged", { n: results.length }),
+  back: (results) => ({
+    steps: byKey(
+      results.map(({ item, before }) => {
+        const had = before?.tags ?? [];
+        const known = new Set(had.map(fold));
+        const gone = new Set(remove.map(fold));
+        const lost = had.filter((tag) => gone.has(fold(tag)));
+        const gained = before ? add.filter((tag) => !known.has(fold(tag))) : [];
+        return [[lost, gained], item] as const;
+      }),
+    )
+      .filter(([[lost, gained]]) => lost.length || gained.length)
+      .map(([[lost, gained], paths]) => tagging(paths, lost, gained)),
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
+const marking = (items: readonly string[], marks: Marks): Step => ({
+  items,
+  ask: async (paths) =>
+    (await request(RateFiles, { input: { paths, ...marks } })).rateFiles,
+});
+
+/** Sets the rating, or whether files are favorites. */
+const mark = (items: readonly string[], marks: Marks): Change => ({
+  steps: [marking(items, marks)],
+  repeatable: true,
+  progress: progressOf("bulk.rating"),
+  done: (results) => t("rate.done", { n: results.length }),
+  back: (results) => ({
+    steps: byKey(
+      results.flatMap(({ item, before }): [Marks, string][] => {
+        if (!before) return [];
+        const { rating, favorite } = before;
+        const old: Marks =
+          marks.rating === undefined ? { favorite } : { rating };
+        const same =
+          old.rating === marks.rating && old.favorite === marks.favorite;
+        return same ? [] : [[old, item]];
+      }),
+    ).map(([old, paths]) => marking(paths, old)),
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
+const purging = (ids: readonly string[]): Change => ({
+  steps: [
+    {
+      items: ids,
+      ask: async (part) =>
+        (await request(PurgeFiles, { input: { ids: part } })).purgeFiles,
+    },
+  ],
+  repeatable: true,
+  progress: progressOf("bulk.purging"),
+  done: () => t("trash.purged"),
+});
+
+const itemsOf = (results: readonly Result[]) =>
+  new Set(results.map(({ item }) => item));
+
+/** Moves or copies files and folders into a folder, and updates what shows them. */
 export async function relocate(
   all: readonly string[],
   folder: string,
@@ -20,45 +250,109 @@ export async function relocate(
   const paths = copies ? [...all] : movable(all, folder);
   if (!paths.length) return;
   const homes = [folder, ...paths.map(parentOf)];
-  const pathThere = (path: string) => joinPath(folder, nameOf(path));
-  let gone: ReadonlySet<string> = new Set();
+  const there = new Map<string, string>();
   const undone = () => {
     reload(homes);
     host.undone?.();
-    for (const path of gone) follow(pathThere(path), path);
+    for (const [path, now] of there) follow(now, path);
   };
-  try {
-    if (copies) await copy(paths, folder);
-    else {
-      gone = await move(paths, folder, undone);
-      host.gone?.(gone);
-      for (const path of gone) follow(path, pathThere(path));
-    }
-    reload(homes);
-    host.changed?.();
-  } catch (error) {
-    tellError(error);
+  const change = copies ? copyTo(paths, folder) : moveTo(paths, folder);
+  const results = await run({ ...change, undone });
+  if (!results.length) return;
+  if (!copies) {
+    for (const { item, ...now } of results)
+      there.set(item, placeOf(now) ?? joinPath(folder, nameOf(item)));
+    host.gone?.(itemsOf(results));
+    for (const [path, now] of there) follow(path, now);
   }
+  reload(homes);
+  host.changed?.();
 }
 
-/** Moves files and folders to the trash, and updates what shows them. Tells the person about errors. */
+/** Moves files and folders to the trash, and updates what shows them. */
 export async function discard(
   paths: readonly string[],
   host: Host,
 ): Promise<void> {
   const homes = paths.map(parentOf);
-  const restored = () => {
+  const undone = () => {
     reload(homes);
     host.undone?.();
   };
-  try {
-    const gone = await trash(paths, restored);
+  const results = await run({ ...toTrash(paths), undone });
+  if (!results.length) return;
+  reload(homes);
+  host.gone?.(itemsOf(results));
+  for (const { item } of results) follow(item, null);
+}
+
+/** Moves items of the trash back, and updates what shows their folders. */
+export async function restore(
+  items: readonly { id: string; path: string }[],
+  undone: () => void,
+): Promise<void> {
+  const homes = items.map(({ path }) => parentOf(path));
+  const back = () => {
     reload(homes);
-    host.gone?.(gone);
-    for (const path of gone) follow(path, null);
-  } catch (error) {
-    tellError(error);
-  }
+    undone();
+  };
+  await run({ ...fromTrash(items.map(({ id }) => id)), undone: back });
+  reload(homes);
+}
+
+/** Deletes items of the trash for good. */
+export const purge = (ids: readonly string[]) => run(purging(ids));
+
+/** Sets the rating, or whether files are favorites. */
+export const rate = (paths: readonly string[], marks: Marks, host: Host) =>
+  described(mark(paths, marks), host);
+
+/** Adds and removes tags. Returns how many files that was done with. */
+export const tag = (
+  paths: readonly string[],
+  add: readonly string[],
+  remove: readonly string[],
+  host: Host,
+) => described(retag(paths, add, remove), host);
+
+async function described(change: Change, host: Host): Promise<number> {
+  const results = await run({ ...change, undone: host.undone });
+  if (results.length) host.changed?.();
+  return results.length;
+}
+
+/**
+ * Renames a file or folder, with an undo. Returns its new path; after the undo, `undone` is called with that path.
+ * Throws when the server refuses.
+ */
+export async function rename(
+  path: string,
+  name: string,
+  undone: (path: string) => void,
+): Promise<string> {
+  const renamed = await renameTo(path, name);
+  const takeBack = async () => {
+    try {
+      await renameTo(renamed, nameOf(path));
+      undone(renamed);
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  const text = t("gallery.renamed", { name: nameOf(renamed) });
+  toasts.show("done", text, undo(takeBack));
+  return renamed;
+}
+
+async function renameTo(path: string, name: string): Promise<string> {
+  const folder = parentOf(path);
+  const { moveFiles } = await request(MoveFiles, {
+    input: { paths: [path], folder, name, onConflict: "ERROR" },
+  });
+  refuse(moveFiles?.userErrors ?? []);
+  const result = moveFiles?.results[0];
+  refuse(result?.error ? [result.error] : []);
+  return result?.file?.path ?? result?.folder?.path ?? joinPath(folder, name);
 }
 
 /** Loads folders again whose content has changed. */

@@ -71,3 +71,161 @@ export const SetGrants = graphql(`
     }
   }
 `);
+
+export const TagFiles = graphql(`
+  mutation TagFiles($input: TagFilesInput!) {
+    tagFiles(input: $input) {
+      results {
+        item
+        ok
+        before {
+          tags
+          rating
+          favorite
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const RateFiles = graphql(`
+  mutation RateFiles($input: RateFilesInput!) {
+    rateFiles(input: $input) {
+      results {
+        item
+        ok
+        before {
+          tags
+          rating
+          favorite
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const TrashFiles = graphql(`
+  mutation TrashFiles($input: TrashFilesInput!) {
+    trashFiles(input: $input) {
+      results {
+        item
+        ok
+        trashed {
+          id
+          isFolder
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const RestoreFiles = graphql(`
+  mutation RestoreFiles($input: RestoreFilesInput!) {
+    restoreFiles(input: $input) {
+      results {
+        item
+        ok
+        file {
+          path
+        }
+        folder {
+          path
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const MoveFiles = graphql(`
+  mutation MoveFiles($input: MoveFilesInput!) {
+    moveFiles(input: $input) {
+      results {
+        item
+        ok
+        file {
+          path
+        }
+        folder {
+          path
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const CopyFiles = graphql(`
+  mutation CopyFiles($input: CopyFilesInput!) {
+    copyFiles(input: $input) {
+      results {
+        item
+        ok
+        file {
+          path
+        }
+        folder {
+          path
+        }
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
+
+export const PurgeFiles = graphql(`
+  mutation PurgeFiles($input: PurgeFilesInput!) {
+    purgeFiles(input: $input) {
+      results {
+        item
+        ok
+        error {
+          code
+          message
+        }
+      }
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);

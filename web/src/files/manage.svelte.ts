@@ -1,9 +1,10 @@
 import { parentOf } from "../gallery/folders.svelte";
 import { mayEdit } from "../gallery/rights.svelte";
+import { language } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
 import { shortcutOf } from "../ui/keys";
 import type { Item } from "../ui/menu";
-import { discard } from "./changes";
+import { part } from "../ui/part";
 import { passFocus } from "./focus";
 
 /** A file or a folder that something is done with. */
@@ -16,6 +17,9 @@ export type Thing = {
   /** It is opened in the viewer and can be edited. */
   isPicture?: boolean;
 };
+
+/** A rating, or whether something is a favorite. */
+export type Marks = { rating?: number; favorite?: boolean };
 
 /** What the page that shows the things does about them. The stream of changes tells it of changes too, but later. */
 export type Host = {
@@ -58,16 +62,45 @@ export type Asked = {
   more?: readonly Item[];
 };
 
+/** What changes files and folders is loaded when it is first needed. */
+const loadChanges = () =>
+  part(() => Promise.all([import("./changes"), language.whole()])).then(
+    ([changes]) => changes,
+  );
+
 /** Managing files and folders, from any page. The component for it is loaded when it is first needed. */
 class Manage {
   asked = $state.raw<Asked | null>(null);
   /** What had the focus before the first question. */
   #from: Element | null = null;
 
-  /** Moves things to the trash. The focus of a folder goes to the next one. */
-  discard(paths: readonly string[], host: Host): void {
-    passFocus(this.#from);
-    void discard(paths, host);
+  /** Moves things to the trash. The focus of a folder, at `from`, goes to the next one. Toasts tell of it. */
+  async discard(
+    paths: readonly string[],
+    host: Host,
+    from: Element | null = this.#from,
+  ): Promise<void> {
+    passFocus(from);
+    await (await loadChanges()).discard(paths, host);
+  }
+
+  /** Moves or copies things into a folder. Toasts tell of it. */
+  async relocate(
+    paths: readonly string[],
+    folder: string,
+    copies: boolean,
+    host: Host,
+  ): Promise<void> {
+    await (await loadChanges()).relocate(paths, folder, copies, host);
+  }
+
+  /** Sets the rating of files, or whether they are favorites. Toasts tell of it. */
+  async rate(
+    paths: readonly string[],
+    marks: Marks,
+    host: Host,
+  ): Promise<void> {
+    await (await loadChanges()).rate(paths, marks, host);
   }
 
   ask(asked: Asked): void {
@@ -92,10 +125,9 @@ class Manage {
     if (id !== "rename" && id !== "trash") return;
     event.preventDefault();
     event.stopPropagation();
-    if (id === "trash") {
-      passFocus(event.target as Element);
-      void discard([thing.path], {});
-    } else this.ask({ what: "rename", things: [thing], host: {} });
+    if (id === "trash")
+      void this.discard([thing.path], {}, event.target as Element);
+    else this.ask({ what: "rename", things: [thing], host: {} });
   }
 
   /** Opens the menu of things where a pointer or a key asks for it. */

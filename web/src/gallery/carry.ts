@@ -1,4 +1,3 @@
-import { relocate } from "../files/changes";
 import { manage } from "../files/manage.svelte";
 import { reachAt, type Source } from "./drag.svelte";
 import { patience, slack } from "./press";
@@ -86,7 +85,7 @@ export function carry(
     if (ghost) event.preventDefault(); // no click
     stop();
     if (what && to)
-      void relocate(what.paths, to.folder(), false, what.host ?? {});
+      void manage.relocate(what.paths, to.folder(), false, what.host ?? {});
   };
   // With a mouse, things are dragged as the browser does it.
   const drag = (event: DragEvent) => touched && event.preventDefault();

@@ -1,7 +1,6 @@
 import { filesOf } from "../uploads/pick";
 import { uploads } from "../uploads/uploads.svelte";
-import { relocate } from "../files/changes";
-import type { Host } from "../files/manage.svelte";
+import { manage, type Host } from "../files/manage.svelte";
 import { tellError } from "./actions";
 import { movable } from "./folders.svelte";
 
@@ -77,7 +76,12 @@ export function dropTarget(node: HTMLElement, target: Target) {
     const source = dragged;
     const copies = event.ctrlKey || event.altKey;
     if (source)
-      void relocate(source.paths, target.folder, copies, source.host ?? {});
+      void manage.relocate(
+        source.paths,
+        target.folder,
+        copies,
+        source.host ?? {},
+      );
     else
       uploads
         .addLater(target.folder, filesOf(event.dataTransfer!))

@@ -74,6 +74,17 @@ export function formatNumber(value: number): string {
   }).format(value);
 }
 
+/** A share of 1 in percent, with at most one digit after the point below ten: 184%, 4.5%. */
+export function formatPercent(
+  share: number,
+  locale: string = language.current,
+): string {
+  return new Intl.NumberFormat(locale, {
+    style: "percent",
+    maximumFractionDigits: Math.abs(share) < 0.1 ? 1 : 0,
+  }).format(share);
+}
+
 /** How many files there are, of which the server counts no more than 1,000: it says null for more. */
 export const formatCount = (count: number | null | undefined): string =>
   count == null ? formatAtLeast(1000) : formatNumber(count);

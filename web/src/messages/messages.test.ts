@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { formatRelative } from "./format";
+import { formatPercent, formatRelative } from "./format";
 import { late } from "../../build/messages";
 import { fill, languages } from "./index.svelte";
 
@@ -89,4 +89,15 @@ test.each([
   [86_400 * 2.2, "in 2 days"],
 ])("a time %d s from now is %s", (seconds, text) => {
   expect(formatRelative(new Date(1e12 + seconds * 1000), 1e12)).toBe(text);
+});
+
+test.each([
+  ["en", 0.37, "37%"],
+  ["de", 0.37, "37\u00a0%"],
+  ["fr", 1, "100\u202f%"],
+  ["en", 0.045, "4.5%"],
+  ["de", 0.045, "4,5\u00a0%"],
+  ["ja", 2, "200%"],
+])("in %s, %d is written %s", (locale, share, text) => {
+  expect(formatPercent(share, locale)).toBe(text);
 });

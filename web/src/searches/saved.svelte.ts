@@ -4,7 +4,7 @@ import { refuse, request } from "../api/request";
 import { tellError } from "../gallery/actions";
 import { t } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
-import { toasts } from "../ui/toasts.svelte";
+import { toasts, undo } from "../ui/toasts.svelte";
 import { addressOf, type Kept } from "./address";
 import {
   CreateSavedSearch,
@@ -83,10 +83,11 @@ class SavedList {
       });
       refuse(deleteSavedSearch?.userErrors ?? []);
       this.list = this.list.filter((other) => other.id !== one.id);
-      toasts.show("done", t("saved.deleted", { name: one.name }), {
-        label: t("ui.undo"),
-        run: () => this.create(one.name, one).catch(tellError),
-      });
+      toasts.show(
+        "done",
+        t("saved.deleted", { name: one.name }),
+        undo(() => this.create(one.name, one).catch(tellError)),
+      );
     } catch (error) {
       tellError(error);
     }

@@ -29,24 +29,6 @@ export const TrashPage = graphql(`
   }
 `);
 
-export const PurgeFiles = graphql(`
-  mutation PurgeFiles($input: PurgeFilesInput!) {
-    purgeFiles(input: $input) {
-      results {
-        item
-        ok
-        error {
-          code
-          message
-        }
-      }
-      userErrors {
-        ...Refusal
-      }
-    }
-  }
-`);
-
 export const EmptyTrash = graphql(`
   mutation EmptyTrash {
     emptyTrash {

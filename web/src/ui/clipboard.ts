@@ -8,7 +8,7 @@ export async function copyText(
 ): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toasts.show("done", done);
+    toasts.show("told", done);
   } catch {
     toasts.show("error", t("viewer.notCopied"));
   }

@@ -11,9 +11,9 @@ test("a part that does not load says so, and is loaded when somebody tries again
     .mockResolvedValue("there");
   vi.useFakeTimers(); // nothing but the person tries again
   const loading = part(load);
-  await vi.waitFor(() => expect(toasts.offer).toBeDefined());
+  await vi.waitFor(() => expect(toasts.list).toHaveLength(1));
   expect(load).toHaveBeenCalledTimes(1);
-  await toasts.act(toasts.offer!);
+  await toasts.act(toasts.list[0]!);
   expect(await loading).toBe("there");
   expect(toasts.list).toEqual([]);
 });

@@ -17,6 +17,8 @@ export type Kept = {
   policy: Policy;
   /** Send it even if the library has the same bytes. */
   always: boolean;
+  /** The application made it, such as an export; it is not a file of the person's device. */
+  made?: boolean;
   /** The upload on the server: what it is announced with, and its id once it is. */
   key: string;
   id: string | null;

@@ -27,6 +27,8 @@ type AddOptions = {
   always?: boolean;
   /** What to do about a name that is taken. */
   policy?: Policy;
+  /** The application made them, such as exports. They are new, whatever the library has. */
+  made?: boolean;
 };
 
 /** All uploads of this tab. They go on while somebody looks at other pages, and after a reload. */
@@ -39,7 +41,7 @@ class Uploads {
   add(
     folder: string,
     picked: Picked[],
-    { always = false, policy = "ERROR" }: AddOptions = {},
+    { made = false, always = made, policy = "ERROR" }: AddOptions = {},
   ): Upload[] {
     if (!picked.length) return [];
     const lost = new Map(this.lost.map((one) => [one.path, one]));
@@ -49,7 +51,12 @@ class Uploads {
       const before = lost.get(path);
       if (before && isSame(before.kept, one.file)) before.found(one.file, one);
       else
-        begun.push(new Upload(remember(path, one, always, policy), one.file));
+        begun.push(
+          new Upload(
+            { ...remember(path, one, always, policy), made },
+            one.file,
+          ),
+        );
     }
     void keep(begun.map(({ kept }) => kept));
     this.list = [...this.list, ...begun];

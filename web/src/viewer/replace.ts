@@ -1,7 +1,7 @@
 import { messageOf } from "../api/request";
 import { nameOf, parentOf } from "../gallery/folders.svelte";
 import { t } from "../messages/index.svelte";
-import { toasts } from "../ui/toasts.svelte";
+import { toasts, undo } from "../ui/toasts.svelte";
 import { pickFile } from "../uploads/pick";
 import { uploads } from "../uploads/uploads.svelte";
 import { ownAddress } from "./colors";
@@ -31,16 +31,18 @@ export async function replace(path: string, original: string): Promise<void> {
   try {
     const before = await bytesOf(path, original);
     upload(path, picked, () =>
-      toasts.show("done", t("viewer.replaced", { name: nameOf(path) }), {
-        label: t("ui.undo"),
-        run: () =>
+      toasts.show(
+        "done",
+        t("viewer.replaced", { name: nameOf(path) }),
+        undo(() =>
           upload(path, before, () =>
             toasts.show(
               "done",
               t("viewer.replaceUndone", { name: nameOf(path) }),
             ),
           ),
-      }),
+        ),
+      ),
     );
   } catch (error) {
     toasts.show("error", messageOf(error));
