@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/safelight/safelight/cmd/safelight/demo"
-	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -33,10 +32,6 @@ func (c demoCommand) run(p *program) error {
 		return err
 	}
 	defer at.Close()
-	// what follows scans the storage
-	if err := refuseOtherStorage(p.ctx, at.Settings, database.New(at.DB, at.Dialect), at.Keys); err != nil {
-		return err
-	}
 	for _, d := range demo.Pictures {
 		state, err := writeDemo(p.ctx, at.Files().Store, d, c.Force)
 		if err != nil {

@@ -136,11 +136,13 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	}
 	at.Leases = leases.New(leases.Config{Log: log}, at.DB, at.Dialect)
 	db := database.New(at.DB, at.Dialect)
-	if results != nil { // a server
-		if err := at.guard(db, log); err != nil {
+	if !s.existing { // opening the storage below would create its folder
+		if err := refuseOtherStorage(ctx, s, db, at.Keys); err != nil {
 			return nil, err
 		}
-		if err := refuseOtherStorage(ctx, s, db, at.Keys); err != nil {
+	}
+	if results != nil { // a server
+		if err := at.guard(db, log); err != nil {
 			return nil, err
 		}
 		if results, err = at.joinFleet(ctx, results, log); err != nil {

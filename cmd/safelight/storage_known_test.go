@@ -17,6 +17,12 @@ func TestOtherStorage(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(scans, "s.png"), paint(8, 8), 0o644))
 	mount := "--storage-mounts=scans=file://" + scans
 	mustRun(t, data, "", "demo", mount)
+	first := launchIn(t, data, nil, mount)
+	listed := first.post("/api/graphql", `{"query":"{ files(folder: \"scans\") { totalCount } }"}`, first.login())
+	must(t, first.stop())
+	if !bytes.Contains(listed.body, []byte(`"totalCount":1`)) {
+		t.Fatalf("the mount: %s", listed.body)
+	}
 	other := map[string][]string{
 		"a typo":              {"--storage", "file://" + away, mount},
 		"an unmounted folder": {"--storage", "file://" + t.TempDir(), mount},
