@@ -3,7 +3,7 @@ import { barriers, settled } from "./tab.mjs";
 
 // A client picks, rates and comments on the pictures of a link; another visitor sees the comment, not the picks. The
 // owner sees all of it, copies the names of what was picked, hides the comment, and closes feedback.
-async function clients({ page, server, open }) {
+async function clients({ page, server, open, wrong }) {
   await page.goto(`${server.url}/f/demo/landscapes`);
   await settled(page);
   await page.getByRole("button", { name: "Actions for this folder" }).click();
@@ -63,6 +63,22 @@ async function clients({ page, server, open }) {
   const rated = client.waitForResponse((r) => r.url().endsWith("/mark"));
   await client.keyboard.press("4");
   assert.equal((await rated).status(), 204);
+  // What is not kept is said where they are, in the dialog, and the note can be closed.
+  await client.route("**/mark", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: "INTERNAL", message: "no" },
+    }),
+  );
+  await client.keyboard.press("2");
+  const note = look.locator(".toast");
+  await note.getByText("Not saved, try again").waitFor();
+  assert.deepEqual(await barriers(client), []);
+  await note.getByRole("button", { name: "Close" }).click();
+  await note.waitFor({ state: "detached" });
+  await client.unroute("**/mark");
+  const kept = wrong.filter((text) => !/status of 500/.test(text));
+  wrong.splice(0, wrong.length, ...kept);
   await client.keyboard.press("ArrowRight");
   const rejected = client.waitForResponse((r) => r.url().endsWith("/mark"));
   await client.keyboard.press("x");

@@ -65,6 +65,18 @@ test("files that are still to come are uploaded when they are here", async () =>
   expect(uploads.list.map(({ path }) => path)).toEqual(["trip/a.png"]);
 });
 
+test("what the application has made is known as that, and sent whatever the library has", async () => {
+  const { uploads } = await import("./uploads.svelte");
+  uploads.add("trip", files, { made: true });
+  uploads.add("trip", files);
+  expect(
+    uploads.list.map(({ kept: { made, always } }) => [made, always]),
+  ).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+});
+
 test("files that come after the logout are not uploaded", async () => {
   const [{ uploads }, { session }] = await Promise.all([
     import("./uploads.svelte"),
