@@ -37,7 +37,7 @@ import * as session from "./journeys/session.mjs";
 import { feedback } from "./journeys/feedback.mjs";
 import { share } from "./journeys/share.mjs";
 import { mail } from "./journeys/mail.mjs";
-import { signIn } from "./journeys/signin.mjs";
+import { signInLibrary, signInRefused } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
   exportSizes,
@@ -70,7 +70,8 @@ const journeys = {
   keysOnly,
   keysOnlyEditor,
   ...session,
-  signIn,
+  signInLibrary,
+  signInRefused,
   factors: factors.factors,
   passkeyAlone: factors.passkeyAlone,
   factorRequired: factors.factorRequired,
