@@ -205,6 +205,7 @@ func (s *store) SetUserinfoFromRequest(_ context.Context, info *oidc.UserInfo, r
 	if err != nil {
 		return err
 	}
+	info.Subject = p.Subject
 	info.AppendClaims("groups", p.groups)
 	info.AppendClaims("sid", "session-of-"+p.Subject)
 	return nil

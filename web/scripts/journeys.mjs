@@ -58,7 +58,8 @@ import { webhooks } from "./journeys/webhooks.mjs";
 import { paintDemo, startBrowser, startServer } from "./server.mjs";
 
 const { longList } = long;
-const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
+const { upload200, uploadVisitor, uploadReopened, uploadSame, uploadLeaving } =
+  uploads;
 // The longest are the first, so that at the end none runs alone.
 const journeys = {
   ...pages,
@@ -83,6 +84,7 @@ const journeys = {
   fontsLeft,
   installed,
   upload200,
+  uploadVisitor,
   uploadReopened,
   uploadSame,
   uploadLeaving,
