@@ -26,6 +26,10 @@ const (
 // from one network.
 const maxShareUploads = 32
 
+// maxShareSends is how many requests a minute begin, continue or end uploads of visitors from one network. Each of them
+// writes to the database, and those with bytes, however few, store a part.
+const maxShareSends = 600
+
 // recheckBytes is how many bytes of a request are stored before the link is checked again.
 const recheckBytes = 8 << 20
 
@@ -63,6 +67,11 @@ func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) fiber.Hand
 		c.Set(headerTus, tusVersion)
 		if c.Get(headerTus) != tusVersion {
 			return uploadRoutes(s).rejectTusVersion(c)
+		}
+		if c.Method() != fiber.MethodHead {
+			if err := s.shareSends.Allow(s.address(c)); err != nil {
+				return s.refuseBody(c, err)
+			}
 		}
 		ctx := c.UserContext()
 		all := files(ctx)

@@ -331,3 +331,26 @@ func TestShareUploadRights(t *testing.T) {
 		t.Errorf("%q, %v, expected 403", head, err)
 	}
 }
+
+// TestShareUploadFlood: from one network, visitors send so many requests a minute that write something.
+func TestShareUploadFlood(t *testing.T) {
+	s := newRightsStage(t, false)
+	link, _ := s.share("editor", `["seen"]`, `uploadQuotaBytes: 100`)
+	url := s.announce(link, 10, "x.png").header.Get("Location")
+	sent := 0
+	for ; sent < 3000; sent++ { // the limit grows by ten a second meanwhile
+		a := s.do("DELETE", link+"/uploads/none", "", "Tus-Resumable", "1.0.0")
+		if a.status == 404 {
+			continue
+		}
+		s.wants("one more", a, 429)
+		if a.header.Get("Retry-After") == "" {
+			t.Errorf("headers: %v", a.header)
+		}
+		break
+	}
+	if sent < 599 || sent == 3000 {
+		t.Errorf("%d requests were taken", sent)
+	}
+	s.wants("the offset", s.do("HEAD", url, "", "Tus-Resumable", "1.0.0"), 200)
+}
