@@ -163,13 +163,17 @@ web-check: web-packages ## format, lint, type-check and unit-test the applicatio
 	npm --prefix web run verify
 
 .PHONY: web-test
-web-test: build seed web-packages ## walk through the application in Chromium and Firefox; JOURNEYS='editor live' for some
+web-test: build seed provider web-packages ## walk through the application in Chromium and Firefox; JOURNEYS='editor live' for some
 	@scripts/deps journeys
 	scripts/with-services npm --prefix web run journeys -- $(JOURNEYS)
 
 .PHONY: seed
 seed: deps
 	$(GO) build -o bin/seed ./scripts/seed
+
+.PHONY: provider
+provider: # an OpenID Connect provider, for the journeys of sign-in
+	$(GO) build -C scripts/provider -o ../../bin/provider .
 
 .PHONY: web-lighthouse
 web-lighthouse: build web-packages ## ask Lighthouse about gallery and editor; LIGHTHOUSE=--performance adds the median of five

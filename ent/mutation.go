@@ -16051,6 +16051,7 @@ type PendingUploadMutation struct {
 	addreceived   *int64
 	on_conflict   *pendingupload.OnConflict
 	owner_id      *uuid.UUID
+	share_id      *uuid.UUID
 	state         *pendingupload.State
 	target        *string
 	busy_until    *time.Time
@@ -16471,6 +16472,55 @@ func (m *PendingUploadMutation) ResetOwnerID() {
 	m.owner_id = nil
 }
 
+// SetShareID sets the "share_id" field.
+func (m *PendingUploadMutation) SetShareID(u uuid.UUID) {
+	m.share_id = &u
+}
+
+// ShareID returns the value of the "share_id" field in the mutation.
+func (m *PendingUploadMutation) ShareID() (r uuid.UUID, exists bool) {
+	v := m.share_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShareID returns the old "share_id" field's value of the PendingUpload entity.
+// If the PendingUpload object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PendingUploadMutation) OldShareID(ctx context.Context) (v *uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShareID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShareID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShareID: %w", err)
+	}
+	return oldValue.ShareID, nil
+}
+
+// ClearShareID clears the value of the "share_id" field.
+func (m *PendingUploadMutation) ClearShareID() {
+	m.share_id = nil
+	m.clearedFields[pendingupload.FieldShareID] = struct{}{}
+}
+
+// ShareIDCleared returns if the "share_id" field was cleared in this mutation.
+func (m *PendingUploadMutation) ShareIDCleared() bool {
+	_, ok := m.clearedFields[pendingupload.FieldShareID]
+	return ok
+}
+
+// ResetShareID resets all changes to the "share_id" field.
+func (m *PendingUploadMutation) ResetShareID() {
+	m.share_id = nil
+	delete(m.clearedFields, pendingupload.FieldShareID)
+}
+
 // SetState sets the "state" field.
 func (m *PendingUploadMutation) SetState(pe pendingupload.State) {
 	m.state = &pe
@@ -16698,7 +16748,7 @@ func (m *PendingUploadMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *PendingUploadMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 13)
 	if m._path != nil {
 		fields = append(fields, pendingupload.FieldPath)
 	}
@@ -16719,6 +16769,9 @@ func (m *PendingUploadMutation) Fields() []string {
 	}
 	if m.owner_id != nil {
 		fields = append(fields, pendingupload.FieldOwnerID)
+	}
+	if m.share_id != nil {
+		fields = append(fields, pendingupload.FieldShareID)
 	}
 	if m.state != nil {
 		fields = append(fields, pendingupload.FieldState)
@@ -16757,6 +16810,8 @@ func (m *PendingUploadMutation) Field(name string) (ent.Value, bool) {
 		return m.OnConflict()
 	case pendingupload.FieldOwnerID:
 		return m.OwnerID()
+	case pendingupload.FieldShareID:
+		return m.ShareID()
 	case pendingupload.FieldState:
 		return m.State()
 	case pendingupload.FieldTarget:
@@ -16790,6 +16845,8 @@ func (m *PendingUploadMutation) OldField(ctx context.Context, name string) (ent.
 		return m.OldOnConflict(ctx)
 	case pendingupload.FieldOwnerID:
 		return m.OldOwnerID(ctx)
+	case pendingupload.FieldShareID:
+		return m.OldShareID(ctx)
 	case pendingupload.FieldState:
 		return m.OldState(ctx)
 	case pendingupload.FieldTarget:
@@ -16857,6 +16914,13 @@ func (m *PendingUploadMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetOwnerID(v)
+		return nil
+	case pendingupload.FieldShareID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShareID(v)
 		return nil
 	case pendingupload.FieldState:
 		v, ok := value.(pendingupload.State)
@@ -16953,6 +17017,9 @@ func (m *PendingUploadMutation) ClearedFields() []string {
 	if m.FieldCleared(pendingupload.FieldClientKey) {
 		fields = append(fields, pendingupload.FieldClientKey)
 	}
+	if m.FieldCleared(pendingupload.FieldShareID) {
+		fields = append(fields, pendingupload.FieldShareID)
+	}
 	if m.FieldCleared(pendingupload.FieldBusyUntil) {
 		fields = append(fields, pendingupload.FieldBusyUntil)
 	}
@@ -16972,6 +17039,9 @@ func (m *PendingUploadMutation) ClearField(name string) error {
 	switch name {
 	case pendingupload.FieldClientKey:
 		m.ClearClientKey()
+		return nil
+	case pendingupload.FieldShareID:
+		m.ClearShareID()
 		return nil
 	case pendingupload.FieldBusyUntil:
 		m.ClearBusyUntil()
@@ -17004,6 +17074,9 @@ func (m *PendingUploadMutation) ResetField(name string) error {
 		return nil
 	case pendingupload.FieldOwnerID:
 		m.ResetOwnerID()
+		return nil
+	case pendingupload.FieldShareID:
+		m.ResetShareID()
 		return nil
 	case pendingupload.FieldState:
 		m.ResetState()

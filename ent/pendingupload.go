@@ -33,6 +33,8 @@ type PendingUpload struct {
 	OnConflict pendingupload.OnConflict `json:"on_conflict,omitempty"`
 	// OwnerID holds the value of the "owner_id" field.
 	OwnerID uuid.UUID `json:"owner_id,omitempty"`
+	// The share link through which a visitor uploads it. The owner is that of the link. Nil for uploads of accounts.
+	ShareID *uuid.UUID `json:"share_id,omitempty"`
 	// State holds the value of the "state" field.
 	State pendingupload.State `json:"state,omitempty"`
 	// The path that the file has, or that was last tried; a crash may lie between.
@@ -51,6 +53,8 @@ func (*PendingUpload) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
+		case pendingupload.FieldShareID:
+			values[i] = &sql.NullScanner{S: new(uuid.UUID)}
 		case pendingupload.FieldSize, pendingupload.FieldReceived:
 			values[i] = new(sql.NullInt64)
 		case pendingupload.FieldID, pendingupload.FieldPath, pendingupload.FieldClientKey, pendingupload.FieldContentType, pendingupload.FieldOnConflict, pendingupload.FieldState, pendingupload.FieldTarget:
@@ -122,6 +126,13 @@ func (_m *PendingUpload) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field owner_id", values[i])
 			} else if value != nil {
 				_m.OwnerID = *value
+			}
+		case pendingupload.FieldShareID:
+			if value, ok := values[i].(*sql.NullScanner); !ok {
+				return fmt.Errorf("unexpected type %T for field share_id", values[i])
+			} else if value.Valid {
+				_m.ShareID = new(uuid.UUID)
+				*_m.ShareID = *value.S.(*uuid.UUID)
 			}
 		case pendingupload.FieldState:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -212,6 +223,11 @@ func (_m *PendingUpload) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("owner_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.OwnerID))
+	builder.WriteString(", ")
+	if v := _m.ShareID; v != nil {
+		builder.WriteString("share_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("state=")
 	builder.WriteString(fmt.Sprintf("%v", _m.State))

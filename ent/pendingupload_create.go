@@ -87,6 +87,20 @@ func (_c *PendingUploadCreate) SetOwnerID(v uuid.UUID) *PendingUploadCreate {
 	return _c
 }
 
+// SetShareID sets the "share_id" field.
+func (_c *PendingUploadCreate) SetShareID(v uuid.UUID) *PendingUploadCreate {
+	_c.mutation.SetShareID(v)
+	return _c
+}
+
+// SetNillableShareID sets the "share_id" field if the given value is not nil.
+func (_c *PendingUploadCreate) SetNillableShareID(v *uuid.UUID) *PendingUploadCreate {
+	if v != nil {
+		_c.SetShareID(*v)
+	}
+	return _c
+}
+
 // SetState sets the "state" field.
 func (_c *PendingUploadCreate) SetState(v pendingupload.State) *PendingUploadCreate {
 	_c.mutation.SetState(v)
@@ -346,6 +360,10 @@ func (_c *PendingUploadCreate) createSpec() (*PendingUpload, *sqlgraph.CreateSpe
 	if value, ok := _c.mutation.OwnerID(); ok {
 		_spec.SetField(pendingupload.FieldOwnerID, field.TypeUUID, value)
 		_node.OwnerID = value
+	}
+	if value, ok := _c.mutation.ShareID(); ok {
+		_spec.SetField(pendingupload.FieldShareID, field.TypeUUID, value)
+		_node.ShareID = &value
 	}
 	if value, ok := _c.mutation.State(); ok {
 		_spec.SetField(pendingupload.FieldState, field.TypeEnum, value)

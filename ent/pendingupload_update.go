@@ -229,6 +229,9 @@ func (_u *PendingUploadUpdate) sqlSave(ctx context.Context) (_node int, err erro
 	if value, ok := _u.mutation.OnConflict(); ok {
 		_spec.SetField(pendingupload.FieldOnConflict, field.TypeEnum, value)
 	}
+	if _u.mutation.ShareIDCleared() {
+		_spec.ClearField(pendingupload.FieldShareID, field.TypeUUID)
+	}
 	if value, ok := _u.mutation.State(); ok {
 		_spec.SetField(pendingupload.FieldState, field.TypeEnum, value)
 	}
@@ -494,6 +497,9 @@ func (_u *PendingUploadUpdateOne) sqlSave(ctx context.Context) (_node *PendingUp
 	}
 	if value, ok := _u.mutation.OnConflict(); ok {
 		_spec.SetField(pendingupload.FieldOnConflict, field.TypeEnum, value)
+	}
+	if _u.mutation.ShareIDCleared() {
+		_spec.ClearField(pendingupload.FieldShareID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.State(); ok {
 		_spec.SetField(pendingupload.FieldState, field.TypeEnum, value)

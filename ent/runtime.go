@@ -574,13 +574,13 @@ func init() {
 	// pendingupload.DefaultReceived holds the default value on creation for the received field.
 	pendingupload.DefaultReceived = pendinguploadDescReceived.Default.(int64)
 	// pendinguploadDescTarget is the schema descriptor for target field.
-	pendinguploadDescTarget := pendinguploadFields[9].Descriptor()
+	pendinguploadDescTarget := pendinguploadFields[10].Descriptor()
 	// pendingupload.DefaultTarget holds the default value on creation for the target field.
 	pendingupload.DefaultTarget = pendinguploadDescTarget.Default.(string)
 	// pendingupload.TargetValidator is a validator for the "target" field. It is called by the builders before save.
 	pendingupload.TargetValidator = pendinguploadDescTarget.Validators[0].(func(string) error)
 	// pendinguploadDescCreatedAt is the schema descriptor for created_at field.
-	pendinguploadDescCreatedAt := pendinguploadFields[11].Descriptor()
+	pendinguploadDescCreatedAt := pendinguploadFields[12].Descriptor()
 	// pendingupload.DefaultCreatedAt holds the default value on creation for the created_at field.
 	pendingupload.DefaultCreatedAt = pendinguploadDescCreatedAt.Default.(func() time.Time)
 	// pendinguploadDescID is the schema descriptor for id field.

@@ -39,7 +39,7 @@ type Share struct {
 	Downloads share.Downloads `json:"downloads,omitempty"`
 	// Bytes that visitors may add in all; 0: they may not.
 	UploadQuota int64 `json:"upload_quota,omitempty"`
-	// Bytes that visitors have added or are adding.
+	// Bytes that visitors have added.
 	Uploaded int64 `json:"uploaded,omitempty"`
 	// Preset that is applied to every picture; empty: none.
 	Watermark string `json:"watermark,omitempty"`

@@ -7,8 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/albumitem"
+	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -24,16 +28,9 @@ const (
 // AddToAlbum adds files to an album, after the others. One that is in the album stays where it is. fault.Invalid for
 // too many files and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
 func (g *Gallery) AddToAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
-	return g.changeItems(ctx, id, paths, func(tx *ent.Tx, _ *ent.Album, in, out []int) (audit.Facts, error) {
-		n, err := tx.AlbumItem.Query().Where(albumitem.AlbumID(id)).Count(ctx)
-		if err != nil {
+	return g.changeItems(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in, out []int) (audit.Facts, error) {
+		if err := checkItems(ctx, tx, row, len(out)); err != nil {
 			return nil, err
-		}
-		if n+len(out) > maxAlbumFiles {
-			return nil, fault.OnField(
-				fault.Invalid, "paths", "the album has %d files and %d are to be added, expected at most %d together", n,
-				len(out), maxAlbumFiles,
-			)
 		}
 		places, err := g.placesFor(ctx, tx, id, len(out), nil, nil)
 		if err != nil {
@@ -45,6 +42,35 @@ func (g *Gallery) AddToAlbum(ctx context.Context, id uuid.UUID, paths []string) 
 		}
 		return audit.Facts{"added": len(out)}, tx.AlbumItem.CreateBulk(rows...).Exec(ctx)
 	})
+}
+
+// checkItems returns fault.Invalid if an album, or all of its account, would have too many files. The error does not
+// say how many there are: the caller may not see some of them any more.
+func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error {
+	if more == 0 {
+		return nil
+	}
+	n, err := tx.AlbumItem.Query().Where(albumitem.AlbumID(row.ID)).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if n+more > maxAlbumFiles {
+		return fault.OnField(
+			fault.Invalid, "paths", "the album would have more than %d files, expected at most so many", maxAlbumFiles,
+		)
+	}
+	// locked, so that files added to two albums at once do not exceed the limit together
+	if _, err := tx.User.Query().Where(user.ID(row.UserID), database.LockRows).OnlyID(ctx); err != nil {
+		return err
+	}
+	n, err = tx.AlbumItem.Query().Where(albumitem.HasAlbumWith(album.UserID(row.UserID))).Count(ctx)
+	if err == nil && n+more > maxAccountItems {
+		err = fault.OnField(
+			fault.Invalid, "paths", "the albums of the account would have more than %d files, expected at most so many",
+			maxAccountItems,
+		)
+	}
+	return err
 }
 
 // RemoveFromAlbum takes files out of an album. The files stay. fault.NotFound for each that is not in it.
@@ -167,11 +193,31 @@ func (g *Gallery) changeItems(
 	return a, results, err
 }
 
-// itemsOf returns the entries of the files that were found: those that are in an album, and those that are not.
+// itemsOf returns the entries of the files that were found: those that are in an album, and those that are not. The
+// entries are locked until the transaction ends. One that was removed meanwhile is not found: its item would stay for
+// ever, because the trigger that removes the items of an entry has run.
 func itemsOf(ctx context.Context, tx *ent.Tx, id uuid.UUID, results []*BulkResult) (in, out []int, err error) {
-	var all []int
+	var found []int
 	for _, r := range results {
 		if r.Err == nil {
+			found = append(found, r.updated.row.ID)
+		}
+	}
+	there, err := tx.Entry.Query().
+		Where(entry.IDIn(found...), database.LockRows).
+		Order(entry.ByID()).
+		Select(entry.FieldID).
+		Ints(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []int
+	for _, r := range results {
+		switch {
+		case r.Err != nil:
+		case !slices.Contains(there, r.updated.row.ID):
+			r.Err, r.updated = fault.OnField(fault.NotFound, "path", "%s does not exist", r.Path), nil
+		default:
 			all = append(all, r.updated.row.ID)
 		}
 	}

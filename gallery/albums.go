@@ -27,8 +27,9 @@ import (
 const (
 	maxAlbums           = 1000 // of one account
 	maxAlbumFiles       = search.MaxCandidates
-	maxAlbumTitle       = 100  // characters
-	maxAlbumDescription = 2000 // characters
+	maxAccountItems     = 100_000 // files in all albums of one account
+	maxAlbumTitle       = 100     // characters
+	maxAlbumDescription = 2000    // characters
 )
 
 // Visibility says who may see an album besides its account and admins. They see those files of it that they may see by
@@ -219,21 +220,20 @@ type ChangeAlbum struct {
 func (c *ChangeAlbum) check() error {
 	if c.Title != nil {
 		title := norm.NFC.String(strings.TrimSpace(*c.Title))
-		if n := utf8.RuneCountInString(title); n < 1 || n > maxAlbumTitle || !utf8.ValidString(title) ||
-			strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
+		if !IsText(title, maxAlbumTitle, "") {
 			return fault.OnField(
-				fault.Invalid, "title", "the title has %d characters, expected one line of 1 to %d", n, maxAlbumTitle,
+				fault.Invalid, "title", "the title has %d characters, expected one line of 1 to %d visible ones",
+				utf8.RuneCountInString(title), maxAlbumTitle,
 			)
 		}
 		c.Title = &title
 	}
 	if c.Description != nil {
 		text := norm.NFC.String(strings.TrimSpace(*c.Description))
-		if n := utf8.RuneCountInString(text); n > maxAlbumDescription || !utf8.ValidString(text) ||
-			strings.ContainsRune(text, 0) {
+		if text != "" && !IsText(text, maxAlbumDescription, "\t\n\r") {
 			return fault.OnField(
-				fault.Invalid, "description", "the description has %d characters, expected text of at most %d", n,
-				maxAlbumDescription,
+				fault.Invalid, "description", "the description has %d characters, expected text of at most %d",
+				utf8.RuneCountInString(text), maxAlbumDescription,
 			)
 		}
 		c.Description = &text

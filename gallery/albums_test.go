@@ -20,6 +20,7 @@ import (
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/gallerytest"
+	"github.com/safelight/safelight/storage"
 )
 
 // albumStage is a stage with the account ada, an album of hers and some files.
@@ -540,11 +541,140 @@ func TestAlbumLimits(t *testing.T) {
 		s.Must(err)
 		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"2.png"})
 		gallerytest.Want(s.T, err, fault.Invalid, "one file too many")
-		if err == nil || !strings.Contains(err.Error(), "at most 10000") {
+		if err == nil || !strings.Contains(err.Error(), "more than 10000") {
 			s.Errorf("the error does not name the limit: %v", err)
+		}
+		if _, _, err = s.AddToAlbum(s.ada, s.album, []string{"1.png"}); err != nil {
+			s.Errorf("one that is in the full album: %v", err)
 		}
 		_, err = s.Pool.Exec("DELETE FROM album_items WHERE entry_id >= 1000000") // they are of no entry
 		s.Must(err)
+	})
+}
+
+// TestAlbumLimitHides: an album that is full says nothing of how many files it has, of which its owner may see few.
+func TestAlbumLimitHides(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
+		s := newAlbumStage(stage, "1.png", "2.png")
+		s.items(s.album, 9_999)
+		_, _, err := s.AddToAlbum(s.ada, s.album, []string{"1.png", "2.png"})
+		gallerytest.Want(s.T, err, fault.Invalid, "one file too many")
+		if strings.Contains(err.Error(), "9999") {
+			s.Errorf("the error tells of files: %v", err)
+		}
+	})
+}
+
+// items fills an album with items of entries that do not exist, until the test ends.
+func (s albumStage) items(album uuid.UUID, n int) {
+	s.Helper()
+	_, err := s.Pool.Exec(fmt.Sprintf("INSERT INTO album_items (album_id, entry_id, position) WITH RECURSIVE n(i) AS "+
+		"(SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT '%s', i, i FROM n", 1_000_000+n-1, album))
+	s.Must(err)
+	s.Cleanup(func() {
+		_, err := s.Pool.Exec("DELETE FROM album_items WHERE entry_id >= 1000000")
+		s.Must(err)
+	})
+}
+
+// TestAccountItems: all albums of an account together have a limit, also for files that are added to two at once.
+func TestAccountItems(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
+		s := newAlbumStage(stage, "1.png", "2.png")
+		var last []uuid.UUID
+		for i := range 12 {
+			a, err := s.CreateAlbum(s.ada, gallery.ChangeAlbum{Title: text(fmt.Sprint(i))})
+			s.Must(err)
+			switch {
+			case i < 9:
+				s.items(a.ID(), 10_000)
+			case i == 9:
+				s.items(a.ID(), 9_999)
+			default:
+				last = append(last, a.ID())
+			}
+		}
+		errs := make(chan error, len(last))
+		for _, id := range last {
+			go func() {
+				_, _, err := s.AddToAlbum(s.ada, id, []string{"1.png"})
+				errs <- err
+			}()
+		}
+		refused := 0
+		for range last {
+			if err := <-errs; err != nil {
+				gallerytest.Want(s.T, err, fault.Invalid, "beyond the limit of the account")
+				refused++
+			}
+		}
+		if refused != 1 {
+			s.Errorf("%d of 2 were refused, expected one", refused)
+		}
+		bob := s.As(s.Person("bob", auth.RoleUser))
+		a, err := s.CreateAlbum(bob, gallery.ChangeAlbum{Title: text("his")})
+		s.Must(err)
+		_, _, err = s.AddToAlbum(bob, a.ID(), []string{"1.png"})
+		s.Must(err)
+	})
+}
+
+// TestAlbumItemsOfRemovedFiles: a file that is removed while it is added leaves no item.
+func TestAlbumItemsOfRemovedFiles(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
+		s := newAlbumStage(stage)
+		for i := range 40 {
+			path := fmt.Sprintf("%d.png", i)
+			s.Put(path, gallerytest.PNG+path)
+			removed := make(chan error)
+			go func() { removed <- s.Gallery.RemoveFile(s.Context(), storage.Key(path)) }()
+			_, _, err := s.AddToAlbum(s.ada, s.album, []string{path})
+			s.Must(err)
+			s.Must(<-removed)
+		}
+		var left int
+		s.Must(s.Pool.QueryRow("SELECT count(*) FROM album_items").Scan(&left))
+		if left != 0 {
+			s.Errorf("%d items are left of files that were removed", left)
+		}
+	})
+}
+
+// TestAlbumTexts: titles are one line of visible characters that do not change how what is around them is read.
+func TestAlbumTexts(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
+		s := newAlbumStage(stage)
+		for title, ok := range map[string]bool{
+			" Sommer 2026 ": true, "海": true, "مرحبا": true, strings.Repeat("é", 100): true, strings.Repeat("e\u0301", 100): true,
+			"": false, " ": false, strings.Repeat("e", 101): false, "a\nb": false, "a\x7fb": false, "a\u0085b": false,
+			"a\u2028b": false, "a\u202egnp.exe": false, "a\u2066b": false, "\u200b": false, "\xff": false, "a\x00": false,
+		} {
+			for what, change := range map[string]func() error{
+				"create": func() error {
+					a, err := s.CreateAlbum(s.ada, gallery.ChangeAlbum{Title: &title})
+					if err == nil {
+						err = s.DeleteAlbum(s.ada, a.ID())
+					}
+					return err
+				},
+				"update": func() error {
+					_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Title: &title})
+					return err
+				},
+			} {
+				if err := change(); (err == nil) != ok || err != nil && fault.CodeOf(err) != fault.Invalid {
+					s.Errorf("%s with the title %q: %v", what, title, err)
+				}
+			}
+		}
+		for description, ok := range map[string]bool{
+			"": true, "two\nlines\tof text": true, strings.Repeat("d", 2001): false, "a\u202eb": false, "a\x00": false,
+		} {
+			_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Description: &description})
+			if (err == nil) != ok {
+				s.Errorf("the description %q: %v", description, err)
+			}
+		}
 	})
 }
 

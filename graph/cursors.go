@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/base64"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
@@ -46,7 +47,7 @@ func (c cursors) parse(after *string) (id string, err error) {
 	}
 	data, err := base64.RawURLEncoding.DecodeString(*after)
 	id, ours := strings.CutPrefix(string(data), c.prefix)
-	if err != nil || !ours || id == "" || strings.ContainsRune(id, 0) {
+	if err != nil || !ours || id == "" || strings.ContainsRune(id, 0) || !utf8.ValidString(id) {
 		return "", c.foreign()
 	}
 	return id, nil

@@ -232,6 +232,7 @@ type Server struct {
 	shareOpens       *limits.Rate
 	shareWrites      *limits.Rate // of feedback
 	shareNames       *limits.Rate // of new reviewers
+	shareSends       *limits.Rate // of uploads: what they write
 	subscribers      limits.Concurrent
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
@@ -279,6 +280,7 @@ func New(c Config, d Deps) (*Server, error) {
 		shareOpens:       limits.NewRate(maxShareOpens),
 		shareWrites:      limits.NewRate(maxShareWrites),
 		shareNames:       limits.NewRate(maxShareNames),
+		shareSends:       limits.NewRate(maxShareSends),
 		shareUploads:     limits.Concurrent{What: "uploads", PerClient: maxShareUploads / 4, All: maxShareUploads},
 		archiveDownloads: limits.Concurrent{What: "archives", PerClient: max(1, c.Archives/4), All: c.Archives},
 		sourceDownloads:  admission.New(admission.Config{Slots: 4 * c.Workers, Queue: c.Queue, MaxWait: c.LoadTimeout}),

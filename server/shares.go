@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"html/template"
-	"io"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,8 +18,6 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/signing"
-	"github.com/safelight/safelight/storage"
-	"github.com/safelight/safelight/uploads"
 )
 
 // The routes of share links. The key in the path is the credential, and everything that a visitor reaches is below it:
@@ -33,18 +29,7 @@ const (
 	sharePicturePath = sharePath + "/files/:id/:size"
 	shareCoverPath   = sharePath + "/cover"
 	shareArchivePath = sharePath + "/archive"
-	shareUploadsPath = sharePath + "/uploads"
 )
-
-// maxShareUploads is how many files visitors of all links add at once, a quarter of them from one network: each of them
-// is stored in a temporary file first.
-const maxShareUploads = 32
-
-// shareUploadTime is how long the bytes of a file of a visitor may take to arrive: it holds one of maxShareUploads, and
-// a part of the quota of the link, until then.
-func shareUploadTime(size int64) time.Duration {
-	return 2*time.Minute + time.Duration(size>>15)*time.Second // 32 KiB a second
-}
 
 // maxShareOpens is how many times a minute links are opened from one network: a party behind one address, with room.
 const maxShareOpens = 300
@@ -64,12 +49,11 @@ func (s shareRoutes) register() {
 	s.app.Get(sharePicturePath, s.visitor(s.picture))
 	s.app.Get(shareCoverPath, s.visitor(s.cover))
 	s.app.Get(shareArchivePath, s.visitor(s.archive))
-	s.app.Put(shareUploadsPath, s.visitor(s.upload))
+	s.registerUploads()
 	s.methods(sharePath)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
 	s.methods(shareFilesPath, shareFoldersPath, sharePicturePath, shareCoverPath, shareArchivePath)(
 		fiber.MethodGet, fiber.MethodHead,
 	)
-	s.methods(shareUploadsPath)(fiber.MethodPut)
 	s.app.All("/s/*", s.noRoute)
 }
 
@@ -248,7 +232,11 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 		}
 	}
 	if v.Share.UploadQuota > 0 {
-		left := v.Left()
+		announced, err := files(ctx).Uploads.OfLink(v.Share.ID, files(ctx).Shares).AnnouncedBytes(ctx)
+		if err != nil {
+			return s.refuse(c, err)
+		}
+		left := max(0, v.Left()-announced)
 		a.UploadBytes = &left
 	}
 	if a.Pictures, err = v.Count(ctx, ""); err != nil {
@@ -524,72 +512,4 @@ func bytesOf(e *cache.Entry) ([]byte, error) {
 		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
 	}
 	return e.Body, nil
-}
-
-// upload adds a file to the shared folder, or to one in it. The bytes count against the quota of the link before they
-// arrive, and the link is checked again when they have.
-func (s shareRoutes) upload(c *fiber.Ctx, v *shares.Visitor) error {
-	c.Context().SetConnectionClose() // an error leaves the body unread
-	ctx := c.UserContext()
-	all := files(ctx)
-	size := int64(c.Request().Header.ContentLength())
-	if size <= 0 {
-		return s.refuse(c, fault.New(fault.InvalidRequest, "the header Content-Length is missing, expected the bytes of a file"))
-	}
-	key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
-	folder, name := strings.Clone(c.Query("folder")), strings.Clone(c.Query("name"))
-	if _, _, _, err := all.Shares.Uploader(ctx, key, token, folder, name); err != nil {
-		return s.refuse(c, err)
-	}
-	if limit := s.config.MaxUploadBytes; size > limit {
-		return s.refuse(c, tooLarge(limit))
-	}
-	leave, err := s.shareUploads.Enter(networkOf(ctx))
-	if err != nil {
-		return s.refuse(c, err)
-	}
-	defer leave()
-	release, err := all.Shares.Reserve(ctx, v, size)
-	if err != nil {
-		return s.refuse(c, err)
-	}
-	stored, err := s.receive(c, v, uploader{key, token, folder, name, size})
-	if err != nil {
-		release()
-		return s.refuse(c, err)
-	}
-	return c.Status(fiber.StatusCreated).JSON(fiber.Map{"name": stored.Key.Name()})
-}
-
-// uploader names a file that a visitor adds.
-type uploader struct {
-	key, token, folder, name string
-	size                     int64
-}
-
-func (s shareRoutes) receive(c *fiber.Ctx, v *shares.Visitor, u uploader) (stored storage.Stat, err error) {
-	all := files(c.UserContext())
-	body := &storage.Spool{}
-	defer body.Close()
-	if b := bodyOf(c); b != nil {
-		b.end = time.Now().Add(shareUploadTime(u.size))
-	}
-	n, err := io.Copy(body, io.LimitReader(uploadBody(c), u.size+1))
-	if err != nil {
-		return stored, unfinished(c, err)
-	}
-	if n != u.size {
-		return stored, fault.New(fault.InvalidRequest, "%d bytes arrived, expected %s", n, strconv.FormatInt(u.size, 10))
-	}
-	ctx, _, path, err := all.Shares.Uploader(c.UserContext(), u.key, u.token, u.folder, u.name)
-	if err != nil {
-		return stored, err
-	}
-	stored, err = all.Uploads.AddFile(ctx, uploads.AddFileInput{
-		Path: path, Content: body.Object(storage.Stat{Size: n}), OnConflict: gallery.ConflictRename,
-	})
-	if err == nil {
-		all.Shares.Uploaded(c.UserContext(), v, string(stored.Key), n)
-	}
-	return stored, err
 }

@@ -4,19 +4,15 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/gallery"
-	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/server"
 )
 
@@ -159,7 +155,7 @@ func shareRequests(link, picture string) map[string][3]string {
 		"original": {"GET", picture + "/original", ""},
 		"cover":    {"GET", link + "/cover", ""},
 		"archive":  {"GET", link + "/archive", ""},
-		"upload":   {"PUT", link + "/uploads?name=new.png", png},
+		"upload":   {"POST", link + "/uploads", ""},
 	}
 }
 
@@ -209,16 +205,21 @@ func TestShareEnds(t *testing.T) {
 			cookie, a := s.enter(link, sharePassword)
 			s.wants("opened", a, 200)
 			requests := shareRequests(link, s.picture(link, "f.png", "Cookie", cookie))
+			begun := s.announce(link, len(png), "begun.png", "Cookie", cookie).header.Get("Location")
+			requests["progress"] = [3]string{"HEAD", begun, ""}
+			headers := append(announces(len(png), "new.png"), "Content-Type", "application/json")
+			with := append(headers[:len(headers):len(headers)], "Cookie", cookie)
 			for what, r := range requests {
-				a := s.do(r[0], r[1], r[2], "Cookie", cookie, "Content-Type", "application/json")
+				a := s.do(r[0], r[1], r[2], with...)
 				if a.status >= 300 {
 					t.Errorf("%s before: %d %s", what, a.status, a.body)
 				}
-				s.wants(what+" without the password", s.do(r[0], r[1], r[2], "Content-Type", "application/json"), 401)
+				s.wants(what+" without the password", s.do(r[0], r[1], r[2], headers...), 401)
 			}
 			end.do(s, id)
+			s.wants("bytes after", s.patch(begun, 0, png, "Cookie", cookie), end.status)
 			for what, r := range requests {
-				a := s.do(r[0], r[1], r[2], "Cookie", cookie, "Content-Type", "application/json")
+				a := s.do(r[0], r[1], r[2], with...)
 				s.wants(what+" after", a, end.status)
 				if strings.Contains(a.body, "seen") || strings.Contains(a.body, "editor") {
 					t.Errorf("%s after tells: %s", what, a.body)
@@ -378,102 +379,6 @@ func TestShareKeys(t *testing.T) {
 				t.Errorf("GET /s/%.40s%s: %d %s", guess, path, a.status, a.body)
 			}
 		}
-	}
-}
-
-func TestShareUploads(t *testing.T) {
-	s := newRightsStage(t, true)
-	size := len(png)
-	link, id := s.share("editor", `["seen"]`, fmt.Sprintf(`uploadQuotaBytes: %d`, 3*size))
-	put := func(query, body string) answer { return s.do("PUT", link+"/uploads?"+query, body) }
-	a := put("name=new.png", png)
-	s.wants("an upload", a, 201)
-	if a := put("name=f.png", png); a.status != 201 || a.json("name") == "f.png" {
-		t.Errorf("a taken name: %d %s, expected another name", a.status, a.body)
-	}
-	for query, status := range map[string]int{
-		"name=..%2Fzq9hidden%2Fx.png": 400, "name=..": 400, "name=": 400, "": 400, "name=.hidden.png": 400, "name=a%2Fb.png": 400,
-		"name=x.png&folder=..": 400, "name=x.png&folder=..%2Fzq9hidden": 400, "name=x.png&folder=.safelight": 404,
-		"name=x.template.json": 415, "name=x.html": 415, "name=x": 415, "name=x.template.preview.webp": 415, "name=x%00.png": 400,
-	} {
-		s.wants("upload "+query, put(query, png), status)
-	}
-	s.wants("what is no picture", put("name=y.png", "<html>"), 415)
-	_, err := s.rules.File(s.admin(), "zq9hidden/x.png")
-	if err == nil {
-		t.Error("a visitor has added a file to another folder")
-	}
-	// the quota holds for uploads at once, and what failed does not count
-	var done sync.WaitGroup
-	var mu sync.Mutex
-	stored := 0
-	for i := range 12 {
-		done.Go(func() {
-			if put(fmt.Sprintf("name=race%d.png", i), png).status == 201 {
-				mu.Lock()
-				stored++
-				mu.Unlock()
-			}
-		})
-	}
-	done.Wait()
-	if stored != 1 {
-		t.Errorf("%d uploads at once were stored, expected the one that the quota still takes", stored)
-	}
-	q := s.graphQL("editor", `{ node(id: "`+id+`") { ... on Share { uploadedBytes } } }`, nil)
-	if got := q.json("data", "node", "uploadedBytes"); got != float64(3*size) {
-		t.Errorf("%v bytes count, expected %d: %s", got, 3*size, q.body)
-	}
-	s.wants("beyond the quota", put("name=more.png", png), 413)
-	// rights of the owner
-	for actor, paths := range map[string]string{"viewer": `["seen"]`, "editor": `["seen/f.png"]`} {
-		a := s.graphQL(actor, `mutation { createShare(input: {paths: `+paths+`, uploadQuotaBytes: 5}) { share { id } userErrors { code } } }`, nil)
-		if strings.Contains(a.body, `"id"`) {
-			t.Errorf("uploads of a link of %s to %s: %s", actor, paths, a.body)
-		}
-	}
-	s.must(s.rules.SetGrants(s.admin(), "seen", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
-	_, err = s.db.ExecContext(s.Context(), "UPDATE shares SET upload_quota = 100000")
-	s.must(err)
-	s.wants("the owner may only view now", put("name=late.png", png), 403)
-	if a := s.graphQL("admin", `{ auditEvents(filter: {action: "share.upload"}) { nodes { action } } }`, nil); strings.Count(a.body, "share.upload") != 3 {
-		t.Errorf("the audit log: %s", a.body)
-	}
-}
-
-// TestShareUploadsWait: uploads hold the quota of a link only while they hold a place, and not for those that wait.
-func TestShareUploadsWait(t *testing.T) {
-	s := newRightsStage(t, false)
-	link, id := s.share("editor", `["seen"]`, `uploadQuotaBytes: 80`)
-	for i := range 8 { // all places of one network, and all of the quota
-		conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
-		defer conn.Close()
-		_, err := fmt.Fprintf(conn, "PUT %s/uploads?name=%d.png HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345", link, i)
-		s.must(err)
-	}
-	for {
-		q := s.graphQL("editor", `{ node(id: "`+id+`") { ... on Share { uploadedBytes } } }`, nil)
-		if q.json("data", "node", "uploadedBytes") == 80.0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.wants("without a place", s.do("PUT", link+"/uploads?name=x.png", "1"), 429)
-}
-
-// TestShareUploadRights: an upload that will not be added is refused before it is read.
-func TestShareUploadRights(t *testing.T) {
-	s := newRightsStage(t, false)
-	link, _ := s.share("editor", `["seen"]`, `uploadQuotaBytes: 100`)
-	s.must(s.rules.SetGrants(s.admin(), "seen", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
-	conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
-	defer conn.Close()
-	s.must(conn.SetDeadline(time.Now().Add(30 * time.Second)))
-	_, err := fmt.Fprintf(conn, "PUT %s/uploads?name=x.png HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345", link)
-	s.must(err)
-	head := make([]byte, 12)
-	if _, err := io.ReadFull(conn, head); err != nil || string(head) != "HTTP/1.1 403" {
-		t.Errorf("%q, %v, expected 403", head, err)
 	}
 }
 

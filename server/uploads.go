@@ -76,16 +76,23 @@ func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.rejectTusVersion(c)
 	}
+	start, err := patchStart(c)
+	if err != nil {
+		return s.refuseUpload(c, nil, err)
+	}
+	return s.receive(c, start)
+}
+
+// patchStart returns the offset of the bytes of a PATCH.
+func patchStart(c *fiber.Ctx) (int64, error) {
 	if kind, _ := contentType(c); kind != mediaOffset {
-		return s.refuseUpload(c, nil, fault.New(fault.UnsupportedType,
-			"the body's content type is unknown, expected %s", mediaOffset))
+		return 0, fault.New(fault.UnsupportedType, "the body's content type is unknown, expected %s", mediaOffset)
 	}
 	start, err := strconv.ParseInt(c.Get(headerOffset), 10, 64)
 	if err != nil || start < 0 {
-		return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest,
-			"the header %s is missing or not a number of bytes", headerOffset))
+		return 0, fault.New(fault.InvalidRequest, "the header %s is missing or not a number of bytes", headerOffset)
 	}
-	return s.receive(c, start)
+	return start, nil
 }
 
 // receive stores the body. When the client disconnects, it keeps the bytes that have arrived.

@@ -29,7 +29,10 @@ func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if !auth.FromContext(ctx).Has(auth.ScopeWrite) {
 		return s.refuseUpload(c, nil, fault.New(fault.Forbidden, "uploads need scope write"))
 	}
-	in, err := parseCreation(c)
+	in, meta, err := parseCreation(c)
+	if err == nil {
+		err = placeUpload(&in, meta)
+	}
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
@@ -51,21 +54,26 @@ func (s uploadRoutes) rejectTusVersion(c *fiber.Ctx) error {
 		"the header %s is missing or names another version, expected %s", headerTus, tusVersion))
 }
 
-// parseCreation reads the headers of uploadCreate. The path of the file is the metadata `path`, else `folder` joined
-// with `filename` or `name`, as tus-js-client and Uppy name them. Its media type is `filetype` or `type`.
-func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
+// parseCreation reads the headers that start an upload: its size, its media type, which is the metadata `filetype` or
+// `type`, and the metadata.
+func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, meta map[string]string, err error) {
 	size, err := strconv.ParseInt(c.Get(headerLength), 10, 64)
 	if err != nil || size < 0 {
-		return in, fault.New(fault.InvalidRequest,
+		return in, nil, fault.New(fault.InvalidRequest,
 			"the header %s is missing or not a number of bytes; deferred lengths are not supported",
 			headerLength)
 	}
-	meta, err := uploadMetadata(c.Get("Upload-Metadata"))
-	if err != nil {
-		return in, err
+	if meta, err = uploadMetadata(c.Get("Upload-Metadata")); err != nil {
+		return in, nil, err
 	}
-	in = uploads.CreateUploadInput{Path: meta["path"], ContentType: cmp.Or(meta["filetype"], meta["type"]),
-		SizeBytes: size, OnConflict: gallery.ConflictPolicy(meta["onConflict"]), AutoFinish: true}
+	contentType := cmp.Or(meta["filetype"], meta["type"])
+	return uploads.CreateUploadInput{SizeBytes: size, ContentType: contentType, AutoFinish: true}, meta, nil
+}
+
+// placeUpload sets the path of an upload of an account: the metadata `path`, else `folder` joined with `filename` or
+// `name`, as tus-js-client and Uppy name them. The conflict policy is `onConflict`.
+func placeUpload(in *uploads.CreateUploadInput, meta map[string]string) error {
+	in.Path, in.OnConflict = meta["path"], gallery.ConflictPolicy(meta["onConflict"])
 	if in.Path == "" {
 		in.Path = cmp.Or(meta["filename"], meta["name"])
 		if folder := meta["folder"]; folder != "" {
@@ -74,9 +82,9 @@ func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, err error) {
 	}
 	switch in.OnConflict {
 	case "", gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace:
-		return in, nil
+		return nil
 	}
-	return in, fault.OnField(fault.Invalid, "onConflict",
+	return fault.OnField(fault.Invalid, "onConflict",
 		"the conflict policy is unknown, expected ERROR, RENAME or REPLACE")
 }
 

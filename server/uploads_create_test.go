@@ -14,18 +14,23 @@ import (
 // create starts an upload as a tus client does.
 func (s *stage) create(actor string, size string, metadata ...string) answer {
 	s.Helper()
+	return s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+s.tokens[actor], "Tus-Resumable", "1.0.0",
+		"Upload-Length", size, "Upload-Metadata", encoded(metadata...))
+}
+
+// encoded returns pairs of a key and a value as the header Upload-Metadata.
+func encoded(metadata ...string) string {
 	var pairs []string
 	for i := 0; i < len(metadata); i += 2 {
 		pairs = append(pairs, metadata[i]+" "+base64.StdEncoding.EncodeToString([]byte(metadata[i+1])))
 	}
-	return s.do("POST", "/api/uploads/", "", "Authorization", "Bearer "+s.tokens[actor], "Tus-Resumable", "1.0.0",
-		"Upload-Length", size, "Upload-Metadata", strings.Join(pairs, ","))
+	return strings.Join(pairs, ",")
 }
 
-func (s *stage) patch(url string, from int, data string) answer {
+func (s *stage) patch(url string, from int, data string, headers ...string) answer {
 	s.Helper()
-	return s.do("PATCH", url, data, "Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(from), "Content-Type",
-		"application/offset+octet-stream")
+	return s.do("PATCH", url, data, append([]string{"Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(from),
+		"Content-Type", "application/offset+octet-stream"}, headers...)...)
 }
 
 // TestTusCreation uploads as tus-js-client does with an endpoint: create, chunks, and no other call. The file is there

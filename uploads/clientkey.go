@@ -2,6 +2,8 @@ package uploads
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 
 	"github.com/google/uuid"
 
@@ -35,6 +37,17 @@ func checkClientKey(key *string) error {
 	return nil
 }
 
+// storedKey returns the key under which an upload is found: a visitor's never equals one of the owner of the link or of
+// a visitor of another link.
+func (u *Uploads) storedKey(key *string) *string {
+	if key == nil || u.link == nil {
+		return key
+	}
+	sum := sha256.Sum256([]byte(u.link.share.String() + "/" + *key))
+	stored := hex.EncodeToString(sum[:])
+	return &stored
+}
+
 // repeated returns the upload that the same call has created before; nil if it created no upload. fault.Invalid if the
 // key belongs to an upload with other fields.
 func (u *Uploads) repeated(
@@ -49,7 +62,7 @@ func (u *Uploads) repeated(
 	row, err := u.db.PendingUpload.Query().
 		Where(
 			pendingupload.OwnerID(owner), pendingupload.ClientKey(*in.ClientKey),
-			pendingupload.ExpiresAtGT(u.config.Now()),
+			pendingupload.ExpiresAtGT(u.config.Now()), u.own(),
 		).
 		Only(ctx)
 	switch {

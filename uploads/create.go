@@ -47,7 +47,7 @@ type PendingUpload struct {
 	FinalPath     *string // nil until the upload is finished
 	State         UploadState
 	OnConflict    gallery.ConflictPolicy
-	URL           string
+	URL           string // empty for uploads of visitors
 	Method        string // of the request that sends the whole file
 	Headers       []UploadHeader
 	SizeBytes     int64
@@ -63,7 +63,7 @@ type CreateUploadInput struct {
 	SizeBytes   int64
 	OnConflict  gallery.ConflictPolicy
 	// ClientKey is an idempotency key: a call that is retried with the same key returns the upload that the first one
-	// created. nil: none.
+	// created. The keys of an account and those of each of its links are apart. nil: none.
 	ClientKey *string
 	// AutoFinish finishes the upload for its owner with the request that sends the last byte, as clients of the tus
 	// protocol expect.
@@ -83,6 +83,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 		return nil, err
 	}
 	owner, now, id := auth.FromContext(ctx).UserID, u.config.Now(), rand.Text()
+	in.ClientKey = u.storedKey(in.ClientKey)
 	if known, err := u.repeated(ctx, owner, k, in); known != nil || err != nil {
 		return known, err
 	}
@@ -103,10 +104,17 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 		if err := u.checkOpen(ctx, tx, owner, in.SizeBytes); err != nil {
 			return err
 		}
+		if err := u.checkLink(ctx, tx, in.SizeBytes); err != nil {
+			return err
+		}
 		if err := u.freeClientKey(ctx, tx, owner, in.ClientKey); err != nil {
 			return err
 		}
-		row, err = tx.PendingUpload.Create().
+		create := tx.PendingUpload.Create()
+		if u.link != nil {
+			create.SetShareID(u.link.share)
+		}
+		row, err = create.
 			SetID(id).
 			SetNillableClientKey(in.ClientKey).
 			SetPath(string(k)).
@@ -115,7 +123,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 			SetOnConflict(storedPolicy(in.OnConflict)).
 			SetOwnerID(owner).
 			SetCreatedAt(now).
-			SetExpiresAt(now.Add(u.config.TTL)).
+			SetExpiresAt(u.expiry()).
 			Save(ctx)
 		return err
 	})
@@ -190,7 +198,7 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 		Path:          row.Path,
 		State:         UploadOpen,
 		OnConflict:    gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict))),
-		URL:           u.config.BaseURL + "/api/uploads/" + row.ID,
+		URL:           u.url(row),
 		Method:        "PUT",
 		Headers:       []UploadHeader{{"Content-Type", contentType}},
 		SizeBytes:     row.Size,
@@ -204,10 +212,18 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	return p
 }
 
+// url returns the URL of an upload of an account. That of a visitor is below the link, whose key is not stored here.
+func (u *Uploads) url(row *ent.PendingUpload) string {
+	if row.ShareID != nil {
+		return ""
+	}
+	return u.config.BaseURL + "/api/uploads/" + row.ID
+}
+
 // unexpired returns the row of an upload; fault.NotFound if it does not exist or has expired.
 func (u *Uploads) unexpired(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.db.PendingUpload.Query().
-		Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now())).
+		Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now()), u.own()).
 		Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, noUpload()

@@ -37,6 +37,9 @@ func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, 
 		if _, err := u.files.NewFile(ctx, row.Path); err != nil { // rights may have changed since it began
 			return nil, storage.Stat{}, err
 		}
+		if err := u.CheckLink(ctx, row.ID); err != nil {
+			return nil, storage.Stat{}, err
+		}
 		var made *storage.Stat
 		if row, made, err = u.finish(ctx, row); err != nil {
 			return nil, storage.Stat{}, err
@@ -235,10 +238,15 @@ func (u *Uploads) markDone(ctx context.Context, id string, target storage.Key) e
 		row, err := tx.PendingUpload.UpdateOneID(id).
 			SetState(pendingupload.StateDone).
 			SetTarget(string(target)).
-			SetExpiresAt(u.config.Now().Add(u.config.TTL)).
+			SetExpiresAt(u.expiry()).
 			Save(ctx)
 		if err != nil {
 			return err
+		}
+		if u.link != nil {
+			if err := u.link.links.CountUpload(ctx, tx, u.link.share, target, row.Size); err != nil {
+				return err
+			}
 		}
 		return u.audit.Record(ctx, tx, audit.Event{
 			Action: audit.ActionFileUpload,

@@ -15,7 +15,8 @@ import (
 )
 
 // checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It locks the quotas
-// until the transaction ends, so that concurrent requests do not exceed them together.
+// until the transaction ends, so that concurrent requests do not exceed them together. The visitors of a link have the
+// quotas of an account: they do not use up those of its owner.
 func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, size int64) error {
 	if err := u.db.LockNames(ctx, tx.Client(), "upload quotas"); err != nil {
 		return err
@@ -26,7 +27,7 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 		count, bytes    int64
 		counted, summed string // the names of the settings
 	}{
-		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner)}, u.config.MaxOpen, u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
+		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner), u.own()}, u.config.MaxOpen, u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
 		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes, "max-open-uploads-total", "max-open-bytes-total"},
 	} {
 		if q.count == 0 && q.bytes == 0 {

@@ -106,7 +106,7 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 				pendingupload.StateEQ(pendingupload.StateOpen),
 			).
 			AddReceived(st.Size).
-			SetExpiresAt(u.config.Now().Add(u.config.TTL)).
+			SetExpiresAt(u.expiry()).
 			Save(ctx)
 		if err != nil {
 			return err

@@ -11,11 +11,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/pendingpart"
 	"github.com/safelight/safelight/ent/pendingupload"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/storage"
@@ -61,7 +64,38 @@ type Uploads struct {
 	store   storage.Store // for parts
 	stored  *gallery.Quotas
 	log     *slog.Logger
-	checked checkedUploads
+	checked *checkedUploads
+	link    *link // of the visitors whose uploads these are; nil: those of accounts
+}
+
+// Links keeps account of what visitors add through share links. *shares.Shares implements it. Both methods run in the
+// transaction that they are given.
+type Links interface {
+	// CheckUpload returns an error unless a link takes that many bytes beside those that visitors have added.
+	CheckUpload(ctx context.Context, tx *ent.Tx, share uuid.UUID, bytes int64) error
+	// CountUpload records that a visitor has added a file.
+	CountUpload(ctx context.Context, tx *ent.Tx, share uuid.UUID, path storage.Key, bytes int64) error
+}
+
+type link struct {
+	share uuid.UUID
+	links Links
+}
+
+// OfLink returns the uploads of the visitors of a share link: its methods know no others, and the other methods do not
+// know these. The caller of its methods is the owner of the link.
+func (u *Uploads) OfLink(share uuid.UUID, links Links) *Uploads {
+	of := *u
+	of.link = &link{share, links}
+	return &of
+}
+
+// own selects the uploads that these methods know.
+func (u *Uploads) own() predicate.PendingUpload {
+	if u.link == nil {
+		return pendingupload.ShareIDIsNil()
+	}
+	return pendingupload.ShareID(u.link.share)
 }
 
 // New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.
@@ -80,7 +114,10 @@ func New(
 	if c.TTL <= 0 {
 		return nil, fmt.Errorf("uploads are kept for %s, expected a positive duration", c.TTL)
 	}
-	return &Uploads{config: c, db: db, audit: events, files: files, store: store, stored: quotas, log: log}, nil
+	return &Uploads{
+		config: c, db: db, audit: events, files: files, store: store, stored: quotas, log: log,
+		checked: &checkedUploads{},
+	}, nil
 }
 
 // ReplaceStorage deletes the uploads to the main storage, because their parts are in the storage that was used before.

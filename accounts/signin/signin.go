@@ -216,30 +216,52 @@ func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Per
 	if err := verified.Claims(&claims); err != nil {
 		return nil, p.refuse(ctx, one, err)
 	}
-	if one.lacks(claims) && d.UserInfoEndpoint() != "" {
-		if err := p.addUserInfo(ctx, one, d, token, claims); err != nil {
-			return nil, err
-		}
+	if err := p.complete(ctx, one, d, token, claims); err != nil {
+		return nil, err
 	}
 	return p.person(ctx, one, f, verified, claims)
 }
 
-// lacks reports whether an ID token has not all claims that the settings ask for.
+// complete adds to the claims of an ID token what the settings need and the token lacks. A sign-in goes on without
+// names: only a new account needs them, and it gets others.
+func (p *Providers) complete(
+	ctx context.Context, one *provider, d *discovered, token *oauth2.Token, claims map[string]any,
+) error {
+	decisive := one.lacks(claims)
+	if d.UserInfoEndpoint() == "" || !decisive && !one.lacksNames(claims) {
+		return nil
+	}
+	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err == nil {
+		return p.addUserInfo(ctx, one, info, claims)
+	}
+	err = p.failed(ctx, one, "the userinfo endpoint does not answer", err)
+	if !decisive {
+		return nil
+	}
+	return err
+}
+
+// lacks reports whether an ID token lacks claims that decide who signs in and as what.
 func (c *Config) lacks(claims map[string]any) bool {
 	_, hasRoles := claimOf(claims, c.RolesClaim)
 	_, hasEmail := claims["email"]
 	return c.RolesClaim != "" && !hasRoles || c.LinkByEmail && !hasEmail
 }
 
+// lacksNames reports whether a new account would lack a name. Many providers leave names to the userinfo endpoint, as
+// OpenID Connect Core 1.0, 5.4, describes for the code flow.
+func (c *Config) lacksNames(claims map[string]any) bool {
+	_, hasName := claims["name"]
+	_, hasUsername := claims["preferred_username"]
+	return c.CreateAccounts && !(hasName && hasUsername)
+}
+
 // addUserInfo adds the claims of the userinfo endpoint that the ID token does not have. What protects the sign-in is
 // never taken from there, as the answer is not signed for this client.
 func (p *Providers) addUserInfo(
-	ctx context.Context, one *provider, d *discovered, token *oauth2.Token, claims map[string]any,
+	ctx context.Context, one *provider, info *oidc.UserInfo, claims map[string]any,
 ) error {
-	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
-	if err != nil {
-		return p.failed(ctx, one, "the userinfo endpoint does not answer", err)
-	}
 	if info.Subject != claims["sub"] { // OpenID Connect Core 1.0, 5.3.2
 		return p.refuse(ctx, one, errors.New("the userinfo endpoint describes another subject"))
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -544,6 +545,52 @@ func TestUserInfo(t *testing.T) {
 	}
 	if _, err := s.finish(s.visit()); err == nil {
 		t.Error("somebody gets a role while the userinfo endpoint does not answer")
+	}
+}
+
+// TestNamesFromUserInfo reads the names of new accounts from the userinfo endpoint if the ID token has none, and lets
+// people in without names while that endpoint is down.
+func TestNamesFromUserInfo(t *testing.T) {
+	creates := func(one map[string]any) { one["createAccounts"] = true }
+	for name, c := range map[string]struct {
+		change         func(one map[string]any)
+		claims         map[string]any
+		name, username string
+		asked          int
+	}{
+		"no names":    {creates, map[string]any{}, "Ada Lovelace", "ada", 1},
+		"one name":    {creates, map[string]any{"name": "Ada"}, "Ada", "ada", 1},
+		"both names":  {creates, map[string]any{"name": "A", "preferred_username": "a"}, "A", "a", 0},
+		"no accounts": {nil, map[string]any{}, "", "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, c.change)
+			s.provider.Claims = map[string]any{"sub": "1"}
+			maps.Copy(s.provider.Claims, c.claims)
+			s.provider.Info = map[string]any{"sub": "1", "name": "Ada Lovelace", "preferred_username": "ada"}
+			p, err := s.finish(s.visit())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Name != c.name || p.Username != c.username || s.provider.Requests["/userinfo"] != c.asked {
+				t.Errorf("%q, %q after %d requests", p.Name, p.Username, s.provider.Requests["/userinfo"])
+			}
+		})
+	}
+
+	s := newStage(t, creates)
+	s.provider.Info = map[string]any{"sub": "2", "name": "Eve"}
+	if p, err := s.finish(s.visit()); fault.CodeOf(err) != fault.Unauthenticated {
+		t.Errorf("names of another subject: %+v, %v", p, err)
+	}
+	s.provider.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/userinfo" {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+		return r.URL.Path == "/userinfo"
+	}
+	if p, err := s.finish(s.visit()); err != nil || p.Name != "" {
+		t.Errorf("without names: %+v, %v", p, err)
 	}
 }
 

@@ -245,6 +245,7 @@ var tables = []table{
 		{"received", number, false},
 		{"on_conflict", text, false},
 		{"owner_id", text, false},
+		{"share_id", text, false},
 		{"state", text, false},
 		{"target", text, false},
 		{"busy_until", moment, false},

@@ -744,6 +744,7 @@ var (
 		{Name: "received", Type: field.TypeInt64, Default: 0},
 		{Name: "on_conflict", Type: field.TypeEnum, Enums: []string{"error", "rename", "replace"}, Default: "error"},
 		{Name: "owner_id", Type: field.TypeUUID},
+		{Name: "share_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "state", Type: field.TypeEnum, Enums: []string{"open", "done"}, Default: "open"},
 		{Name: "target", Type: field.TypeString, Size: 1024, Default: ""},
 		{Name: "busy_until", Type: field.TypeTime, Nullable: true},
@@ -759,7 +760,7 @@ var (
 			{
 				Name:    "pendingupload_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{PendingUploadsColumns[12]},
+				Columns: []*schema.Column{PendingUploadsColumns[13]},
 			},
 			{
 				Name:    "pendingupload_owner_id_path",
@@ -770,6 +771,11 @@ var (
 				Name:    "pendingupload_owner_id_client_key",
 				Unique:  true,
 				Columns: []*schema.Column{PendingUploadsColumns[7], PendingUploadsColumns[2]},
+			},
+			{
+				Name:    "pendingupload_share_id",
+				Unique:  false,
+				Columns: []*schema.Column{PendingUploadsColumns[8]},
 			},
 		},
 	}

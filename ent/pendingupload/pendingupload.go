@@ -28,6 +28,8 @@ const (
 	FieldOnConflict = "on_conflict"
 	// FieldOwnerID holds the string denoting the owner_id field in the database.
 	FieldOwnerID = "owner_id"
+	// FieldShareID holds the string denoting the share_id field in the database.
+	FieldShareID = "share_id"
 	// FieldState holds the string denoting the state field in the database.
 	FieldState = "state"
 	// FieldTarget holds the string denoting the target field in the database.
@@ -52,6 +54,7 @@ var Columns = []string{
 	FieldReceived,
 	FieldOnConflict,
 	FieldOwnerID,
+	FieldShareID,
 	FieldState,
 	FieldTarget,
 	FieldBusyUntil,
@@ -184,6 +187,11 @@ func ByOnConflict(opts ...sql.OrderTermOption) OrderOption {
 // ByOwnerID orders the results by the owner_id field.
 func ByOwnerID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldOwnerID, opts...).ToFunc()
+}
+
+// ByShareID orders the results by the share_id field.
+func ByShareID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldShareID, opts...).ToFunc()
 }
 
 // ByState orders the results by the state field.

@@ -95,6 +95,11 @@ func OwnerID(v uuid.UUID) predicate.PendingUpload {
 	return predicate.PendingUpload(sql.FieldEQ(FieldOwnerID, v))
 }
 
+// ShareID applies equality check predicate on the "share_id" field. It's identical to ShareIDEQ.
+func ShareID(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldEQ(FieldShareID, v))
+}
+
 // Target applies equality check predicate on the "target" field. It's identical to TargetEQ.
 func Target(v string) predicate.PendingUpload {
 	return predicate.PendingUpload(sql.FieldEQ(FieldTarget, v))
@@ -458,6 +463,56 @@ func OwnerIDLT(v uuid.UUID) predicate.PendingUpload {
 // OwnerIDLTE applies the LTE predicate on the "owner_id" field.
 func OwnerIDLTE(v uuid.UUID) predicate.PendingUpload {
 	return predicate.PendingUpload(sql.FieldLTE(FieldOwnerID, v))
+}
+
+// ShareIDEQ applies the EQ predicate on the "share_id" field.
+func ShareIDEQ(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldEQ(FieldShareID, v))
+}
+
+// ShareIDNEQ applies the NEQ predicate on the "share_id" field.
+func ShareIDNEQ(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldNEQ(FieldShareID, v))
+}
+
+// ShareIDIn applies the In predicate on the "share_id" field.
+func ShareIDIn(vs ...uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldIn(FieldShareID, vs...))
+}
+
+// ShareIDNotIn applies the NotIn predicate on the "share_id" field.
+func ShareIDNotIn(vs ...uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldNotIn(FieldShareID, vs...))
+}
+
+// ShareIDGT applies the GT predicate on the "share_id" field.
+func ShareIDGT(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldGT(FieldShareID, v))
+}
+
+// ShareIDGTE applies the GTE predicate on the "share_id" field.
+func ShareIDGTE(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldGTE(FieldShareID, v))
+}
+
+// ShareIDLT applies the LT predicate on the "share_id" field.
+func ShareIDLT(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldLT(FieldShareID, v))
+}
+
+// ShareIDLTE applies the LTE predicate on the "share_id" field.
+func ShareIDLTE(v uuid.UUID) predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldLTE(FieldShareID, v))
+}
+
+// ShareIDIsNil applies the IsNil predicate on the "share_id" field.
+func ShareIDIsNil() predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldIsNull(FieldShareID))
+}
+
+// ShareIDNotNil applies the NotNil predicate on the "share_id" field.
+func ShareIDNotNil() predicate.PendingUpload {
+	return predicate.PendingUpload(sql.FieldNotNull(FieldShareID))
 }
 
 // StateEQ applies the EQ predicate on the "state" field.

@@ -31,7 +31,7 @@ func (Share) Fields() []ent.Field {
 		field.Time("expires_at").Optional().Nillable(),
 		field.Enum("downloads").Values("none", "renditions", "originals").Default("none"),
 		field.Int64("upload_quota").Default(0).Comment("Bytes that visitors may add in all; 0: they may not."),
-		field.Int64("uploaded").Default(0).Comment("Bytes that visitors have added or are adding."),
+		field.Int64("uploaded").Default(0).Comment("Bytes that visitors have added."),
 		field.String("watermark").Default("").Comment("Preset that is applied to every picture; empty: none."),
 		field.Bool("allow_feedback").Default(false).Comment("Visitors may comment, pick and rate."),
 		field.Time("feedback_seen_at").Optional().Nillable().Comment("What is later is new for the owner."),

@@ -28,6 +28,11 @@ func (PendingUpload) Fields() []ent.Field {
 		field.Int64("received").Default(0).Comment("Bytes that have arrived, from the start on."),
 		field.Enum("on_conflict").Values("error", "rename", "replace").Default("error"),
 		field.UUID("owner_id", uuid.UUID{}).Immutable(),
+		field.UUID("share_id", uuid.UUID{}).
+			Optional().
+			Nillable().
+			Immutable().
+			Comment("The share link through which a visitor uploads it. The owner is that of the link. Nil for uploads of accounts."),
 		field.Enum("state").Values("open", "done").Default("open"),
 		field.String("target").
 			MaxLen(1024).
@@ -45,6 +50,7 @@ func (PendingUpload) Indexes() []ent.Index {
 		index.Fields("expires_at"),
 		index.Fields("owner_id", "path"),
 		index.Fields("owner_id", "client_key").Unique(),
+		index.Fields("share_id"),
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -98,7 +97,7 @@ func (v *Visitor) Review(ctx context.Context, token string) (*Review, error) {
 // fault.Invalid for a name that cannot be, fault.RateLimited if the link has too many reviewers.
 func (r *Review) Name(ctx context.Context, name string) (token string, err error) {
 	name = strings.TrimSpace(name)
-	if !isText(name, maxReviewerName, "") {
+	if !gallery.IsText(name, maxReviewerName, "") {
 		return "", fault.OnField(
 			fault.Invalid, "name", "the name has %d characters, expected 1 to %d without line breaks",
 			utf8.RuneCountInString(name), maxReviewerName,
@@ -123,18 +122,6 @@ func (r *Review) Name(ctx context.Context, name string) (token string, err error
 		return err
 	})
 	return token, err
-}
-
-// isText reports whether a text has 1 to most characters, of which one at least is visible and none changes how the
-// text around it is read. breaks are the control characters that it may have.
-func isText(text string, most int, breaks string) bool {
-	visible := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
-	refused := func(c rune) bool {
-		return unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) && !strings.ContainsRune(breaks, c) ||
-			c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069' // embeddings, overrides and isolates
-	}
-	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && strings.ContainsFunc(text, visible) &&
-		!strings.ContainsFunc(text, refused)
 }
 
 // makeRoom returns fault.RateLimited if the link has too many reviewers. Those who gave a name and then nothing make
@@ -192,7 +179,7 @@ type NewComment struct {
 // check returns fault.Invalid for a comment that cannot be. It trims the text.
 func (c *NewComment) check() error {
 	c.Text = strings.TrimSpace(strings.ReplaceAll(c.Text, "\r\n", "\n"))
-	if !isText(c.Text, maxText, "\n\t") {
+	if !gallery.IsText(c.Text, maxText, "\n\t") {
 		return fault.OnField(
 			fault.Invalid, "text", "the comment has %d characters, expected 1 to %d of plain text",
 			utf8.RuneCountInString(c.Text), maxText,

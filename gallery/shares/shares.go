@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -284,10 +283,10 @@ var everything = changes{true, true, true, true, true}
 func (s *Shares) check(ctx context.Context, row *ent.Share, paths []string, c changes) error {
 	if c.name {
 		row.Name = strings.TrimSpace(row.Name)
-		if n := utf8.RuneCountInString(row.Name); n < 1 || n > maxName || !utf8.ValidString(row.Name) ||
-			strings.ContainsFunc(row.Name, unicode.IsControl) {
+		if !gallery.IsText(row.Name, maxName, "") {
 			return fault.OnField(
-				fault.Invalid, "name", "the name has %d characters, expected 1 to %d without line breaks", n, maxName,
+				fault.Invalid, "name", "the name has %d characters, expected one line of 1 to %d visible ones",
+				utf8.RuneCountInString(row.Name), maxName,
 			)
 		}
 	}

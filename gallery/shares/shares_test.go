@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -192,38 +191,37 @@ func TestUpdateWritesChanges(t *testing.T) {
 	})
 }
 
-// TestUploadQuota: uploads at once do not exceed the quota together, and what was not added does not count.
+// TestUploadQuota: what visitors have added counts, and a link that takes nothing says why.
 func TestUploadQuota(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
 		s.Put("a/1.png", gallerytest.PNG)
 		v, _ := made(ctx, s, shares.CreateInput{Paths: []string{"a"}, UploadQuota: 100})
-		var all sync.WaitGroup
-		var taken atomic.Int64
-		for range 10 {
-			all.Go(func() {
-				_, err := s.Shares.Reserve(s.Context(), v, 30)
-				if err == nil {
-					taken.Add(1)
-				} else if fault.CodeOf(err) != fault.TooLarge {
-					t.Error(err)
-				}
-			})
+		check := func(bytes int64) error {
+			tx, err := s.Shares.Client().Tx(s.Context())
+			s.Must(err)
+			err = s.Shares.CheckUpload(s.Context(), tx, v.Share.ID, bytes)
+			s.Must(tx.Commit())
+			return err
 		}
-		all.Wait()
-		if taken.Load() != 3 {
-			t.Errorf("%d uploads of 30 bytes fit into 100", taken.Load())
+		count := func(bytes int64) {
+			tx, err := s.Shares.Client().Tx(s.Context())
+			s.Must(err)
+			s.Must(s.Shares.CountUpload(s.Context(), tx, v.Share.ID, "a/2.png", bytes))
+			s.Must(tx.Commit())
 		}
-		release, err := s.Shares.Reserve(s.Context(), v, 10)
+		s.Must(check(100))
+		gallerytest.Want(t, check(101), fault.TooLarge, "beyond the quota")
+		count(60)
+		s.Must(check(40))
+		gallerytest.Want(t, check(41), fault.TooLarge, "beyond what is left")
+		none := int64(0)
+		_, err := s.Shares.Update(ctx, v.Share.ID, shares.UpdateInput{UploadQuota: &none})
 		s.Must(err)
-		release()
-		_, err = s.Shares.Reserve(s.Context(), v, 10)
-		s.Must(err)
-		_, err = s.Shares.Reserve(s.Context(), v, 1)
-		gallerytest.Want(t, err, fault.TooLarge, "beyond the quota")
+		gallerytest.Want(t, check(1), fault.Forbidden, "of a link that takes no files")
 		s.Must(s.Shares.Delete(ctx, v.Share.ID))
-		_, err = s.Shares.Reserve(s.Context(), v, 1)
-		gallerytest.Want(t, err, fault.TooLarge, "of a revoked link")
+		gallerytest.Want(t, check(1), fault.NotFound, "of a revoked link")
+		count(1) // the file exists
 	})
 }
 

@@ -13,10 +13,8 @@ import (
 	"sync"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
-	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -479,79 +477,5 @@ func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error
 	return []string{string(folder)}, err
 }
 
-// Left returns how many bytes visitors may still add; 0 if they may not.
+// Left returns how many bytes visitors may still add, beside those that they are adding; 0 if they may not.
 func (v *Visitor) Left() int64 { return max(0, v.Share.UploadQuota-v.Share.Uploaded) }
-
-// Reserve takes the bytes of a file from the quota of the link before they are received, so that concurrent uploads do
-// not exceed it together. The caller calls release if the file was not added. fault.Forbidden if visitors may not add
-// files, fault.TooLarge beyond the quota.
-func (s *Shares) Reserve(ctx context.Context, v *Visitor, size int64) (release func(), err error) {
-	if v.Share.UploadQuota <= 0 {
-		return nil, fault.New(fault.Forbidden, "visitors of this link may not add files")
-	}
-	id := v.Share.ID
-	n, err := s.db.Share.Update().
-		Where(share.ID(id), func(q *entsql.Selector) {
-			q.Where(entsql.P(func(b *entsql.Builder) {
-				b.Ident(share.FieldUploaded).WriteString(" <= ").Ident(share.FieldUploadQuota).WriteString(" - ").Arg(size)
-			}))
-		}).
-		AddUploaded(size).
-		Save(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	if n == 0 {
-		return nil, fault.New(
-			fault.TooLarge, "the file has %d bytes, expected at most %d, which is what the link still takes", size, v.Left(),
-		)
-	}
-	return func() {
-		ctx := context.WithoutCancel(ctx)
-		_, _ = s.db.Share.Update().Where(share.ID(id), share.UploadedGTE(size)).AddUploaded(-size).Save(ctx)
-	}, nil
-}
-
-// Uploader is Visit for somebody who adds a file to a folder, which is named by its path within the shared one: they
-// act for the owner, whose quotas apply, in the shared folder only. It returns the path of the new file.
-func (s *Shares) Uploader(
-	ctx context.Context, key, token, inside, name string,
-) (within context.Context, v *Visitor, target string, err error) {
-	if _, v, err = s.Visit(ctx, key, token); err != nil {
-		return nil, nil, "", err
-	}
-	if v.Share.UploadQuota <= 0 || v.Share.Kind != share.KindFolder {
-		return nil, nil, "", fault.New(fault.Forbidden, "visitors of this link may not add files")
-	}
-	folder, err := v.folder(inside)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	k, err := gallery.ParseVisible(name, "name")
-	switch {
-	case err != nil:
-		return nil, nil, "", err
-	case k.Parent() != "" || strings.HasSuffix(name, "/"):
-		return nil, nil, "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected the name of a file")
-	case !s.gallery.ShownToVisitors(k):
-		return nil, nil, "", fault.OnField(fault.UnsupportedType, "name", "%s does not end like a picture", k)
-	}
-	if within, _, err = s.within(ctx, v.Share, access.Edit); err != nil {
-		return nil, nil, "", err
-	}
-	scope, err := s.gallery.Access.Scope(within)
-	if err == nil && scope.On(v.Paths[0]) < access.Edit {
-		err = fault.New(fault.Forbidden, "the owner of this link may not add files to the folder any more")
-	}
-	if err != nil {
-		return nil, nil, "", err
-	}
-	return within, v, string(folder.Join(string(k))), nil
-}
-
-// Uploaded records that a visitor has added a file.
-func (s *Shares) Uploaded(ctx context.Context, v *Visitor, path string, size int64) {
-	s.audit.RecordDone(ctx, audit.Event{
-		Action: audit.ActionShareUpload, Target: target(v.Share.ID), After: audit.Facts{"path": path, "size": size},
-	})
-}

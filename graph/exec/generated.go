@@ -847,8 +847,8 @@ extend type Mutation {
     input: DeleteAlbumInput!
   ): DeleteAlbumPayload @edit
   """
-  Adds files to an album, after the others, at most 10000 in one album. A file that is in the album stays where it is.
-  Scope: write.
+  Adds files to an album, after the others. An album has at most 10000 files, all albums of an account 100000. A file that
+  is in the album stays where it is. Scope: write.
   """
   addToAlbum(
     "The album and the files."
@@ -4234,7 +4234,7 @@ type Share implements Node {
   downloads: ShareDownloads!
   "Bytes that visitors may add to the folder in all. 0: they may not add files."
   uploadQuotaBytes: Int64!
-  "Bytes that visitors have added or are adding."
+  "Bytes that visitors have added."
   uploadedBytes: Int64!
   "Preset that is applied to every picture. Null: none."
   watermark: String

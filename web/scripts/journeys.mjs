@@ -37,7 +37,7 @@ import * as session from "./journeys/session.mjs";
 import { feedback } from "./journeys/feedback.mjs";
 import { share } from "./journeys/share.mjs";
 import { mail } from "./journeys/mail.mjs";
-import { signIn } from "./journeys/signin.mjs";
+import { signInLibrary, signInRefused } from "./journeys/signin.mjs";
 import * as slides from "./journeys/slides.mjs";
 import {
   exportSizes,
@@ -58,7 +58,8 @@ import { webhooks } from "./journeys/webhooks.mjs";
 import { paintDemo, startBrowser, startServer } from "./server.mjs";
 
 const { longList } = long;
-const { upload200, uploadReopened, uploadSame, uploadLeaving } = uploads;
+const { upload200, uploadVisitor, uploadReopened, uploadSame, uploadLeaving } =
+  uploads;
 // The longest are the first, so that at the end none runs alone.
 const journeys = {
   ...pages,
@@ -70,7 +71,8 @@ const journeys = {
   keysOnly,
   keysOnlyEditor,
   ...session,
-  signIn,
+  signInLibrary,
+  signInRefused,
   factors: factors.factors,
   passkeyAlone: factors.passkeyAlone,
   factorRequired: factors.factorRequired,
@@ -82,6 +84,7 @@ const journeys = {
   fontsLeft,
   installed,
   upload200,
+  uploadVisitor,
   uploadReopened,
   uploadSame,
   uploadLeaving,

@@ -21,7 +21,7 @@ const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
  * before it could say so; now and then all of them at once. The bytes of the files that `hold` numbers are kept until they are let go.
  */
 export function breakingLine() {
-  const seen = { PATCH: 0, CreateUpload: 0, FinishUpload: 0 };
+  const seen = { PATCH: 0, CreateUpload: 0, FinishUpload: 0, Announce: 0 };
   const line = {
     cuts: [],
     lost: [],
@@ -32,7 +32,9 @@ export function breakingLine() {
   const kindOf = (request, body) =>
     request.method === "PATCH"
       ? "PATCH"
-      : (/(?:query|mutation) (\w+)/.exec(body)?.[1] ?? "");
+      : /^\/s\/[^/]+\/uploads$/.test(request.url)
+        ? "Announce"
+        : (/(?:query|mutation) (\w+)/.exec(body)?.[1] ?? "");
   /** Keeps the bytes that are the n-th to be sent, and answers with what lets them go once they are there. */
   line.hold = (n) => new Promise((held) => line.holds.set(n, held));
   line.through = async (upstream) => {
@@ -52,7 +54,7 @@ export function breakingLine() {
       if (kind === "PATCH" && n % 30 === 0) return server.closeAllConnections();
       const cut =
         (kind === "PATCH" && n % 10 === 5) ||
-        (kind === "CreateUpload" && n % 20 === 10) ||
+        (["CreateUpload", "Announce"].includes(kind) && n % 20 === 10) ||
         (kind === "FinishUpload" && n % 20 === 15);
       if (cut) line.cuts.push(kind);
       if (kind === "FinishUpload")
@@ -226,6 +228,62 @@ export const upload200 = {
     return { line, through: line.through };
   },
   walk: sendsAll,
+};
+
+/** A visitor of a link adds files over such a line, and reloads the page: all are there, none twice, and the quota counts each once. */
+export const uploadVisitor = {
+  server: upload200.server,
+  async walk({ server, wrong, open, options: { line } }) {
+    const folder = mkdtempSync(join(tmpdir(), "safelight-uploads-"));
+    try {
+      const files = paint(folder, 60);
+      const all = [...files.keys()].map((name) => join(folder, name));
+      const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
+      const session = await server.login();
+      await server.ask(
+        session,
+        'mutation { createFolder(input: { path: "guests" }) { folder { path } } }',
+      );
+      const { createShare } = await server.ask(
+        session,
+        'mutation($quota: Int64!) { createShare(input: { paths: ["guests"], uploadQuotaBytes: $quota }) { share { id url } } }',
+        { quota: 2 * bytes },
+      );
+      const visitor = await open();
+      const asked = mayLeave(visitor);
+      const reload = line.hold(30);
+      await visitor.goto(`${server.url}${createShare.share.url}`);
+      await visitor.getByLabel("Add pictures").setInputFiles(all);
+      await reload;
+      await visitor.reload();
+      assert.equal(asked.times, 1);
+      const title = visitor.getByText(/^Choose \d+ files again$/);
+      await title.waitFor();
+      const left = Number(/\d+/.exec(await title.textContent())[0]);
+      assert.ok(left > 0 && left < 60, `${left} files are left`);
+      await visitor.getByLabel("Choose files").setInputFiles(all);
+      await title.waitFor({ state: "detached" });
+      await visitor.waitForFunction(
+        (n) =>
+          [...document.querySelectorAll("main li")].filter((row) =>
+            row.textContent.trim().endsWith("Added"),
+          ).length === n,
+        left,
+        { timeout: 90_000 },
+      );
+      await arrived(server, files, "guests");
+      const { node } = await server.ask(
+        session,
+        "query($id: ID!) { node(id: $id) { ... on Share { uploadedBytes } } }",
+        { id: createShare.share.id },
+      );
+      assert.equal(Number(node.uploadedBytes), bytes);
+      assert.ok(line.cuts.length > 5, `${line.cuts.length} connections broke`);
+      forgetOutage(wrong);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
 };
 
 /** Where the browser can open files again, a reload needs nobody: the uploads go on. So they do in another tab when theirs is closed. */

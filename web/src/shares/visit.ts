@@ -140,30 +140,6 @@ export const foldersOf = (
     signal,
   );
 
-/** Adds a file to a folder within the shared one; `progress` gets the part that has been sent, 0 to 1. */
-export function add(
-  key: string,
-  folder: string,
-  file: File,
-  progress: (part: number) => void,
-): Promise<void> {
-  return new Promise((done, fail) => {
-    const sending = new XMLHttpRequest();
-    const to = new URLSearchParams({ folder, name: file.name });
-    sending.open("PUT", `${linkOf(key)}/uploads?${to.toString()}`);
-    sending.responseType = "json";
-    sending.upload.onprogress = ({ loaded, total }) =>
-      progress(total ? loaded / total : 0);
-    sending.onload = () => {
-      if (sending.status === 201) return done();
-      const body = (sending.response ?? {}) as ErrorBody;
-      fail(new ApiError(body.error ?? "INTERNAL", body.message ?? ""));
-    };
-    sending.onerror = () => fail(new ApiError("OFFLINE", t("error.offline")));
-    sending.send(file);
-  });
-}
-
 const below = (key: string, { id }: Picture, rest: string) =>
   `${linkOf(key)}/files/${encodeURIComponent(id)}/${rest}`;
 

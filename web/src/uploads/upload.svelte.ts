@@ -1,15 +1,10 @@
 import type { DetailedError, Upload as TusUpload } from "tus-js-client";
-import { ApiError, messageOf, refuse, request } from "../api/request";
+import { ApiError, messageOf } from "../api/request";
+import type { ErrorBody } from "../api/transport";
 import { t } from "../messages/index.svelte";
 import { freeBlob } from "../ui/blobs";
-import {
-  CancelUpload,
-  CreateUpload,
-  FinishUpload,
-  UploadProgress,
-} from "./documents";
 import { persist } from "./persist";
-import { findSame } from "./same";
+import { patience, type Sender } from "./sender";
 import { forget, keep, type Kept } from "./store";
 
 /** `same`: the library has its bytes. `lost`: the page was reloaded, and the person has to choose the file again. */
@@ -27,9 +22,6 @@ export type Policy = "ERROR" | "RENAME" | "REPLACE";
 /** Bytes that are sent at a time, at most and at least: a line that breaks during each of them gets smaller ones. */
 const [largestChunk, smallestChunk] = [8 << 20, 256 << 10];
 
-/** Milliseconds after which a question, or bytes that do not move, count as without an answer. */
-const patience = 120_000;
-
 /** How often an upload that the server has forgotten is begun again in one run. */
 const beginnings = 3;
 
@@ -41,6 +33,8 @@ export class Upload {
   state = $state<State>("waiting");
   sent = $state(0);
   reason = $state("");
+  /** The code of the error that made it fail; empty for none. */
+  code = $state("");
   /** It has no answer, and is tried again. */
   stalled = $state(false);
   /** The file in the library that has the same bytes. */
@@ -52,6 +46,7 @@ export class Upload {
   /** Called when it is there. */
   ondone = () => {};
   #kept: Kept;
+  readonly #sender: Sender;
   #file: File | null = null;
   #announced: Promise<TusUpload> | null = null;
   #checked = false;
@@ -62,8 +57,9 @@ export class Upload {
   #reached = false;
 
   /** Without a file it is lost until `found` is called. */
-  constructor(kept: Kept, file: File | null) {
+  constructor(kept: Kept, file: File | null, sender: Sender) {
     this.#kept = kept;
+    this.#sender = sender;
     if (file) this.#take(file);
     else this.state = "lost";
   }
@@ -115,15 +111,15 @@ export class Upload {
   async look(): Promise<void> {
     const { id } = this.#kept;
     if (!id) return;
-    const answer = await request(UploadProgress, { id }).catch(() => null);
-    if (this.state === "lost") this.sent = answer?.upload?.receivedBytes ?? 0;
+    const received = await this.#sender.received(id);
+    if (this.state === "lost") this.sent = received;
   }
 
   /** Sends it, from where it stopped. Ends when it is there, has failed or was paused. */
   async run(): Promise<void> {
     const { signal } = (this.#stop = new AbortController());
     this.state = "sending";
-    this.reason = "";
+    this.reason = this.code = "";
     try {
       const same = await this.#same(signal);
       if (!same) await this.#deliver(signal);
@@ -157,6 +153,7 @@ export class Upload {
     if (conflict || isGone(error)) this.#begin();
     this.state = conflict ? "conflict" : "failed";
     this.reason = reasonOf(error);
+    this.code = codeOf(error);
   }
 
   // The path of what the library has in its place. What was announced is not in doubt any more.
@@ -169,7 +166,7 @@ export class Upload {
     )
       return null;
     const same = await persist(
-      () => findSame(this.#file!, this.path, signal),
+      () => this.#sender.same(this.#file!, this.path, signal),
       signal,
       { waiting: this.#waiting },
     );
@@ -223,36 +220,13 @@ export class Upload {
     }
   }
   async #create(): Promise<string> {
-    const { path, type, size, policy, key } = this.#kept;
-    const contentType = type.startsWith("image/")
-      ? type
-      : "application/octet-stream";
-    const input = {
-      path,
-      contentType,
-      sizeBytes: size,
-      onConflict: policy,
-      clientKey: key,
-    };
-    const { createUpload } = await request(
-      CreateUpload,
-      { input },
-      { signal: AbortSignal.timeout(patience) },
-    );
-    refuse(createUpload?.userErrors ?? []);
-    const { id, url } = createUpload!.upload!;
-    if (this.#canceled) giveUp(id);
+    const { id, url } = await this.#sender.announce(this.#kept);
+    if (this.#canceled) this.#sender.cancel(id);
     else if (id !== this.#kept.id) this.#keep({ id });
     return url;
   }
   async #finish(): Promise<void> {
-    const { finishUpload } = await request(
-      FinishUpload,
-      { input: { id: this.#kept.id! } },
-      { signal: AbortSignal.timeout(patience) },
-    );
-    refuse(finishUpload?.userErrors ?? []);
-    this.arrived = finishUpload?.file?.path ?? this.path;
+    this.arrived = (await this.#sender.finish(this.#kept.id!)) || this.path;
   }
 
   // Sends what the server lacks, as often as the connection breaks.
@@ -308,7 +282,7 @@ export class Upload {
 
   // The next run announces it again, and sends it from its beginning.
   #begin(): void {
-    if (this.#kept.id) giveUp(this.#kept.id);
+    if (this.#kept.id) this.#sender.cancel(this.#kept.id);
     this.#announced = null;
     this.sent = 0;
     this.#keep({ id: null, key: newKey() });
@@ -330,7 +304,8 @@ export class Upload {
     this.pause();
     this.#canceled = true; // an announcement that is on its way is given up when its answer comes
     void forget([this.place]);
-    if (this.#kept.id && this.state !== "done") giveUp(this.#kept.id);
+    if (this.#kept.id && this.state !== "done")
+      this.#sender.cancel(this.#kept.id);
     if (this.preview) freeBlob(this.preview);
   }
 }
@@ -347,10 +322,6 @@ export function loadTus(): Promise<typeof import("tus-js-client")> {
 }
 
 const noAnswer = () => new ApiError("OFFLINE", t("error.offline"));
-
-function giveUp(id: string): void {
-  request(CancelUpload, { input: { id } }).catch(() => undefined); // else it expires
-}
 
 /** Whether the server has no such upload any longer. */
 function isGone(error: unknown): boolean {
@@ -385,14 +356,16 @@ async function readable(file: Blob): Promise<boolean> {
 }
 
 // What the server says, without what the library adds to it.
-function reasonOf(error: unknown): string {
+const reasonOf = (error: unknown) => bodyOf(error).message ?? messageOf(error);
+
+const codeOf = (error: unknown) =>
+  error instanceof ApiError ? error.code : (bodyOf(error).error ?? "");
+
+function bodyOf(error: unknown): ErrorBody {
   const body = (error as Partial<DetailedError>).originalResponse?.getBody();
   try {
-    return (
-      (JSON.parse(body ?? "") as { message?: string }).message ??
-      messageOf(error)
-    );
+    return JSON.parse(body ?? "") as ErrorBody;
   } catch {
-    return messageOf(error);
+    return {};
   }
 }

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../api/request";
 import { CancelUpload, CreateUpload, FileThere, SameSize } from "./documents";
 import type { Kept } from "./store";
+import { account } from "./account";
 import { Upload } from "./upload.svelte";
 
 // A server that knows some uploads; what it is asked, in order.
@@ -180,7 +181,7 @@ const kept = (): Kept => ({
   id: null,
 });
 const upload = (file: File | null = new File(["abc"], "a.txt")) =>
-  new Upload(kept(), file);
+  new Upload(kept(), file, account);
 const announced = () => asked.filter((what) => !what.startsWith("cancel"));
 
 test("a connection that breaks ends nothing, and chunks that never arrive become smaller", async () => {
@@ -328,7 +329,7 @@ test("without its file it is lost, and goes on with its upload when it is chosen
   refusal = new ApiError("UNAVAILABLE", "the page is closed here");
   await before.run();
   refusal = null;
-  const after = new Upload([...remembered.values()][0]!, null);
+  const after = new Upload([...remembered.values()][0]!, null, account);
   expect(after.state).toBe("lost");
   after.found(new File(["abc"], "a.txt"));
   await after.run();

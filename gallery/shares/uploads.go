@@ -1,0 +1,87 @@
+package shares
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/audit"
+	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/share"
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/access"
+	"github.com/safelight/safelight/storage"
+)
+
+// Uploader is Visit for somebody who adds files: they act for the owner, whose quotas apply, in the shared folder only.
+// fault.Forbidden if visitors may not add files, or the owner may not any more.
+func (s *Shares) Uploader(ctx context.Context, key, token string) (within context.Context, v *Visitor, err error) {
+	if _, v, err = s.Visit(ctx, key, token); err != nil {
+		return nil, nil, err
+	}
+	if v.Share.UploadQuota <= 0 || v.Share.Kind != share.KindFolder {
+		return nil, nil, errNoUploads()
+	}
+	if within, _, err = s.within(ctx, v.Share, access.Edit); err != nil {
+		return nil, nil, err
+	}
+	scope, err := s.gallery.Access.Scope(within)
+	if err == nil && scope.On(v.Paths[0]) < access.Edit {
+		err = fault.New(fault.Forbidden, "the owner of this link may not add files to the folder any more")
+	}
+	return within, v, err
+}
+
+func errNoUploads() error {
+	return fault.New(fault.Forbidden, "visitors of this link may not add files")
+}
+
+// NewFile returns the path of a file that a visitor adds to a folder, which is named by its path within the shared one.
+func (v *Visitor) NewFile(inside, name string) (path string, err error) {
+	folder, err := v.folder(inside)
+	if err != nil {
+		return "", err
+	}
+	k, err := gallery.ParseVisible(name, "name")
+	switch {
+	case err != nil:
+		return "", err
+	case k.Parent() != "" || strings.HasSuffix(name, "/"):
+		return "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected the name of a file")
+	case !v.shares.gallery.ShownToVisitors(k):
+		return "", fault.OnField(fault.UnsupportedType, "name", "%s does not end like a picture", k)
+	}
+	return string(folder.Join(string(k))), nil
+}
+
+// CheckUpload implements uploads.Links. fault.NotFound if the link was revoked, fault.Forbidden if visitors may not add
+// files, fault.TooLarge beyond the quota.
+func (s *Shares) CheckUpload(ctx context.Context, tx *ent.Tx, id uuid.UUID, bytes int64) error {
+	row, err := tx.Share.Get(ctx, id)
+	switch {
+	case ent.IsNotFound(err):
+		return errMissing()
+	case err != nil:
+		return err
+	case row.UploadQuota <= 0:
+		return errNoUploads()
+	case bytes > row.UploadQuota-row.Uploaded:
+		return fault.New(
+			fault.TooLarge, "visitors would add %d bytes, expected at most %d, which the link still takes",
+			bytes, max(0, row.UploadQuota-row.Uploaded),
+		)
+	}
+	return nil
+}
+
+// CountUpload implements uploads.Links. A link that was revoked meanwhile is not an error: the file exists.
+func (s *Shares) CountUpload(ctx context.Context, tx *ent.Tx, id uuid.UUID, path storage.Key, bytes int64) error {
+	if _, err := tx.Share.Update().Where(share.ID(id)).AddUploaded(bytes).Save(ctx); err != nil {
+		return err
+	}
+	return s.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionShareUpload, Target: target(id), After: audit.Facts{"path": string(path), "size": bytes},
+	})
+}

@@ -1,0 +1,19 @@
+package gallery
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// IsText reports whether a text that people write and others see has 1 to most characters, of which one at least is
+// visible and none changes how the text around it is read. breaks are the control characters that it may have.
+func IsText(text string, most int, breaks string) bool {
+	visible := func(c rune) bool { return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) }
+	refused := func(c rune) bool {
+		return unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp) && !strings.ContainsRune(breaks, c) ||
+			c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069' // embeddings, overrides and isolates
+	}
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && strings.ContainsFunc(text, visible) &&
+		!strings.ContainsFunc(text, refused)
+}

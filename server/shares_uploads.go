@@ -1,0 +1,245 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/gallery"
+	"github.com/safelight/safelight/gallery/shares"
+	"github.com/safelight/safelight/uploads"
+)
+
+// Visitors of a link add files as accounts do, with tus, below the link. The id of an upload alone is no credential
+// here: each request needs the visit of its link, too.
+const (
+	shareUploadsPath = sharePath + "/uploads"
+	shareUploadPath  = shareUploadsPath + "/:id"
+)
+
+// maxShareUploads is how many requests with the bytes of files visitors of all links send at once, a quarter of them
+// from one network.
+const maxShareUploads = 32
+
+// maxShareSends is how many requests a minute begin, continue or end uploads of visitors from one network. Each of them
+// writes to the database, and those with bytes, however few, store a part.
+const maxShareSends = 600
+
+// recheckBytes is how many bytes of a request are stored before the link is checked again.
+const recheckBytes = 8 << 20
+
+// shareUploadTime is how long so many bytes of a visitor may take to arrive: they hold one of maxShareUploads until
+// then.
+func shareUploadTime(size int64) time.Duration {
+	return 2*time.Minute + time.Duration(size>>15)*time.Second // 32 KiB a second
+}
+
+func (s shareRoutes) registerUploads() {
+	tus := uploadRoutes(s)
+	s.app.Post(shareUploadsPath, s.uploader(s.createUpload))
+	s.app.Options(shareUploadsPath, tus.uploadOptions("OPTIONS, POST"))
+	s.methods(shareUploadsPath)(fiber.MethodOptions, fiber.MethodPost)
+	s.app.Patch(shareUploadPath, s.uploader(s.patchUpload))
+	s.app.Head(shareUploadPath, s.uploader(s.headUpload))
+	s.app.Delete(shareUploadPath, s.uploader(s.deleteUpload))
+	s.app.Options(shareUploadPath, tus.uploadOptions("DELETE, HEAD, OPTIONS, PATCH"))
+	s.methods(shareUploadPath)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch)
+}
+
+// uploading is a request of a visitor who adds files.
+type uploading struct {
+	*shares.Visitor
+	uploads *uploads.Uploads
+	// again returns the context in which the visitor acts now; an error if they may not add files any more.
+	again func() (context.Context, error)
+}
+
+// uploader passes requests of somebody who may add files. The context of the request is then that of shares.Uploader.
+func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set("X-Robots-Tag", "noindex")
+		c.Set(fiber.HeaderCacheControl, "no-store")
+		c.Set(headerTus, tusVersion)
+		if c.Get(headerTus) != tusVersion {
+			return uploadRoutes(s).rejectTusVersion(c)
+		}
+		if c.Method() != fiber.MethodHead {
+			if err := s.shareSends.Allow(s.address(c)); err != nil {
+				return s.refuseBody(c, err)
+			}
+		}
+		ctx := c.UserContext()
+		all := files(ctx)
+		key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
+		within, v, err := all.Shares.Uploader(ctx, key, token)
+		if err != nil {
+			return s.refuseBody(c, err)
+		}
+		c.SetUserContext(within)
+		return next(c, uploading{
+			Visitor: v,
+			uploads: all.Uploads.OfLink(v.Share.ID, all.Shares),
+			again: func() (context.Context, error) {
+				within, _, err := all.Shares.Uploader(ctx, key, token)
+				return within, err
+			},
+		})
+	}
+}
+
+// refuseBody is refuse for a request whose body may be unread.
+func (s shareRoutes) refuseBody(c *fiber.Ctx, err error) error {
+	c.Context().SetConnectionClose()
+	return s.refuse(c, err)
+}
+
+// shareProgress sets the headers that describe an upload. Unlike those of accounts, they do not name its path: visitors
+// know the folder by its path within the shared one only, and another name tells of a file that has the first one.
+func shareProgress(c *fiber.Ctx, u *uploads.PendingUpload) {
+	progress(c, u)
+	c.Response().Header.Del(headerPath)
+}
+
+// createUpload starts the upload of a file to the shared folder, or to one in it: the metadata folder, which may be
+// missing, and filename. clientKey is as in uploads.CreateUploadInput.
+func (s shareRoutes) createUpload(c *fiber.Ctx, u uploading) error {
+	in, meta, err := parseCreation(c)
+	if err != nil {
+		return s.refuseBody(c, err)
+	}
+	if in.Path, err = u.NewFile(meta["folder"], meta["filename"]); err != nil {
+		return s.refuseBody(c, err)
+	}
+	in.OnConflict = gallery.ConflictRename
+	if key := meta["clientKey"]; key != "" {
+		in.ClientKey = &key
+	}
+	p, err := u.uploads.CreateUpload(c.UserContext(), in)
+	if err != nil {
+		return s.refuseBody(c, err)
+	}
+	shareProgress(c, p)
+	c.Response().Header.Del(headerLength)
+	c.Set(fiber.HeaderLocation, s.Signing.BasePath()+"/s/"+shareKey(c)+"/uploads/"+p.ID)
+	return c.SendStatus(fiber.StatusCreated)
+}
+
+// patchUpload stores the next bytes. The last ones finish the upload.
+func (s shareRoutes) patchUpload(c *fiber.Ctx, u uploading) error {
+	ctx := c.UserContext()
+	start, err := patchStart(c)
+	if err != nil {
+		return s.refuseBody(c, err)
+	}
+	p, err := u.uploads.UploadProgress(ctx, uploadID(c))
+	if err == nil {
+		err = u.uploads.CheckLink(ctx, p.ID)
+	}
+	if err != nil {
+		return s.refuseBody(c, err)
+	}
+	size := int64(c.Request().Header.ContentLength())
+	if size > p.SizeBytes-start {
+		shareProgress(c, p)
+		return s.refuseBody(c, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size", size, start))
+	}
+	leave, err := s.shareUploads.Enter(networkOf(ctx))
+	if err != nil {
+		return s.refuseBody(c, err)
+	}
+	defer leave()
+	body := uploadBody(c)
+	if b := bodyOf(c); b != nil {
+		b.end = time.Now().Add(shareUploadTime(p.SizeBytes - start))
+	}
+	received, err := u.uploads.ReceiveUpload(ctx, p.ID, start, &rechecked{
+		Reader: body, left: recheckBytes,
+		check: func() error {
+			within, err := u.again()
+			if err == nil {
+				err = u.uploads.CheckLink(within, p.ID)
+			}
+			return err
+		},
+	})
+	if received != nil {
+		p = received
+	}
+	if err == nil {
+		err = s.finishUpload(u, p)
+	}
+	shareProgress(c, p)
+	if err != nil {
+		return s.refuseBody(c, err)
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// finishUpload creates the file once all bytes have arrived, as far as the visitor may add it then. What can never
+// become a file is deleted: it would hold the quota of the link until it expires.
+func (s shareRoutes) finishUpload(u uploading, p *uploads.PendingUpload) error {
+	if p.State == uploads.UploadDone || p.ReceivedBytes < p.SizeBytes {
+		return nil
+	}
+	within, err := u.again()
+	if err != nil {
+		return err
+	}
+	done, _, err := u.uploads.FinishUpload(within, p.ID)
+	switch fault.CodeOf(err) {
+	case "":
+		*p = *done
+	case fault.UnsupportedType, fault.CorruptImage, fault.TooLarge:
+		err = errors.Join(err, u.uploads.AbandonUpload(within, p.ID))
+	}
+	return err
+}
+
+// headUpload returns the offset at which to resume.
+func (s shareRoutes) headUpload(c *fiber.Ctx, u uploading) error {
+	p, err := u.uploads.UploadProgress(c.UserContext(), uploadID(c))
+	if err == nil {
+		err = u.uploads.CheckLink(c.UserContext(), p.ID)
+	}
+	if err == nil { // it may have failed after the last byte
+		err = s.finishUpload(u, p)
+	}
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	shareProgress(c, p)
+	return c.SendStatus(fiber.StatusOK)
+}
+
+// deleteUpload abandons an upload.
+func (s shareRoutes) deleteUpload(c *fiber.Ctx, u uploading) error {
+	if err := u.uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
+		return s.refuse(c, err)
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// rechecked is a body whose sender is checked again every recheckBytes.
+type rechecked struct {
+	io.Reader
+	left  int64
+	check func() error
+}
+
+// Read implements io.Reader.
+func (r *rechecked) Read(b []byte) (int, error) {
+	if r.left <= 0 {
+		if err := r.check(); err != nil {
+			return 0, err
+		}
+		r.left = recheckBytes
+	}
+	n, err := r.Reader.Read(b)
+	r.left -= int64(n)
+	return n, err
+}
