@@ -6,9 +6,12 @@ class Location {
   hash = $state(location.hash);
   /** Read it; `setQuery` changes it. */
   readonly query = new SvelteURLSearchParams(location.search);
+  /** The path of the page before this one; empty for the first. */
+  before = "";
 
   /** Takes over what the browser's address says now. */
   read() {
+    if (location.pathname !== this.path) this.before = this.path;
     this.path = location.pathname;
     this.hash = location.hash;
     const now = new URLSearchParams(location.search);
@@ -31,6 +34,15 @@ const guards = new Set<() => boolean>();
 export function guardLeave(mayLeave: () => boolean): () => void {
   guards.add(mayLeave);
   return () => guards.delete(mayLeave);
+}
+
+// What is open over the page, the last one on top; see `closeOnBack`.
+const over: (() => void)[] = [];
+
+/** The browser's Back closes what is open over the page, and leaves the page only after that. To be ended with the returned function. */
+export function closeOnBack(close: () => void): () => void {
+  over.push(close);
+  return () => void over.splice(over.indexOf(close), 1);
 }
 
 /** Goes to an address of the application. With `replace` the present one leaves the history; with `force` unsaved work does not hold it up. */
@@ -106,9 +118,14 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
     if (link.href !== location.href)
       navigate(link.pathname + link.search + link.hash);
   };
-  // The browser has gone there already: a page with unsaved work gets its own address back.
+  // The browser has gone there already: a page with unsaved work, or with something open over it, gets its own address back.
   const moved = () => {
     const now = location.href;
+    const close = over.at(-1);
+    if (close) {
+      history.pushState({ inside: true }, "", left);
+      return close();
+    }
     if (
       location.pathname !== here.path &&
       [...guards].some((mayLeave) => !mayLeave())
