@@ -45,6 +45,10 @@ async function clients({ page, server, open }) {
   await look.getByText("<b>The sky</b> is too dark, p5x").waitFor();
   await look.locator(".pin").filter({ hasText: "1" }).waitFor();
   await look.getByRole("button", { name: "1 comment" }).waitFor();
+  assert.ok(
+    await text.evaluate((field) => field === document.activeElement),
+    "the field has lost the focus",
+  );
 
   // Letters in a comment are no keys; outside they are.
   const pick = look.getByRole("button", { name: "Pick", exact: true });
