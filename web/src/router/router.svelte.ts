@@ -24,8 +24,14 @@ class Location {
 
 export const here = new Location();
 
-// The address that is shown, for a page that is not left.
+// The address that is shown, and what its entry in the history keeps, for a page that is not left.
 let left = location.href;
+let entry: object = history.state ?? {};
+
+/** Keeps values in this entry of the history, which a reload leaves as it is; they are in `history.state`. */
+export function keepInEntry(values: object): void {
+  history.replaceState((entry = { ...history.state, ...values }), "");
+}
 
 // Pages that hold unsaved work say so here; see `guardLeave`.
 const guards = new Set<() => boolean>();
@@ -59,7 +65,7 @@ export function navigate(
   )
     return;
   history[options.replace ? "replaceState" : "pushState"](
-    { inside: true },
+    (entry = { inside: true }),
     "",
     address,
   );
@@ -123,15 +129,16 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
     const now = location.href;
     const close = over.at(-1);
     if (close) {
-      history.pushState({ inside: true }, "", left);
+      history.pushState({ ...entry, inside: true }, "", left);
       return close();
     }
     if (
       location.pathname !== here.path &&
       [...guards].some((mayLeave) => !mayLeave())
     )
-      return history.pushState({ inside: true }, "", left);
+      return history.pushState({ ...entry, inside: true }, "", left);
     left = now;
+    entry = history.state ?? {};
     here.read();
   };
   document.addEventListener("click", click);
