@@ -1,5 +1,6 @@
 // Small things that people who use the application every day do without looking, and what must not surprise them then.
 import assert from "node:assert/strict";
+import { becomes, openEditor, saveTemplate } from "./desk.mjs";
 import { pictures, settled, tile, tiles } from "./tab.mjs";
 
 /** The name of the picture or button that has the focus. */
@@ -131,4 +132,120 @@ export async function enterMakesFolder({ page, server }) {
   await page.keyboard.press("Enter");
   await page.getByText("1 picture moved to Chosen").waitFor();
   await tiles(page, 2);
+}
+
+/** The crop lies over the picture as it is seen when that is turned or mirrored, and keeps its ratio. */
+export async function cropTurned({ page, server }) {
+  await openEditor(page, server, "demo/landscapes/dawn.jpg");
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
+  const shape = async (locator) => {
+    const box = await locator.boundingBox();
+    return { ...box, ratio: box.width / box.height };
+  };
+  const picture = page.locator("img[data-rendered]");
+  await page.waitForFunction(() => document.querySelector(".box .handle"));
+  const before = await shape(picture);
+  await page.getByRole("button", { name: "4:3", exact: true }).click();
+  await becomes(page, /\d+x\d+:\d+x\d+/);
+  // The icon for mirroring left to right has its axis upright.
+  const axis = await page
+    .getByRole("button", { name: "Flip horizontally" })
+    .locator("path")
+    .first()
+    .getAttribute("d");
+  assert.match(axis, /^M12 /);
+  await page.getByRole("button", { name: "Rotate right" }).click();
+  await becomes(page, "rotate(270)");
+  const turned = await shape(picture);
+  assert.ok(
+    Math.abs(turned.ratio - 1 / before.ratio) < 0.02,
+    `the picture is seen ${turned.ratio} wide, it was ${before.ratio}`,
+  );
+  const box = page.locator(".box").filter({ has: page.locator(".handle") });
+  const held = (name) =>
+    page
+      .getByRole("button", { name, exact: true })
+      .and(page.locator("[aria-pressed=true]"))
+      .waitFor();
+  await held("3:4");
+  assert.ok(Math.abs((await shape(box)).ratio - 3 / 4) < 0.02);
+  await page.getByRole("button", { name: "16:9", exact: true }).click();
+  await page.waitForFunction(() => {
+    const { width, height } = document
+      .querySelector(".box:has(.handle)")
+      .getBoundingClientRect();
+    return Math.abs(width / height - 16 / 9) < 0.03;
+  });
+  // A corner that is dragged follows the pointer, and the ratio stays; also after another panel was open.
+  await page.getByRole("button", { name: "Light and color" }).click();
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
+  await held("16:9");
+  const wide = await shape(box);
+  await page.mouse.move(wide.x + wide.width, wide.y + wide.height);
+  await page.mouse.down();
+  await page.mouse.move(wide.x + wide.width - 60, wide.y + wide.height - 20, {
+    steps: 4,
+  });
+  await page.mouse.up();
+  const dragged = await shape(box);
+  assert.ok(Math.abs(dragged.ratio - 16 / 9) < 0.03, `${dragged.ratio}`);
+  assert.ok(dragged.width < wide.width - 20, "the corner has not moved");
+  assert.ok(
+    Math.abs(dragged.x - wide.x) < 2 && Math.abs(dragged.y - wide.y) < 2,
+  );
+}
+
+/** The editor copies an address that follows the file, and says so; edits that were reloaded are not lost without a question. */
+export async function copiedAndReloaded({ page, context, server }) {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], {
+    origin: new URL(server.url).origin,
+  });
+  await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`);
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await page.locator("img[data-rendered]").waitFor();
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
+  await page.getByRole("button", { name: "Rotate right" }).click();
+  await becomes(page, "rotate(270)");
+  const copy = page.getByRole("button", { name: "Copy the signed URL" });
+  await copy.click();
+  await page.getByText("The URL follows the file").waitFor();
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(
+    (await fetch(url)).headers.get("cache-control"),
+    "public, max-age=300, no-transform",
+  );
+  await page.waitForURL(/rotate/);
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.type());
+    return dialog.type() === "confirm" ? dialog.dismiss() : dialog.accept();
+  });
+  await page.reload();
+  await page.locator("img[data-rendered]").waitFor();
+  questions.length = 0;
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await page.waitForFunction(() => location.pathname.startsWith("/edit/"));
+  for (const end = Date.now() + 10_000; !questions.length && Date.now() < end;)
+    await page.waitForTimeout(100);
+  assert.deepEqual(questions, ["confirm"]);
+  assert.match(page.url(), /\/edit\/demo\/landscapes\/dawn\.jpg\?p=.*rotate/);
+}
+
+/** The list of templates shows a tall design whole. */
+export async function tallTemplate({ page, server }) {
+  await openEditor(page, server, "demo/landscapes/dawn.jpg?p=200x900");
+  await saveTemplate(page, "Tall");
+  await page.goto(`${server.url}/templates`);
+  const face = page.locator(".face").filter({ has: page.locator("img") });
+  await page.waitForFunction(
+    () => document.querySelector(".face img")?.naturalHeight > 0,
+  );
+  const [frame, picture] = [
+    await face.boundingBox(),
+    await face.locator("img").boundingBox(),
+  ];
+  assert.ok(
+    picture.height <= frame.height + 1,
+    `${picture.height} px of a picture in ${frame.height} px`,
+  );
 }

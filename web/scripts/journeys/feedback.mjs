@@ -24,6 +24,7 @@ async function clients({ page, server, open }) {
   const grid = client.locator(".grid button");
   const first = client.locator(".grid li").first();
   const look = client.getByRole("dialog");
+  await client.getByText("Open a picture to pick, reject").waitFor();
   const picked = client.waitForResponse((r) => r.url().endsWith("/mark"));
   await first.getByRole("button", { name: "Pick" }).click();
   await look.getByLabel("Your name").fill("Ann");
