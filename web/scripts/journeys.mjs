@@ -34,6 +34,7 @@ import * as search from "./journeys/search.mjs";
 import * as selecting from "./journeys/selecting.mjs";
 import { services } from "./journeys/services.mjs";
 import * as session from "./journeys/session.mjs";
+import * as everyday from "./journeys/everyday.mjs";
 import { feedback } from "./journeys/feedback.mjs";
 import { share } from "./journeys/share.mjs";
 import { mail } from "./journeys/mail.mjs";
@@ -90,6 +91,7 @@ const journeys = {
   uploadLeaving,
   ...offline,
   ...undo,
+  ...everyday,
   ...corners,
   longList,
   ...search,

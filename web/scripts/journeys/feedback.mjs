@@ -24,6 +24,7 @@ async function clients({ page, server, open, wrong }) {
   const grid = client.locator(".grid button");
   const first = client.locator(".grid li").first();
   const look = client.getByRole("dialog");
+  await client.getByText("Open a picture to pick, reject").waitFor();
   const picked = client.waitForResponse((r) => r.url().endsWith("/mark"));
   await first.getByRole("button", { name: "Pick" }).click();
   await look.getByLabel("Your name").fill("Ann");
@@ -45,6 +46,10 @@ async function clients({ page, server, open, wrong }) {
   await look.getByText("<b>The sky</b> is too dark, p5x").waitFor();
   await look.locator(".pin").filter({ hasText: "1" }).waitFor();
   await look.getByRole("button", { name: "1 comment" }).waitFor();
+  assert.ok(
+    await text.evaluate((field) => field === document.activeElement),
+    "the field has lost the focus",
+  );
 
   // Letters in a comment are no keys; outside they are.
   const pick = look.getByRole("button", { name: "Pick", exact: true });

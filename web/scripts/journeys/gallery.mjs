@@ -109,7 +109,11 @@ export async function download({ page, server }) {
   await tile(page, 0).press("Control+a");
   await page.getByText("3 selected").waitFor();
   const started = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download" }).click();
+  await page.getByRole("button", { name: "Download 3 files as ZIP" }).click();
+  assert.match(
+    (await started).suggestedFilename(),
+    /^landscapes 20\d\d-\d\d-\d\d\.zip$/,
+  );
   const file = await (await started).path();
   const zip = readFileSync(file);
   assert.equal(zip.subarray(0, 4).toString("latin1"), "PK\x03\x04");

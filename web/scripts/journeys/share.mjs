@@ -18,7 +18,18 @@ async function links({ page, server, open }) {
   await dialog.getByLabel("Visitors may add pictures").check();
   await dialog.getByLabel("At most, in GB").fill("0.5");
   assert.deepEqual(await barriers(page), []);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], {
+    origin: new URL(server.url).origin,
+  });
+  await dialog.getByRole("button", { name: "Copy the password" }).click();
+  await page.waitForFunction(
+    async (text) => (await navigator.clipboard.readText()) === text,
+    password,
+  );
   await dialog.getByRole("button", { name: "Create link" }).click();
+  await page.waitForFunction(
+    () => document.activeElement.textContent.trim() === "Copy",
+  );
   const address = await dialog
     .getByLabel("The link", { exact: true })
     .inputValue();

@@ -28,6 +28,16 @@ export const SignUrl = graphql(`
   }
 `);
 
+/** An address for pages of other sites. It follows the file: what is shown changes when the file is replaced. */
+export const LastingUrl = graphql(`
+  query LastingUrl($path: String!, $params: ProcessorParamsInput!) {
+    file(path: $path) {
+      id
+      url(operations: $params, version: LATEST)
+    }
+  }
+`);
+
 export const SaveTemplate = graphql(`
   mutation SaveTemplate($input: SaveTemplateInput!) {
     saveTemplate(input: $input) {

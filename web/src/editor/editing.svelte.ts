@@ -50,9 +50,14 @@ export class Editing {
     /** The size of the file, in pixels, upright. */
     readonly whole: Size,
     query: Pick<URLSearchParams, "get">,
+    /** What `saved` said before the page was loaded again; by default what is opened counts as saved. */
+    saved?: string,
   ) {
     this.history = new History(fromAddress(query));
-    this.#saved = this.history.operations;
+    this.#saved =
+      saved === undefined
+        ? this.history.operations
+        : fromAddress(new URLSearchParams({ p: saved }));
     this.#inside = insideOf(query);
     if (this.#inside.length) this.panel = "layers";
   }
@@ -103,6 +108,10 @@ export class Editing {
   }
   get layer() {
     return this.layers.find((layer) => layer.at === this.chosen);
+  }
+  /** The document that is saved, as the address has it. */
+  get saved(): string {
+    return toAddress(this.#saved).p ?? "";
   }
   get dirty(): boolean {
     return !same(this.#saved, this.root);

@@ -1,6 +1,10 @@
-/** Ratios that a crop can be held to, width / height. 0 is free, -1 the picture's own. */
-export const ratios = [
-  { name: "free", value: 0 },
+/** A ratio that a crop can be held to, width / height. 0 is free; in the list, -1 is the picture's own. */
+export type Ratio = { name: string; value: number };
+
+export const free: Ratio = { name: "free", value: 0 };
+
+export const ratios: readonly Ratio[] = [
+  free,
   { name: "own", value: -1 },
   { name: "1:1", value: 1 },
   { name: "4:3", value: 4 / 3 },
@@ -11,3 +15,9 @@ export const ratios = [
   { name: "2:3", value: 2 / 3 },
   { name: "9:16", value: 9 / 16 },
 ];
+
+/** The ratio of the same crop after a quarter turn. The picture's own stays its own. */
+export function upended({ name, value }: Ratio): Ratio {
+  const turned = name === "own" ? name : name.split(":").reverse().join(":");
+  return { name: turned, value: 1 / value };
+}

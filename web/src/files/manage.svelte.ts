@@ -29,8 +29,8 @@ export type Host = {
   changed?: () => void;
   /** A change was undone. */
   undone?: () => void;
-  /** The only thing has another path now, where the page shows it. By default the page is told that it is gone. */
-  renamed?: (path: string) => void;
+  /** The only thing, which was at `before`, has another path now, where the page shows it. By default the page is told that it is gone. */
+  renamed?: (path: string, before: string) => void;
   /** Selects the thing, where things can be selected. */
   select?: () => void;
   /** Opens the thing as the page does; by default its own page is opened. Null when that page is shown already. */
@@ -112,8 +112,13 @@ class Manage {
   end(asked: Asked | null): void {
     if (this.asked !== asked) return;
     this.asked = null;
-    if (this.#from instanceof HTMLElement && this.#from.isConnected)
-      this.#from.focus({ preventScroll: true });
+    // A list knows which of its pictures is the current one; another may stand at the old place by now.
+    const from =
+      this.#from
+        ?.closest("[role=listbox]")
+        ?.querySelector('[role=option][tabindex="0"]') ?? this.#from;
+    if (from instanceof HTMLElement && from.isConnected)
+      from.focus({ preventScroll: true });
     this.#from = null;
   }
 

@@ -13,6 +13,7 @@ import { CountFiles, Files } from "./documents";
 import { lessMotion } from "../ui/motion";
 import { severalOf } from "../viewer/pages";
 import { dayOf } from "./days";
+import { nameOf } from "./folders.svelte";
 import { noteRights } from "./rights.svelte";
 import { sectionSize, usualRatio } from "./sheet";
 
@@ -222,6 +223,17 @@ export class FilePages {
     if (!complete) this.#lose(paths);
     if (gone.length) this.#drop(gone);
     return complete;
+  }
+
+  /** Gives a file another path where it is. The server's order shows with the next list. */
+  rename(from: string, to: string): void {
+    const at = this.indexOf(from);
+    const tile = this.#tiles.get(at);
+    if (!tile) return;
+    this.#gone.add(from);
+    this.#gone.delete(to);
+    this.#tiles.set(at, { ...tile, path: to, name: nameOf(to) });
+    this.version++;
   }
 
   #lose(paths: ReadonlySet<string>): void {

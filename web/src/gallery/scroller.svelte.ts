@@ -142,8 +142,10 @@ export class Scroller<S extends Sheet, A> {
     this.#pending = true;
   }
 
-  /** Shows an item whole, with so much above its row, and puts the focus on it. */
+  /** Shows an item whole, with so much above its row, and puts the focus on it, once the sheet is laid out. */
   async focus(index: number, above = 0): Promise<void> {
+    while (this.#pending && this.view?.isConnected !== false)
+      await new Promise(requestAnimationFrame);
     const { top, height } = this.sheet.rowOf(index);
     const room = 8;
     if (top - above < this.top) this.show(Math.max(0, top - above - room));

@@ -6,9 +6,12 @@ class Location {
   hash = $state(location.hash);
   /** Read it; `setQuery` changes it. */
   readonly query = new SvelteURLSearchParams(location.search);
+  /** The path of the page before this one; empty for the first. */
+  before = "";
 
   /** Takes over what the browser's address says now. */
   read() {
+    if (location.pathname !== this.path) this.before = this.path;
     this.path = location.pathname;
     this.hash = location.hash;
     const now = new URLSearchParams(location.search);
@@ -21,8 +24,14 @@ class Location {
 
 export const here = new Location();
 
-// The address that is shown, for a page that is not left.
+// The address that is shown, and what its entry in the history keeps, for a page that is not left.
 let left = location.href;
+let entry: object = history.state ?? {};
+
+/** Keeps values in this entry of the history, which a reload leaves as it is; they are in `history.state`. */
+export function keepInEntry(values: object): void {
+  history.replaceState((entry = { ...history.state, ...values }), "");
+}
 
 // Pages that hold unsaved work say so here; see `guardLeave`.
 const guards = new Set<() => boolean>();
@@ -31,6 +40,15 @@ const guards = new Set<() => boolean>();
 export function guardLeave(mayLeave: () => boolean): () => void {
   guards.add(mayLeave);
   return () => guards.delete(mayLeave);
+}
+
+// What is open over the page, the last one on top; see `closeOnBack`.
+const over: (() => void)[] = [];
+
+/** The browser's Back closes what is open over the page, and leaves the page only after that. To be ended with the returned function. */
+export function closeOnBack(close: () => void): () => void {
+  over.push(close);
+  return () => void over.splice(over.indexOf(close), 1);
 }
 
 /** Goes to an address of the application. With `replace` the present one leaves the history; with `force` unsaved work does not hold it up. */
@@ -47,7 +65,7 @@ export function navigate(
   )
     return;
   history[options.replace ? "replaceState" : "pushState"](
-    { inside: true },
+    (entry = { inside: true }),
     "",
     address,
   );
@@ -106,15 +124,21 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
     if (link.href !== location.href)
       navigate(link.pathname + link.search + link.hash);
   };
-  // The browser has gone there already: a page with unsaved work gets its own address back.
+  // The browser has gone there already: a page with unsaved work, or with something open over it, gets its own address back.
   const moved = () => {
     const now = location.href;
+    const close = over.at(-1);
+    if (close) {
+      history.pushState({ ...entry, inside: true }, "", left);
+      return close();
+    }
     if (
       location.pathname !== here.path &&
       [...guards].some((mayLeave) => !mayLeave())
     )
-      return history.pushState({ inside: true }, "", left);
+      return history.pushState({ ...entry, inside: true }, "", left);
     left = now;
+    entry = history.state ?? {};
     here.read();
   };
   document.addEventListener("click", click);
