@@ -1,9 +1,12 @@
 package imaging
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"time"
+
+	"github.com/safelight/safelight/fault"
 )
 
 // Format is a picture format, by its usual lower-case name.
@@ -193,4 +196,48 @@ type WorkerReporter interface {
 	Workers() WorkerStats
 	// Ready returns fault.Unavailable while no process can be started.
 	Ready() error
+}
+
+// MemoryFile is a file in memory as the Reader of a Source. Engines use the bytes where they are.
+type MemoryFile struct {
+	*bytes.Reader
+	data []byte
+}
+
+// NewMemoryFile returns a file of data, which must not be changed while it is in use.
+func NewMemoryFile(data []byte) MemoryFile { return MemoryFile{bytes.NewReader(data), data} }
+
+// Bytes returns all of the file, which must not be changed.
+func (m MemoryFile) Bytes() []byte { return m.data }
+
+// BytesOf returns all that a reader with Bytes() []byte has, which must not be changed; ok is false for other readers.
+func BytesOf(r io.Reader) (data []byte, ok bool) {
+	m, ok := r.(interface{ Bytes() []byte })
+	if !ok {
+		return nil, false
+	}
+	return m.Bytes(), true
+}
+
+// Ended returns the fault of processing that picture in a context that has ended, fault.Timeout or fault.Canceled; nil
+// while the context goes on.
+func Ended(ctx context.Context, name string) error {
+	switch err := ctx.Err(); {
+	case err == nil:
+		return nil
+	case err == context.DeadlineExceeded || context.Cause(ctx) == context.DeadlineExceeded:
+		return TimedOut(err, name)
+	default:
+		return Canceled(err, name)
+	}
+}
+
+// TimedOut returns the fault.Timeout of processing that picture. The cause may be nil.
+func TimedOut(cause error, name string) error {
+	return fault.Wrap(cause, fault.Timeout, "Processing %s took longer than its limit", name)
+}
+
+// Canceled returns the fault.Canceled of processing that picture. The cause may be nil.
+func Canceled(cause error, name string) error {
+	return fault.Wrap(cause, fault.Canceled, "Processing %s was canceled", name)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"iter"
-	"math"
 )
 
 // Markers of JPEG (ITU-T T.81, table B.1).
@@ -93,7 +92,7 @@ func JPEG(f *File) iter.Seq2[Segment, error] {
 	}
 }
 
-// jpegWalk is a walk over a JPEG. After io.ErrUnexpectedEOF it can be resumed once the file has become longer.
+// jpegWalk is a walk over a JPEG.
 type jpegWalk struct {
 	file *File
 	at   int64 // where to look on
@@ -145,37 +144,4 @@ func (w *jpegWalk) segment(marker byte) (Segment, error) {
 	}
 	w.at, w.end = s.End(), s.End()
 	return s, nil
-}
-
-// JPEGStream walks the segments of a JPEG whose bytes come in pieces. The zero value is ready for the start of a file.
-type JPEGStream struct {
-	walk jpegWalk
-	file File
-	end  bool
-}
-
-// Feed takes the next bytes of the file and walks the segments that begin in them, or before them, as far as they can
-// be told.
-func (j *JPEGStream) Feed(b []byte) iter.Seq[Segment] {
-	return func(yield func(Segment) bool) {
-		if j.end {
-			return
-		}
-		f := &j.file
-		known := f.base + int64(len(f.window))
-		keep := min(max(j.walk.at, f.base), known) // a marker, its length and some content at most
-		f.window = append(f.window[:0], f.window[keep-f.base:]...)
-		f.window, f.base, f.size = append(f.window, b...), keep, math.MaxInt64
-		j.walk.file = f
-		for !j.end {
-			s, err := j.walk.next()
-			if err != nil { // it has yet to come
-				return
-			}
-			j.end = s.Marker == EOI
-			if !yield(s) {
-				return
-			}
-		}
-	}
 }

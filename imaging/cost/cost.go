@@ -152,9 +152,6 @@ func (t terms) placing(p imaging.Plan) {
 	decoded, scaled := mega(p.Load.Width, p.Load.Height, frames), mega(p.Scaled.Width, p.Scaled.Height, frames)
 	if scaled != decoded {
 		t.add("resize", decoded)
-		if h.Alpha || h.Bands == 2 {
-			t.add("alpha", decoded)
-		}
 		if scaled > decoded {
 			t.add("enlarge", scaled)
 		}
@@ -164,9 +161,6 @@ func (t terms) placing(p imaging.Plan) {
 	}
 	if kept := p.Straighten.Keep; kept.Known() {
 		t.add("straighten", mega(kept.Width, kept.Height, frames))
-		if h.Alpha {
-			t.add("alpha", decoded)
-		}
 	}
 	if p.Request.Operations.Smart {
 		t.add("smart", scaled)

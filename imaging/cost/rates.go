@@ -18,7 +18,6 @@ func ratesOf(general imaging.Rates, of func(imaging.FormatTraits) imaging.Rates)
 
 // cpuRates are milliseconds for each unit of a term.
 var cpuRates = ratesOf(imaging.Rates{
-	"alpha":      2.89,
 	"around":     400, // of a layer, measured by BenchmarkAround of imaging/vips
 	"blur":       60.4,
 	"cmyk":       145,

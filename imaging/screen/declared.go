@@ -17,7 +17,7 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		}
 		return imaging.Product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
 	case imaging.JPEG:
-		var j jpegScreen
+		j := jpegScreen{File: File{Data: data}}
 		_ = j.all(container.Of(data)) // the frame comes before anything that is too much, or not at all
 		return j.pixels, j.framed
 	case imaging.GIF:

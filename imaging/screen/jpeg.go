@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/container"
 )
 
@@ -65,6 +64,9 @@ func (j *jpegScreen) count(s container.Segment) error {
 	case s.Marker == container.EOI:
 		j.done = true
 		return nil
+	case s.Marker == container.SOS && j.Data == nil:
+		j.done = true // pixels follow
+		return nil
 	case s.Marker == container.SOS && len(s.Head) > 0:
 		if !j.isProgressive && s.Head[0] == j.components {
 			j.scans, j.done = 0, true // everything is in this scan, the decoder looks no further
@@ -96,61 +98,3 @@ func (j *jpegScreen) count(s container.Segment) error {
 // libjpeg-turbo 3 does, but never shrinks them as it decodes, so that programs that ask for that, as libvips does,
 // show the top left corner only.
 func isLossless(frame byte) bool { return frame&3 == 3 }
-
-// Watched is a reader of a file whose start is checked as it is read. Check would have to seek from segment to segment,
-// which some storages answer by a request per seek.
-type Watched struct {
-	io.ReadSeeker
-	jpeg     jpegScreen
-	segments container.JPEGStream
-	place    int64 // in the file
-	seen     int64 // how much of the file was checked
-	err      error
-}
-
-// Watch returns a reader for a JPEG that is not in memory, which ends with the errors of Check; nil for any other file.
-func (f File) Watch() *Watched {
-	if f.Format != imaging.JPEG || f.Data != nil {
-		return nil
-	}
-	return &Watched{ReadSeeker: f.Reader, jpeg: jpegScreen{File: f}}
-}
-
-// Err returns the fault that has ended reading; nil if there is none.
-func (w *Watched) Err() error { return w.err }
-
-// Read implements io.Reader.
-func (w *Watched) Read(b []byte) (int, error) {
-	if w.err != nil {
-		return 0, w.err
-	}
-	n, err := w.ReadSeeker.Read(b)
-	if known := w.seen - w.place; known >= 0 && known < int64(n) {
-		w.err = w.check(b[known:n])
-		w.seen = w.place + int64(n)
-	}
-	w.place += int64(n)
-	if w.err != nil {
-		return 0, w.err
-	}
-	return n, err
-}
-
-// check takes the next bytes of the file.
-func (w *Watched) check(b []byte) error {
-	if w.jpeg.done {
-		return nil
-	}
-	for s := range w.segments.Feed(b) {
-		if err := w.jpeg.count(s); err != nil || w.jpeg.done {
-			return err
-		}
-	}
-	return nil
-}
-
-// Seek implements io.Seeker.
-func (w *Watched) Seek(offset int64, whence int) (place int64, err error) {
-	w.place, err = w.ReadSeeker.Seek(offset, whence)
-	return w.place, err
-}

@@ -58,9 +58,7 @@ func (f File) check() func(*container.File) ([]Part, error) {
 	case imaging.PNG:
 		return f.png
 	case imaging.JPEG:
-		if f.Data != nil { // else Watch does
-			return bare(f.jpeg)
-		}
+		return bare(f.jpeg)
 	case imaging.AVIF, imaging.HEIF:
 		return bare(f.heif)
 	case imaging.JXL:

@@ -32,10 +32,6 @@ func (j *job) screen(in *input) error {
 	if in.source.data != nil && in.header.Format == imaging.PNG {
 		in.source.stoppable(j.stop)
 	}
-	if w := f.Watch(); w != nil {
-		in.source = in.source.over(w)
-		in.source.watched = w
-	}
 	if r := in.source.reader; r != nil {
 		if _, err := r.Seek(0, io.SeekStart); err != nil {
 			return unreadable(err, in.name)
@@ -50,12 +46,7 @@ func (s *source) only(parts []screen.Part, stop *C.int) *source {
 	if s.data != nil {
 		r = bytes.NewReader(s.data)
 	}
-	return s.over(stoppableReader{screen.NewReader(r, parts), stop})
-}
-
-// over returns a source that reads s by way of r, and is closed with it.
-func (s *source) over(r io.ReadSeeker) *source {
-	out := readerSource(r)
+	out := readerSource(stoppableReader{screen.NewReader(r, parts), stop})
 	out.whole = s
 	return out
 }

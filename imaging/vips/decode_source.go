@@ -15,20 +15,18 @@ import (
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
-	"github.com/safelight/safelight/imaging/screen"
 )
 
 // source is the bytes of a picture as libvips reads them: all in memory, or asked of the Go
 // reader bit by bit. It must outlive every image that reads from it.
 type source struct {
-	v       *C.VipsSource
-	data    []byte          // nil when read bit by bit
-	reader  io.ReadSeeker   // that it is read from bit by bit; nil with data
-	whole   *source         // that it is a part of; nil: it is all of its file
-	watched *screen.Watched // the reader, if it refuses files; may be nil
-	pool    *buffers        // that data goes back to; nil: it is somebody else's
-	pinner  runtime.Pinner
-	handle  cgo.Handle
+	v      *C.VipsSource
+	data   []byte        // nil when read bit by bit
+	reader io.ReadSeeker // that it is read from bit by bit; nil with data
+	whole  *source       // that it is a part of; nil: it is all of its file
+	pool   *buffers      // that data goes back to; nil: it is somebody else's
+	pinner runtime.Pinner
+	handle cgo.Handle
 }
 
 // memorySource returns a source over data, which must not change until close.
@@ -104,11 +102,7 @@ func (s *source) load(loader, options string) (*image, error) {
 	defer C.free(unsafe.Pointer(name))
 	defer C.free(unsafe.Pointer(text))
 	var out *C.VipsImage
-	i, err := made(&out, C.sl_load(name, s.v, text, &out))
-	if err != nil && s.watched != nil && s.watched.Err() != nil {
-		return nil, s.watched.Err()
-	}
-	return i, err
+	return made(&out, C.sl_load(name, s.v, text, &out))
 }
 
 // wholeSource returns a source over all of src, where it is when it is in memory already. The errors are those of

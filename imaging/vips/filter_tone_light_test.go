@@ -269,7 +269,8 @@ func BenchmarkTones(b *testing.B) {
 	b.Cleanup(func() { e.Close() })
 	data := pngOf(b, gradient(1000, 1000, false))
 	for _, filters := range []string{
-		"quality(50)", "exposure(1)", "highlights(-40)", "white_balance(5000,3)", "vibrance(20)", "curve(64,40,192,215)",
+		"quality(50)", "grayscale()", "hue(30)", "exposure(1)", "highlights(-40)", "white_balance(5000,3)", "vibrance(20)",
+		"curve(64,40,192,215)",
 		"exposure(0.35):highlights(-40):shadows(28):white_balance(5600,4):vibrance(18):curve(64,56,128,142,199,210)",
 	} {
 		b.Run(filters, func(b *testing.B) {
