@@ -299,7 +299,7 @@ func TestExplainRoute(t *testing.T) {
 			t.Errorf("%v: it says %s", args, got)
 		}
 	}
-	mustRun(t, data, "", "migrate", "up")
+	mustRun(t, data, "correct horse battery staple\n", "user", "create", "ada", "--password-stdin")
 	signed := strings.TrimSpace(mustRun(t, data, "", "url", "sign", "300x/photo.jpg"))
 	if got := mustRun(t, data, "", "url", "explain", signed); !strings.Contains(got, route) {
 		t.Errorf("%s: it says %s", signed, got)
