@@ -249,12 +249,22 @@ func TestURLFromTemplate(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
 		ctx := access.All(t.Context())
 		s.picture("small/q.png", 300, 200)
+		s.picture("small/q.heic", 300, 200)
+		s.picture("small/q.tif", 300, 200)
 		for _, c := range []struct {
 			o    template.Options
 			path string
 		}{
 			{template.Options{}, "/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png"},
 			{template.Options{Image: "small/q.png", Append: "attachment()"}, "/300x200/filters:brightness(10):image(trip/logo.png,-20,20):attachment()/small/q.png"},
+			{
+				template.Options{Image: "small/q.heic"},
+				"/300x200/filters:brightness(10):image(trip/logo.png,-20,20):format(jpeg)/small/q.heic",
+			},
+			{
+				template.Options{Image: "small/q.tif", Append: "format(tiff)"},
+				"/300x200/filters:brightness(10):image(trip/logo.png,-20,20):format(tiff)/small/q.tif",
+			},
 			{template.Options{Image: "https://x/y.png"}, "/filters:brightness(10):image(trip/logo.png,-20,20)/https://x/y.png"},
 			{template.Options{Image: "small/q.png", SkipLayer: "a", Preview: true, PreviewMax: imaging.Size{Width: 30, Height: 30}}, "/30x20/filters:brightness(10):preview():format(webp)/small/q.png"},
 		} {

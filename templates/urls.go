@@ -2,6 +2,8 @@ package templates
 
 import (
 	"context"
+	"path"
+	"slices"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -60,7 +62,28 @@ func (ts *Templates) templateRequest(
 	if _, err := imaging.Layers(r.Operations, ts.config.Limits); err != nil {
 		return r, fault.OnField(fault.CodeOf(err), "templateJson", "%s", fault.Of(err).Message)
 	}
-	return r, nil
+	return r, ts.makeShowable(ctx, &r)
+}
+
+// makeShowable adds a format to operations whose result would have that of a source that browsers do not show: TIFF,
+// HEIC or JPEG XL. It is PNG for a picture that may have transparent parts, else JPEG. A format that the template names
+// stays.
+func (ts *Templates) makeShowable(ctx context.Context, r *imaging.Request) error {
+	source, _ := imaging.ParseFormat(path.Ext(r.Image))
+	if source != imaging.TIFF && source != imaging.HEIF && source != imaging.JXL {
+		return nil
+	}
+	calls, _, err := r.Operations.Filters.Calls(false)
+	chosen := func(c imaging.Call) bool { return c.Name == "format" || c.Name == "autojpg" }
+	if err != nil || slices.ContainsFunc(calls, chosen) {
+		return err
+	}
+	format := imaging.JPEG
+	if info, err := ts.pictureInfo(ctx, r.Image); err == nil && (info.Bands == 2 || info.Bands == 4) {
+		format = imaging.PNG
+	}
+	r.Operations.Filters = r.Operations.Filters.Add(imaging.Filter{Name: "format", Args: string(format)})
+	return nil
 }
 
 // sizes reads the sizes of pictures from their headers. It omits those that it cannot read, except for the required
@@ -90,26 +113,31 @@ func (ts *Templates) sizes(ctx context.Context, images []string, must string) (m
 
 // pictureSize reads the upright size of a picture in the storage.
 func (ts *Templates) pictureSize(ctx context.Context, image string) (imaging.Size, error) {
+	info, err := ts.pictureInfo(ctx, image)
+	if err != nil {
+		return imaging.Size{}, err
+	}
+	return imaging.Size{Width: info.Width, Height: info.Height}, nil
+}
+
+// pictureInfo reads the header of a picture in the storage.
+func (ts *Templates) pictureInfo(ctx context.Context, image string) (*imaging.Info, error) {
 	if imaging.IsRemote(image) {
-		return imaging.Size{}, fault.New(
+		return nil, fault.New(
 			fault.Invalid,
 			"the size of a remote picture is unknown, expected a picture in the storage",
 		)
 	}
 	if ts.engine == nil {
-		return imaging.Size{}, fault.New(fault.Unavailable, "sizes are unknown, this server has no engine")
+		return nil, fault.New(fault.Unavailable, "sizes are unknown, this server has no engine")
 	}
 	o, err := ts.files.OpenImage(ctx, image)
 	if err != nil {
-		return imaging.Size{}, err
+		return nil, err
 	}
 	defer o.Close()
-	info, err := ts.engine.Info(
+	return ts.engine.Info(
 		ctx, imaging.Source{Name: image, Size: o.Stat().Size, Reader: o}, imaging.InfoRequest{},
 		ts.config.Limits,
 	)
-	if err != nil {
-		return imaging.Size{}, err
-	}
-	return imaging.Size{Width: info.Width, Height: info.Height}, nil
 }

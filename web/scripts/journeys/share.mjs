@@ -18,7 +18,7 @@ async function links({ page, server, open }) {
   await dialog.getByLabel("Visitors may add pictures").check();
   await dialog.getByLabel("At most, in GB").fill("0.5");
   assert.deepEqual(await barriers(page), []);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"], {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], {
     origin: new URL(server.url).origin,
   });
   await dialog.getByRole("button", { name: "Copy the password" }).click();
