@@ -47,24 +47,9 @@ func (f *footprint) filter(s imaging.Step) {
 		f.resize(s.After.Size(), false)
 	case "fill", "padding", "background_color":
 		f.mount(s)
-	case "hue", "saturation", "modulate":
-		f.convert("lch")
-	case "grayscale":
-		f.convert("gray")
 	default:
 		f.wait()
 	}
-}
-
-// convert adds a change of the color space and back. Color and alpha are read apart.
-func (f *footprint) convert(name string) {
-	if f.shape.Alpha {
-		if f.shape.Frames == 1 {
-			f.hold()
-		}
-		name += ".alpha"
-	}
-	f.step(name, f.rows(stripRows))
 }
 
 // around is how many pixels on each side count for a Gaussian of that sigma.

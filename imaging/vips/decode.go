@@ -42,14 +42,23 @@ func (j *job) load() error {
 		return j.loadCanvas()
 	}
 	l := j.plan.Load
-	img, err := j.loadScaled(l)
+	img, err := j.decodeToSize(l)
+	isScaled := img != nil
+	if !isScaled && err == nil {
+		img, err = j.decodedBefore(l)
+	}
+	if img == nil && err == nil {
+		img, err = j.decode(l)
+	}
 	if err != nil {
 		return j.failed(err)
 	}
-	if img != nil {
-		j.replace(img)
-	} else if err := j.loadAs(l); err != nil {
-		return err
+	j.replace(img)
+	got := imaging.Size{Width: img.width(), Height: img.pageHeight()}
+	if !isScaled && got != (imaging.Size{Width: l.Width, Height: l.Height}) { // a vector may be drawn at another size
+		if err := j.replan(j.plan.WithLoaded(got)); err != nil {
+			return err
+		}
 	}
 	if n := j.limits.Threads; n > 1 {
 		if err := j.apply(func(i *image) (*image, error) { return i.withThreads(n) }); err != nil {
@@ -65,27 +74,9 @@ func (j *job) load() error {
 	return j.keepFrames(l.Page, l.Frames)
 }
 
-// loadAs makes the job's image of pixels that were decoded before, or of its input.
-func (j *job) loadAs(l imaging.Load) error {
-	img, err := j.loadDecoded(l)
-	if img == nil && err == nil {
-		img, err = j.loaded(l)
-	}
-	if err != nil {
-		return j.failed(err)
-	}
-	j.replace(img)
-	// A vector may be drawn at another size than it was asked for.
-	if got := (imaging.Size{Width: img.width(), Height: img.pageHeight()}); got.Width != l.Width ||
-		got.Height != l.Height {
-		return j.replan(j.plan.WithLoaded(got))
-	}
-	return nil
-}
-
-// loadScaled scales a still while it is decoded, if that is its route and it has not been decoded for others; else it
+// decodeToSize scales a still while it is decoded, if that is its route and it has not been decoded for others; else it
 // returns nil, and the route no longer says so.
-func (j *job) loadScaled(l imaging.Load) (img *image, err error) {
+func (j *job) decodeToSize(l imaging.Load) (img *image, err error) {
 	r := &j.plan.Route
 	if r.Scale != imaging.ScaleDecoding {
 		return nil, nil
@@ -104,11 +95,12 @@ func (j *job) loadScaled(l imaging.Load) (img *image, err error) {
 	return img, nil
 }
 
-// loaded returns the input as l says; of most files, what is decoded when it is asked for pixels.
-func (j *job) loaded(l imaging.Load) (*image, error) {
-	img, err := j.loadDirectly(l)
+// decode returns the input as l says, by the library that the route names. Most files are decoded when the image is
+// asked for pixels.
+func (j *job) decode(l imaging.Load) (*image, error) {
+	img, err := j.decodeByPixels(l)
 	if img == nil && err == nil {
-		img, err = j.input.load(l)
+		img, err = j.input.decodeByLibvips(l)
 	}
 	if err != nil || l.Box <= 1 {
 		return img, err
@@ -117,9 +109,9 @@ func (j *job) loaded(l imaging.Load) (*image, error) {
 	return img.boxed(l.Box)
 }
 
-// loadDirectly decodes a still without libvips' loader, if that is its route, and leaves to libvips what imaging/pixels
-// turns out not to decode: it then returns nil.
-func (j *job) loadDirectly(l imaging.Load) (img *image, err error) {
+// decodeByPixels decodes a still by imaging/pixels, if that is its route. It returns nil for what is left to libvips:
+// also a file that imaging/pixels turns out not to decode.
+func (j *job) decodeByPixels(l imaging.Load) (img *image, err error) {
 	r, in := &j.plan.Route, j.input
 	if r.Decode != imaging.ByPixels {
 		return nil, nil

@@ -122,7 +122,7 @@ func (j *job) readHeader(in *input, page int) error {
 	if err := j.screen(in); err != nil {
 		return err
 	}
-	img, err := in.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi})
+	img, err := in.decodeByLibvips(imaging.Load{Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi})
 	if err != nil {
 		return j.failed(err)
 	}
@@ -133,7 +133,7 @@ func (j *job) readHeader(in *input, page int) error {
 	}
 	if first := min(page, in.header.Pages) - 1; first > 0 && t.Pages && !t.Frames {
 		img.close()
-		if img, err = in.load(imaging.Load{Page: first, Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi}); err != nil {
+		if img, err = in.decodeByLibvips(imaging.Load{Page: first, Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi}); err != nil {
 			return j.failed(err)
 		}
 	}
@@ -152,8 +152,8 @@ func (j *job) readHeader(in *input, page int) error {
 	return nil
 }
 
-// load runs the format's loader, unless the image that gave the header was loaded just so.
-func (in *input) load(l imaging.Load) (*image, error) {
+// decodeByLibvips runs the format's loader, unless the image that gave the header was loaded just so.
+func (in *input) decodeByLibvips(l imaging.Load) (*image, error) {
 	if in.header.Format == imaging.BMP {
 		return in.loadBMP()
 	}

@@ -19,7 +19,7 @@ import (
 func libvipsMakes(t *testing.T, e *Engine, source []byte, f imaging.Format, options string) (file []byte) {
 	t.Helper()
 	if err := withInput(t, e, source, func(j *job) (err error) {
-		img, err := j.input.load(imaging.Load{Frames: 1, Shrink: 1, Scale: 1})
+		img, err := j.input.decodeByLibvips(imaging.Load{Frames: 1, Shrink: 1, Scale: 1})
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int
 			Height: max(h.Height/shrink, 1),
 		}
 		j.plan.Route.Decode = h.DecodedBy()
-		got, err := j.loadDirectly(l)
+		got, err := j.decodeByPixels(l)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func sameAsLibvips(t *testing.T, e *Engine, name string, data []byte, shrink int
 			return nil
 		}
 		defer got.close()
-		want, err := j.input.load(l)
+		want, err := j.input.decodeByLibvips(l)
 		if err != nil {
 			return err
 		}
@@ -318,7 +318,7 @@ func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
 			if warnings := j.allWarnings(); !j.damaged.Load() || len(warnings) != 1 {
 				t.Errorf("%s: damaged %v, %v", name, j.damaged.Load(), warnings)
 			}
-			want, err := j.input.load(l)
+			want, err := j.input.decodeByLibvips(l)
 			if err != nil {
 				return err
 			}
@@ -396,7 +396,7 @@ func TestJPEGScaledWhileDecoded(t *testing.T) {
 func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	t.Helper()
 	spare := j.input.spare.ref()
-	got, err := j.loadScaled(j.plan.Load)
+	got, err := j.decodeToSize(j.plan.Load)
 	if err != nil {
 		return err
 	}
@@ -410,7 +410,7 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	defer got.close()
 	j.input.spare = spare
 	j.plan.Route.Decode = imaging.ByPixels
-	whole, err := j.loadDirectly(j.plan.Load)
+	whole, err := j.decodeByPixels(j.plan.Load)
 	if err != nil {
 		return err
 	}

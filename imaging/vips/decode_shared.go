@@ -93,7 +93,7 @@ func (j *job) decodedAs(l imaging.Load) (p imaging.Pixels, err error) {
 		return p, err
 	}
 	j.plan.Route.Decode = j.input.header.DecodedBy()
-	lazy, err := j.loaded(l)
+	lazy, err := j.decode(l)
 	if err != nil {
 		return p, j.failed(err)
 	}
@@ -157,9 +157,9 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 	return nil
 }
 
-// loadDecoded makes an image of the pixels that were decoded for this job and others, with the header that libvips
+// decodedBefore makes an image of the pixels that were decoded for this job and others, with the header that libvips
 // reads; nil where the job decodes.
-func (j *job) loadDecoded(l imaging.Load) (*image, error) {
+func (j *job) decodedBefore(l imaging.Load) (*image, error) {
 	p := j.shared
 	if p == nil || len(p.Data) == 0 || p.Load != l {
 		return nil, nil
@@ -188,7 +188,7 @@ func (in *input) headerOf(p imaging.Pixels) (*image, error) {
 	if in.spare != nil && p.By == imaging.ByPixels {
 		return in.spare.ref(), nil
 	}
-	return in.load(p.Load)
+	return in.decodeByLibvips(p.Load)
 }
 
 // decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its

@@ -275,7 +275,7 @@ func TestScalesOfOnePass(t *testing.T) {
 				t.Errorf("%s: %d images in one pass, expected some: %v", name, len(list), c.want)
 			}
 			for n, i := range list {
-				lazy, err := j.input.load(loads[n])
+				lazy, err := j.input.decodeByLibvips(loads[n])
 				if err != nil {
 					return err
 				}
@@ -314,7 +314,7 @@ func TestSharedPixelsAreNotCopied(t *testing.T) {
 		p := pixels[of["100x"]]
 		err = withInput(t, e, data, func(j *job) error {
 			j.shared = &p
-			img, err := j.loadDecoded(p.Load)
+			img, err := j.decodedBefore(p.Load)
 			if err != nil {
 				return err
 			}

@@ -66,7 +66,7 @@ func TestWebPAsLibvipsDecodes(t *testing.T) {
 				Height: int(float64(h.Height)*c.scale + 0.5),
 			}
 			j.plan.Route.Decode = h.DecodedBy()
-			got, err := j.loadDirectly(l)
+			got, err := j.decodeByPixels(l)
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func TestWebPAsLibvipsDecodes(t *testing.T) {
 				return nil
 			}
 			defer got.close()
-			want, err := j.input.load(l)
+			want, err := j.input.decodeByLibvips(l)
 			if err != nil {
 				return err
 			}
@@ -139,7 +139,7 @@ func TestWebPEndsEarly(t *testing.T) {
 	if err := withInput(t, e, data, func(j *job) error {
 		*j.stop = 1
 		j.plan.Route.Decode = imaging.ByPixels
-		if got, err := j.loadDirectly(load); got != nil || err != pixels.ErrStopped { // not left to libvips
+		if got, err := j.decodeByPixels(load); got != nil || err != pixels.ErrStopped { // not left to libvips
 			got.close()
 			t.Errorf("a job that was to stop decoded its file: %v", err)
 		}

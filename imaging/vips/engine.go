@@ -41,7 +41,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 17
+const revision = 18
 
 // Config is the engine's settings.
 type Config struct {

@@ -14,44 +14,6 @@ int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)
 	return err;
 }
 
-// sl_to_rgb converts back from any colour space, with 8 bits a band.
-static int sl_to_rgb(VipsImage *in, VipsImage **out)
-{
-	VipsImage *t;
-	if (vips_colourspace(in, &t, VIPS_INTERPRETATION_sRGB, NULL))
-		return -1;
-	int err = vips_cast_uchar(t, out, NULL);
-	g_object_unref(t);
-	return err;
-}
-
-int sl_lch(VipsImage *in, VipsImage **out, double lightness, double chroma, double hue)
-{
-	VipsImage *lch, *changed;
-	double a[4] = { lightness, chroma, 1, 1 };
-	double b[4] = { 0, 0, hue, 0 };
-	if (vips_colourspace(in, &lch, VIPS_INTERPRETATION_LCH, NULL))
-		return -1;
-	int err = vips_linear(lch, &changed, a, b, lch->Bands, NULL);
-	g_object_unref(lch);
-	if (err)
-		return -1;
-	changed->Type = VIPS_INTERPRETATION_LCH;
-	err = sl_to_rgb(changed, out);
-	g_object_unref(changed);
-	return err;
-}
-
-int sl_grey(VipsImage *in, VipsImage **out)
-{
-	VipsImage *grey;
-	if (vips_colourspace(in, &grey, VIPS_INTERPRETATION_B_W, NULL))
-		return -1;
-	int err = sl_to_rgb(grey, out);
-	g_object_unref(grey);
-	return err;
-}
-
 // sl_spread_colours returns the colours of in without alpha, where what is wholly transparent has the mean
 // of the visible colours around it, weighted by alpha: the edge of a shape is then no edge in colour.
 static int sl_spread_colours(VipsImage *in, VipsImage **out, double sigma)
@@ -74,12 +36,13 @@ static int sl_spread_colours(VipsImage *in, VipsImage **out, double sigma)
 
 static int sl_sharpen_opaque(VipsImage *in, VipsImage **out, double sigma)
 {
-	VipsImage *t;
-	if (vips_sharpen(in, &t, "sigma", sigma, "x1", 1.0, "m2", 2.0, NULL))
-		return -1;
-	int err = sl_to_rgb(t, out);
-	g_object_unref(t);
-	return err;
+	VipsImage *t[2] = { NULL };
+	int err = vips_sharpen(in, &t[0], "sigma", sigma, "x1", 1.0, "m2", 2.0, NULL)
+		|| vips_colourspace(t[0], &t[1], VIPS_INTERPRETATION_sRGB, NULL)
+		|| vips_cast_uchar(t[1], out, NULL);
+	VIPS_UNREF(t[0]);
+	VIPS_UNREF(t[1]);
+	return err ? -1 : 0;
 }
 
 int sl_sharpen(VipsImage *in, VipsImage **out, double sigma)

@@ -3,10 +3,10 @@ package vips
 import "github.com/safelight/safelight/imaging"
 
 // allFilters returns the functions of filters by name. imaging's table of filters is the other half: a row whose Step
-// is set has a function here, a row without one says something about loading or saving. A filter finds an 8-bit sRGB
-// image of 3 or 4 bands, of one or more stacked frames, and leaves one.
+// is set has a function here or is a tone filter, which toneStages has; a row without one says something about loading
+// or saving. A filter finds an 8-bit sRGB image of 3 or 4 bands, of one or more stacked frames, and leaves one.
 func allFilters() map[string]filter {
-	all := map[string]filter{
+	return map[string]filter{
 		// look at the pixels around a pixel
 		"blur":     filterBlur,
 		"pixelate": filterPixelate,
@@ -26,10 +26,6 @@ func allFilters() map[string]filter {
 		"text":             filterText,
 		"watermark":        filterLayer,
 	}
-	for name := range toneStages { // look at one pixel at a time
-		all[name] = filterTone
-	}
-	return all
 }
 
 func filterBackgroundColour(j *job, s imaging.Step) error {

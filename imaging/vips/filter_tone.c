@@ -4,15 +4,15 @@
 #include "sl_filter.h"
 #include "sl_generate.h"
 
-// Stages of tone filters in float: libvips' own conversions clip at each step. Values are sRGB of 0..255, and go on
+// Stages of tone filters in float, which is rounded and clipped at the end only. Values are sRGB of 0..255, and go on
 // outside of it; the transfer curve is continued as an odd function.
 
-#define SL_CURVE 4096
+#define SL_CURVE 4080 // 16 for each level of 8 bits
 
-// The curve and its inverse, sampled over 0..1.
+// The curve over the values from 0 to 255, and its inverse over light from 0 to 1.
 typedef struct {
-	float linear[SL_CURVE + 2];
-	float coded[SL_CURVE + 2];
+	float light[SL_CURVE + 2];
+	float value[SL_CURVE + 2];
 } sl_curves;
 
 typedef struct {
@@ -29,8 +29,8 @@ static void *sl_make_curves(void *unused)
 {
 	sl_curves *c = VIPS_NEW(NULL, sl_curves);
 	for (int n = 0; n < SL_CURVE + 2; n++) {
-		c->linear[n] = sl_linear_of((double) n / SL_CURVE);
-		c->coded[n] = sl_coded_of((double) n / SL_CURVE);
+		c->light[n] = sl_linear_of((double) n / SL_CURVE);
+		c->value[n] = 255 * sl_coded_of((double) n / SL_CURVE);
 	}
 	return c;
 }
@@ -41,19 +41,44 @@ static const sl_curves *sl_the_curves(void)
 	return g_once(&once, sl_make_curves, NULL);
 }
 
-static inline float sl_look(const float *curve, double (*beyond)(double), float v)
+// sl_light returns the light of a value: exactly of a whole one, else that of the nearest sixteenth.
+static inline float sl_light(const sl_curves *c, float value)
 {
-	float x = fabsf(v), y;
+	float x = fabsf(value);
+	float y = x <= 255 ? c->light[(int) (x * (SL_CURVE / 255) + 0.5f)] : sl_linear_of(x / 255);
+	return value < 0 ? -y : y;
+}
+
+// sl_value returns the value of light.
+static inline float sl_value(const sl_curves *c, float light)
+{
+	float x = fabsf(light), y;
 	if (x <= 1) {
 		float at = x * SL_CURVE;
 		int n = (int) at;
-		y = curve[n] + (curve[n + 1] - curve[n]) * (at - n);
+		y = c->value[n] + (c->value[n + 1] - c->value[n]) * (at - n);
 	} else
-		y = beyond(x);
-	return v < 0 ? -y : y;
+		y = 255 * sl_coded_of(x);
+	return light < 0 ? -y : y;
 }
 
-static inline float sl_lab_f(float t) { return t > 0.008856f ? cbrtf(t) : 7.787037f * t + 16.0f / 116; }
+// sl_cube_root is a faster cbrtf for positive numbers: a first guess by the exponent, then Halley's method twice.
+static inline float sl_cube_root(float v)
+{
+	union {
+		float number;
+		uint32_t bits;
+	} guess = { v };
+	guess.bits = guess.bits / 3 + 709921077;
+	float y = guess.number;
+	for (int n = 0; n < 2; n++) {
+		float cube = y * y * y;
+		y *= (cube + 2 * v) / (2 * cube + v);
+	}
+	return y;
+}
+
+static inline float sl_lab_f(float t) { return t > 0.008856f ? sl_cube_root(t) : 7.787037f * t + 16.0f / 116; }
 
 static inline float sl_lab_g(float f) { return f > 0.206893f ? f * f * f : (f - 16.0f / 116) / 7.787037f; }
 
@@ -65,7 +90,7 @@ static void sl_lch_pixel(const sl_curves *c, float *v, float lightness, float ch
 {
 	float rgb[3];
 	for (int b = 0; b < 3; b++)
-		rgb[b] = sl_look(c->linear, sl_linear_of, v[b] / 255);
+		rgb[b] = sl_light(c, v[b]);
 	float x = sl_lab_f((0.4124f * rgb[0] + 0.3576f * rgb[1] + 0.1805f * rgb[2]) / SL_WHITE_X);
 	float y = sl_lab_f(0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2]);
 	float z = sl_lab_f((0.0193f * rgb[0] + 0.1192f * rgb[1] + 0.9505f * rgb[2]) / SL_WHITE_Z);
@@ -81,15 +106,15 @@ static void sl_lch_pixel(const sl_curves *c, float *v, float lightness, float ch
 	rgb[1] = -0.9689f * x + 1.8758f * y + 0.0415f * z;
 	rgb[2] = 0.0557f * x - 0.2040f * y + 1.0570f * z;
 	for (int b = 0; b < 3; b++)
-		v[b] = 255 * sl_look(c->coded, sl_coded_of, rgb[b]);
+		v[b] = sl_value(c, rgb[b]);
 }
 
 static void sl_grey_pixel(const sl_curves *c, float *v)
 {
-	float y = 0.2f * sl_look(c->linear, sl_linear_of, v[0] / 255)
-		+ 0.7f * sl_look(c->linear, sl_linear_of, v[1] / 255)
-		+ 0.1f * sl_look(c->linear, sl_linear_of, v[2] / 255);
-	v[0] = v[1] = v[2] = 255 * sl_look(c->coded, sl_coded_of, y);
+	float y = 0.2f * sl_light(c, v[0])
+		+ 0.7f * sl_light(c, v[1])
+		+ 0.1f * sl_light(c, v[2]);
+	v[0] = v[1] = v[2] = sl_value(c, y);
 }
 
 // sl_table returns what a table has for a value, which may be NaN.
@@ -101,7 +126,12 @@ static inline float sl_table(const float *table, float v)
 }
 
 // sl_level returns the value rounded and clipped; 0 for NaN.
-static inline VipsPel sl_level(float v) { return v > 0 ? (v < 255 ? (VipsPel) (v + 0.5f) : 255) : 0; }
+static inline VipsPel sl_level(float v)
+{
+	v = v > 0 ? v : 0;
+	v = v < 255 ? v : 255;
+	return (VipsPel) (int) (v + 0.5f);
+}
 
 static inline float sl_largest(const float *v) { return VIPS_MAX(v[0], VIPS_MAX(v[1], v[2])); }
 
@@ -135,13 +165,13 @@ static void sl_white_pixel(const sl_curves *c, const float *m, float *v)
 {
 	float in[3], rgb[3];
 	for (int b = 0; b < 3; b++)
-		in[b] = sl_look(c->linear, sl_linear_of, v[b] / 255);
+		in[b] = sl_light(c, v[b]);
 	for (int b = 0; b < 3; b++)
 		rgb[b] = m[3 * b] * in[0] + m[3 * b + 1] * in[1] + m[3 * b + 2] * in[2];
 	float most = sl_largest(rgb), light = sl_luminance(rgb);
 	float kept = most <= 1 ? 1 : light >= 1 ? 0 : (1 - light) / (most - light);
 	for (int b = 0; b < 3; b++)
-		v[b] = 255 * sl_look(c->coded, sl_coded_of, light + (rgb[b] - light) * kept);
+		v[b] = sl_value(c, light + (rgb[b] - light) * kept);
 }
 
 // sl_skin is how near the hue is to that of skin, 1 to 0: 25 degrees of HSV, 35 on each side. Red is the largest there.
@@ -229,12 +259,15 @@ static int sl_tones_generate(VipsRegion *out, void *seq, void *a, void *b, gbool
 	for (int y = r->top; y < r->top + r->height; y++) {
 		const VipsPel *p = VIPS_REGION_ADDR(in, r->left, y);
 		VipsPel *q = VIPS_REGION_ADDR(out, r->left, y);
-		for (int x = 0; x < r->width; x++)
+		for (int x = 0; x < r->width; x++) {
+#pragma GCC unroll 3
 			for (int k = 0; k < 3; k++)
 				row[3 * x + k] = p[bands * x + k];
+		}
 		for (int k = 0; k < list->n; k++)
 			sl_tone_row(curves, list, list->stages + k, row, r->width);
 		for (int x = 0; x < r->width; x++) {
+#pragma GCC unroll 3
 			for (int k = 0; k < 3; k++)
 				q[bands * x + k] = sl_level(row[3 * x + k]);
 			if (bands == 4)

@@ -184,8 +184,6 @@ func (t tone) close(o tone) bool {
 	return t.kind == o.kind
 }
 
-func filterTone(j *job, s imaging.Step) error { return j.tones([]imaging.Step{s}) }
-
 // tones runs tone filters as one. Frames need no care.
 func (j *job) tones(steps []imaging.Step) error {
 	stages := []tone{}
@@ -198,42 +196,25 @@ func (j *job) tones(steps []imaging.Step) error {
 	if len(stages) == 0 {
 		return nil
 	}
-	if readsApart(stages) && j.image.hasAlpha() && j.image.pages() == 1 { // or all before it would be computed twice
-		if err := j.materialise(); err != nil {
-			return err
-		}
-	}
 	return j.apply(func(i *image) (*image, error) { return i.toned(stages) })
 }
 
-// readsApart reports whether libvips converts colors between spaces, for which it takes alpha out and puts it back.
-func readsApart(stages []tone) bool {
-	return len(stages) == 1 && (stages[0].kind == toneLCh || stages[0].kind == toneGray)
-}
-
-// toned returns the image after the stages, of which there is at least one. Those that look at one channel at a time,
-// and single ones that libvips knows, take faster ways.
+// toned returns the image after the stages, of which there is at least one. Stages that look at one channel at a time
+// take a table.
 func (i *image) toned(stages []tone) (*image, error) {
 	var out *C.VipsImage
-	var code C.int
-	switch first := stages[0]; {
-	case !slices.ContainsFunc(stages, func(t tone) bool { return t.channels() == nil }):
+	if !slices.ContainsFunc(stages, func(t tone) bool { return t.channels() == nil }) {
 		table := channelTable(stages, i.bands())
-		code = C.sl_map(i.v, &out, &table[0])
-	case len(stages) == 1 && first.kind == toneGray:
-		code = C.sl_grey(i.v, &out)
-	case len(stages) == 1 && first.kind == toneLCh:
-		lightness, chroma := bounded(first.factor[0]), bounded(first.factor[1])
-		code = C.sl_lch(i.v, &out, C.double(lightness), C.double(chroma), C.double(first.factor[2]))
-	default:
-		list := toneList{}
-		for _, t := range stages {
-			list.add(t)
-		}
-		tables := list.samples()
-		code = C.sl_tones(i.v, &out, &list.stages[0], C.int(len(list.stages)), &tables[0], C.int(len(tables)))
+		return made(&out, C.sl_map(i.v, &out, &table[0]))
 	}
-	return made(&out, code)
+	list := toneList{}
+	for _, t := range stages {
+		list.add(t)
+	}
+	tables := list.samples()
+	return made(&out, C.sl_tones(
+		i.v, &out, &list.stages[0], C.int(len(list.stages)), &tables[0], C.int(len(tables)),
+	))
 }
 
 // channels returns what the stage makes of each channel by itself; nil if it looks at the others, too.

@@ -18,8 +18,7 @@ func medianCut(all []swatch, n int) []swatch {
 	if len(all) == 0 {
 		return nil
 	}
-	room := make([]swatch, 2*len(all))
-	boxes, spare := []box{boxOf(room[:copy(room, all)])}, room[len(all):]
+	boxes := []box{boxOf(slices.Clone(all))}
 	for len(boxes) < n {
 		widest := 0
 		for k, b := range boxes {
@@ -31,7 +30,7 @@ func medianCut(all []swatch, n int) []swatch {
 		if b.spread == 0 {
 			break // every box is one colour
 		}
-		first, second := halves(b.list, b.axis, spare)
+		first, second := halves(b.list, b.axis)
 		boxes[widest] = boxOf(first)
 		boxes = append(boxes, boxOf(second))
 	}
@@ -74,15 +73,10 @@ func boxOf(list []swatch) box {
 
 // meanOf returns the mean colour of the swatches and their weight together.
 func meanOf(list []swatch) swatch {
-	var x, y, z, weight float64
-	for n := range list {
-		s := &list[n]
-		x += s.colour[0] * s.weight
-		y += s.colour[1] * s.weight
-		z += s.colour[2] * s.weight
-		weight += s.weight
+	var sum total
+	for _, s := range list {
+		sum.add(s)
 	}
-	sum := total{oklab.Colour{x, y, z}, weight}
 	return sum.mean()
 }
 
@@ -108,86 +102,19 @@ func (t *total) mean() (s swatch) {
 }
 
 // halves cuts two or more swatches, which are not all of one colour, along the axis, where the second half of their
-// weight begins in their order. Neither half is empty. Only the swatches about the median are sorted: the others are
-// counted in slices. The halves are parts of the list, whose order changes; spare has room for as many swatches.
-func halves(list []swatch, axis int, spare []swatch) (first, second []swatch) {
-	low, high, half := math.Inf(1), math.Inf(-1), 0.0
+// weight begins. Neither half is empty. The halves are parts of the list, which is sorted.
+func halves(list []swatch, axis int) (first, second []swatch) {
+	slices.SortStableFunc(list, func(a, b swatch) int { return cmp.Compare(a.colour[axis], b.colour[axis]) })
+	left := 0.0
 	for n := range list {
-		s := &list[n]
-		low, high = min(low, s.colour[axis]), max(high, s.colour[axis])
-		half += s.weight / 2
+		left += list[n].weight / 2
 	}
-	if high <= low {
-		return list[:1:1], list[1:]
-	}
-	cut := axisCut{axis: axis, low: low, length: high - low}
-	cut.find(list, half)
-	from, to := cut.order(list, spare[:len(list)])
-	about := spare[from:to]
-	slices.SortStableFunc(about, func(a, b swatch) int { return cmp.Compare(a.colour[axis], b.colour[axis]) })
 	at := 0
-	for before := cut.before; at < len(about); at++ {
-		if before += about[at].weight; before >= half {
-			at++
-			break
-		}
+	for at < len(list)-1 && left > 0 {
+		left -= list[at].weight
+		at++
 	}
-	if to == len(list) {
-		at = min(at, len(about)-1)
-	}
-	copy(list, spare)
-	return list[: from+at : from+at], list[from+at:]
-}
-
-// slicesOfAxis is how many slices of one width an axis has.
-const slicesOfAxis = 256
-
-// axisCut finds the slice of an axis in which the median is.
-type axisCut struct {
-	axis        int
-	low, length float64
-	middle      int
-	before      float64 // the weight of the slices below
-}
-
-func (c *axisCut) slice(s *swatch) int {
-	return int((s.colour[c.axis] - c.low) / c.length * (slicesOfAxis - 1))
-}
-
-// find sets the slice in which half of the weight is reached.
-func (c *axisCut) find(list []swatch, half float64) {
-	var weights [slicesOfAxis]float64
-	for n := range list {
-		weights[c.slice(&list[n])] += list[n].weight
-	}
-	for ; c.middle < slicesOfAxis-1 && c.before+weights[c.middle] < half; c.middle++ {
-		c.before += weights[c.middle]
-	}
-}
-
-// order writes the swatches below the middle slice, those in it, from one number to the other, and those above.
-func (c *axisCut) order(list, out []swatch) (from, to int) {
-	for n := range list {
-		switch at := c.slice(&list[n]); {
-		case at < c.middle:
-			from++
-		case at == c.middle:
-			to++
-		}
-	}
-	to += from
-	below, in, above := 0, from, to
-	for n := range list {
-		at := &above
-		if s := c.slice(&list[n]); s < c.middle {
-			at = &below
-		} else if s == c.middle {
-			at = &in
-		}
-		out[*at] = list[n]
-		*at++
-	}
-	return from, to
+	return list[:at:at], list[at:]
 }
 
 // refined moves the centres to the means of the swatches that are nearest to them, until none moves: k-means after S.
@@ -218,13 +145,12 @@ func assign(all, centres []swatch, nearest []int32, next []total) (moved bool) {
 	room := roomOf(centres)
 	for n := range all {
 		s := &all[n]
-		x, y, z := s.colour[0], s.colour[1], s.colour[2]
 		best := int(nearest[n])
-		if best >= len(centres) || squared(x, y, z, &centres[best].colour) >= room[best] {
+		if best >= len(centres) || s.colour.Squared(centres[best].colour) >= room[best] {
 			best = 0
 			least := math.Inf(1)
 			for k := range centres {
-				if d := squared(x, y, z, &centres[k].colour); d < least {
+				if d := s.colour.Squared(centres[k].colour); d < least {
 					best, least = k, d
 				}
 			}
@@ -232,19 +158,9 @@ func assign(all, centres []swatch, nearest []int32, next []total) (moved bool) {
 				moved, nearest[n] = true, int32(best)
 			}
 		}
-		t := &next[best]
-		t.colour[0] += x * s.weight
-		t.colour[1] += y * s.weight
-		t.colour[2] += z * s.weight
-		t.weight += s.weight
+		next[best].add(*s)
 	}
 	return moved
-}
-
-// squared is oklab.Colour.Squared without copies.
-func squared(x, y, z float64, c *oklab.Colour) float64 {
-	x, y, z = x-c[0], y-c[1], z-c[2]
-	return x*x + y*y + z*z
 }
 
 // roomOf returns the squares of half the distances from each centre to the next.

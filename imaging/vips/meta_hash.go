@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/bbrks/go-blurhash"
+	"go.n16f.net/thumbhash"
 
 	"github.com/safelight/safelight/imaging"
 )
@@ -37,7 +38,7 @@ func thumbHash(s small) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return base64.StdEncoding.EncodeToString(thumbHashOf(pixels)), nil
+	return base64.StdEncoding.EncodeToString(thumbhash.EncodeImage(pixels)), nil
 }
 
 // thumbnail returns the first frame with at most side pixels a side, over black where opaque is asked.

@@ -175,19 +175,19 @@ func stepFilters(j *job) error {
 				return err
 			}
 		}
-		s := j.plan.Filters[n]
-		f := j.engine.filters[s.Call.Name]
-		if s.Skip || f == nil {
-			continue
-		}
 		if err := j.ended(); err != nil {
 			return err
 		}
-		if run := toneRun(j.plan.Filters[n:]); run > 1 {
+		if run := toneRun(j.plan.Filters[n:]); run > 0 {
 			if err := j.tones(j.plan.Filters[n : n+run]); err != nil {
 				return j.failed(err)
 			}
 			n += run - 1
+			continue
+		}
+		s := j.plan.Filters[n]
+		f := j.engine.filters[s.Call.Name]
+		if s.Skip || f == nil {
 			continue
 		}
 		if err := f(j, s); err != nil {

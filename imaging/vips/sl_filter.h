@@ -6,10 +6,6 @@
 
 // sl_map replaces every value by its entry in a table, of 256 entries with one byte for each band.
 int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table);
-// sl_lch scales lightness and chroma, and turns the hue by degrees.
-int sl_lch(VipsImage *in, VipsImage **out, double lightness, double chroma, double hue);
-// sl_grey makes the colors gray and keeps the number of bands.
-int sl_grey(VipsImage *in, VipsImage **out);
 
 // sl_tone_kind is what a stage of tone filters does.
 enum {

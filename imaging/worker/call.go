@@ -67,7 +67,10 @@ func (p *Pool) do(
 	p.mu.Lock()
 	c.cpu, c.memory = a.CPU, a.Memory
 	if key != "" && a.Fault == nil {
-		p.hold(c, key)
+		if len(c.keys) >= maxKeys {
+			clear(c.keys)
+		}
+		c.keys[key] = true
 	}
 	p.mu.Unlock()
 	c.settle(p.config.keptMemory())
@@ -93,17 +96,6 @@ func (b *broken) Error() string { return b.err.Error() }
 
 // Unwrap returns the fault.
 func (b *broken) Unwrap() error { return b.err }
-
-// hold notes that the worker has decoded what key names, and drops other notes of it. The caller holds mu.
-func (p *Pool) hold(c *child, key string) {
-	for one := range p.live {
-		delete(one.keys, key)
-	}
-	if len(c.keys) >= 256 {
-		clear(c.keys)
-	}
-	c.keys[key] = true
-}
 
 // talk sends the request and waits for its response, until end if that is not zero. reason is why the worker must be
 // replaced; empty if it may be used on. spent is as in broken.

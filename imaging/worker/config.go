@@ -49,8 +49,8 @@ func Reasons() []Reason {
 
 const (
 	startTimeout = 30 * time.Second
-	cpuLimit     = 20 * time.Minute // of CPU in a worker's life; it is replaced at half of it
-	affinityWait = 250 * time.Millisecond
+	cpuLimit     = 20 * time.Minute       // of CPU in a worker's life; it is replaced at half of it
+	maxKeys      = 256                    // of sources that a worker may still have decoded
 	endWait      = 250 * time.Millisecond // for a worker to end before another one starts
 	// how many times Idle the last idle worker stays: it takes 29 MB, and starting another one 0.1 s of CPU
 	lastIdle     = 60

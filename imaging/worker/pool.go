@@ -31,8 +31,8 @@ type Pool struct {
 	closed  bool
 	slots   int // processes that live or are being started
 	live    map[*child]bool
-	idle    []*child // the one used last at the end
-	waiting []*waiter
+	idle    []*child      // the one used last at the end
+	waiting []chan *child // callers that get a worker, or nil: they may start one
 	started uint64
 	retired uint64
 	denied  uint64 // jobs that were refused, see refused.go
@@ -43,14 +43,8 @@ type Pool struct {
 	warned  bool      // protections that the kernel lacks have been logged
 }
 
-// waiter is a caller that waits for any worker, or for the one that it is bound to.
-type waiter struct {
-	bound *child
-	ready chan *child // gets a worker, or nil: the caller may start one
-}
-
-// acquire returns a worker that is the caller's until release. A worker that has decoded the source that key names is
-// preferred; key may be empty. The worker has loaded exactly these fonts, or none because it has just started.
+// acquire returns a worker that is the caller's until release. It prefers an idle worker that has decoded the source
+// that key names; key may be empty. The worker has loaded exactly these fonts, or none because it has just started.
 func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 	for {
 		c, err := p.take(ctx, key, fonts)
@@ -84,15 +78,12 @@ func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 func (c *child) suits(fonts string) bool { return c.fonts == fonts || c.jobs == 0 }
 
 func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
-	if key != "" {
-		if c := p.holder(ctx, key, fonts); c != nil {
-			return c, nil
-		}
-	}
 	p.mu.Lock()
-	at := len(p.idle) - 1
-	for at >= 0 && !p.idle[at].suits(fonts) {
-		at--
+	at := -1
+	for n, c := range p.idle { // the one used last, or the last one that has decoded the source
+		if c.suits(fonts) && (at < 0 || c.keys[key] || !p.idle[at].keys[key]) {
+			at = n
+		}
 	}
 	if at < 0 && p.slots >= p.limit {
 		at = min(0, len(p.idle)-1) // acquire replaces it: take the one that was used least recently
@@ -111,74 +102,37 @@ func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 		p.mu.Unlock()
 		return p.begin()
 	}
-	w := &waiter{ready: make(chan *child, 1)}
-	p.waiting = append(p.waiting, w)
+	ready := make(chan *child, 1)
+	p.waiting = append(p.waiting, ready)
 	p.mu.Unlock()
 	select {
-	case c := <-w.ready:
+	case c := <-ready:
 		if c == nil {
 			return p.begin()
 		}
 		return c, nil
 	case <-ctx.Done():
-		p.withdraw(w)
+		p.withdraw(ready)
 		return nil, imaging.Ended(ctx, "the picture")
 	}
 }
 
-// holder returns the worker with these fonts that has decoded what key names, after waiting for it a little; nil when
-// there is none.
-func (p *Pool) holder(ctx context.Context, key, fonts string) *child {
+// withdraw removes a waiting caller, and passes on what it has got meanwhile.
+func (p *Pool) withdraw(ready chan *child) {
 	p.mu.Lock()
-	var c *child
-	for one := range p.live {
-		if one.keys[key] && one.fonts == fonts {
-			c = one
-		}
-	}
-	if c == nil {
-		p.mu.Unlock()
-		return nil
-	}
-	if at := slices.Index(p.idle, c); at >= 0 {
-		p.idle = slices.Delete(p.idle, at, at+1)
-		p.mu.Unlock()
-		return c
-	}
-	w := &waiter{bound: c, ready: make(chan *child, 1)}
-	p.waiting = append(p.waiting, w)
-	p.mu.Unlock()
-	timer := time.NewTimer(affinityWait)
-	defer timer.Stop()
-	select {
-	case c := <-w.ready:
-		return c
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-	return p.withdraw(w)
-}
-
-// withdraw removes the waiter. If it has got a worker meanwhile, it passes that on, unless it is bound to it: then
-// withdraw returns the worker.
-func (p *Pool) withdraw(w *waiter) *child {
-	p.mu.Lock()
-	at := slices.Index(p.waiting, w)
+	at := slices.Index(p.waiting, ready)
 	if at >= 0 {
 		p.waiting = slices.Delete(p.waiting, at, at+1)
 	}
 	p.mu.Unlock()
 	if at >= 0 {
-		return nil
+		return
 	}
-	c := <-w.ready
-	switch {
-	case c == nil && w.bound == nil:
-		p.vacate()
-	case c != nil && w.bound == nil:
+	if c := <-ready; c != nil {
 		p.release(c)
+	} else {
+		p.vacate()
 	}
-	return c
 }
 
 // begin starts a worker. The caller has reserved a slot for it.
@@ -237,12 +191,10 @@ func (p *Pool) failed(err error) {
 func (p *Pool) vacate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for n, w := range p.waiting {
-		if w.bound == nil && !p.closed {
-			p.waiting = slices.Delete(p.waiting, n, n+1)
-			w.ready <- nil
-			return
-		}
+	if len(p.waiting) > 0 { // Close leaves none
+		p.waiting[0] <- nil
+		p.waiting = p.waiting[1:]
+		return
 	}
 	p.slots--
 }
@@ -262,14 +214,10 @@ func (p *Pool) release(c *child) {
 	}
 	defer p.mu.Unlock()
 	c.since = time.Now()
-	for _, isBound := range []bool{true, false} {
-		for n, w := range p.waiting {
-			if isBound == (w.bound == c) && (isBound || w.bound == nil) {
-				p.waiting = slices.Delete(p.waiting, n, n+1)
-				w.ready <- c
-				return
-			}
-		}
+	if len(p.waiting) > 0 {
+		p.waiting[0] <- c
+		p.waiting = p.waiting[1:]
+		return
 	}
 	p.idle = append(p.idle, c)
 }
@@ -277,24 +225,12 @@ func (p *Pool) release(c *child) {
 // retire ends a worker that could be used on. The caller holds mu and frees the slot afterwards.
 func (p *Pool) retire(c *child) {
 	p.retired++
-	p.forget(c)
+	delete(p.live, c)
 	p.stopped.Add(1)
 	go func() {
 		defer p.stopped.Done()
 		c.stop()
 	}()
-}
-
-// forget removes the worker from the lists and wakes the waiters that are bound to it. The caller holds mu.
-func (p *Pool) forget(c *child) {
-	delete(p.live, c)
-	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {
-		if w.bound != c {
-			return false
-		}
-		w.ready <- nil
-		return true
-	})
 }
 
 // lose ends a worker that cannot be used on, and counts the reason. It returns once the process is gone.
@@ -303,7 +239,7 @@ func (p *Pool) lose(c *child, reason Reason) {
 	<-c.gone
 	c.hangUp()
 	p.mu.Lock()
-	p.forget(c)
+	delete(p.live, c)
 	if reason != reasonStop {
 		p.deaths[reason]++
 	}
@@ -327,8 +263,8 @@ func (p *Pool) Close() error {
 	waiting, idle := p.waiting, p.idle
 	p.waiting, p.idle = nil, nil
 	p.mu.Unlock()
-	for _, w := range waiting {
-		w.ready <- nil // begin finds the pool closed
+	for _, ready := range waiting {
+		ready <- nil // begin finds the pool closed
 	}
 	for _, c := range all {
 		c.kill(reasonStop)
