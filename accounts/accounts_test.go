@@ -20,8 +20,10 @@ import (
 
 func TestAccounts(t *testing.T) {
 	for name, test := range map[string]func(*stage){
-		"first admin": firstAdmin, "login": login, "refresh": refresh, "logout": logout, "guest": guests, "names": usernames,
-		"profile": profile, "password": passwords, "invitations": invitations, "last admin": lastAdmin, "deactivate": deactivate, "list": list, "ready": ready,
+		"first admin": firstAdmin, "login": login, "refresh": refresh, "logout": logout, "guest": guests,
+		"names":   usernames,
+		"profile": profile, "password": passwords, "invitations": invitations, "last admin": lastAdmin,
+		"deactivate": deactivate, "list": list, "ready": ready,
 	} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
@@ -172,7 +174,8 @@ func guests(s *stage) {
 	}
 	_, err = s.UpdateProfile(ctx, nil, accounts.UpdateProfileInput{})
 	want(s.T, err, fault.Forbidden, "UpdateProfile of a guest")
-	want(s.T, s.ChangePassword(ctx, accounts.NewPassword{Current: "x", Password: password}), fault.Forbidden, "ChangePassword of a guest")
+	want(s.T, s.ChangePassword(ctx, accounts.NewPassword{Current: "x", Password: password}), fault.Forbidden,
+		"ChangePassword of a guest")
 	want(s.T, s.DeactivateAccount(ctx, nil), fault.Forbidden, "DeactivateAccount of a guest")
 	must(s.T, s.Logout(ctx))
 	if s.Admits(session) {
@@ -307,7 +310,8 @@ func list(s *stage) {
 		offset, limit int
 		search, want  string
 		total         int
-	}{{0, 0, "", "ann bob Anton ", 3}, {1, 1, "", "bob ", 3}, {5, 0, "", "", 3}, {0, 0, "AN", "ann Anton ", 2}, {0, 0, "%", "", 0}, {0, 0, "_", "", 0}} {
+	}{{0, 0, "", "ann bob Anton ", 3}, {1, 1, "", "bob ", 3}, {5, 0, "", "", 3}, {0, 0, "AN", "ann Anton ", 2},
+		{0, 0, "%", "", 0}, {0, 0, "_", "", 0}} {
 		users, total, err := s.Users(s.Context(), c.offset, c.limit, c.search)
 		must(s.T, err)
 		got := ""
@@ -344,7 +348,8 @@ func TestLookalikes(t *testing.T) {
 			)
 			return err
 		}
-		for name, code := range map[string]fault.Code{"\u0430dmin": fault.Invalid, "adm1n": fault.UsernameExists, "ADMlN": fault.UsernameExists, "adrnin": fault.UsernameExists,
+		for name, code := range map[string]fault.Code{"\u0430dmin": fault.Invalid, "adm1n": fault.UsernameExists,
+			"ADMlN": fault.UsernameExists, "adrnin": fault.UsernameExists,
 			"Admin": fault.UsernameExists, "admins": "", "\u0438\u0432\u0430\u043d": ""} {
 			want(t, create(name), code, name)
 		}

@@ -301,7 +301,8 @@ func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Tim
 		return
 	}
 	err := a.db.APIToken.Update().
-		Where(apitoken.ID(t.ID), apitoken.Or(apitoken.LastUsedAtIsNil(), apitoken.LastUsedAtLTE(now.Add(-lastUsedInterval)))).
+		Where(apitoken.ID(t.ID), apitoken.Or(apitoken.LastUsedAtIsNil(),
+			apitoken.LastUsedAtLTE(now.Add(-lastUsedInterval)))).
 		SetLastUsedAt(now).
 		Exec(ctx)
 	if err != nil && ctx.Err() == nil {

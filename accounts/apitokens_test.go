@@ -20,7 +20,8 @@ import (
 
 func TestAPITokens(t *testing.T) {
 	for name, test := range map[string]func(*stage){
-		"making": makingTokens, "ends": endsOfTokens, "last use": lastUseOfTokens, "what they may not": whatTokensMayNot, "accounts": tokensAndAccounts,
+		"making": makingTokens, "ends": endsOfTokens, "last use": lastUseOfTokens,
+		"what they may not": whatTokensMayNot, "accounts": tokensAndAccounts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
@@ -90,7 +91,8 @@ func makingTokens(s *stage) {
 	must(s.T, err)
 	_, _, err = s.CreateAPIToken(s.As(guest), accounts.CreateAPITokenInput{Name: "x", Scopes: read})
 	want(s.T, err, fault.Forbidden, "a guest's token")
-	for _, bad := range []string{"", "slt_", secret + "x", secret[:46], "slt_" + strings.Repeat("A", 43), strings.ToUpper(secret)} {
+	for _, bad := range []string{"", "slt_", secret + "x", secret[:46], "slt_" + strings.Repeat("A", 43),
+		strings.ToUpper(secret)} {
 		s.refuses(bad, "the token "+bad)
 	}
 	var err2 error
@@ -201,13 +203,15 @@ func whatTokensMayNot(s *stage) {
 	)
 	for what, err := range map[string]error{
 		"CreateUser": errCreate, "UpdateProfile": errProfile, "CreateAPIToken": errToken,
-		"ChangePassword, own":       s.ChangePassword(ctx, accounts.NewPassword{Current: password, Password: "a completely other one"}),
-		"ChangePassword, another's": s.ChangePassword(ctx, accounts.NewPassword{UserID: &user.User.ID, Password: "a completely other one"}),
-		"DeactivateAccount":         s.DeactivateAccount(ctx, &user.User.ID),
-		"ReactivateAccount":         s.ReactivateAccount(ctx, user.User.ID),
-		"DeleteUser":                s.DeleteUser(ctx, user.User.ID),
-		"LogoutEverywhere":          s.LogoutEverywhere(ctx, accounts.EndSessions{}),
-		"RevokeAPIToken":            s.RevokeAPIToken(ctx, t.ID),
+		"ChangePassword, own": s.ChangePassword(
+			ctx, accounts.NewPassword{Current: password, Password: "a completely other one"}),
+		"ChangePassword, another's": s.ChangePassword(
+			ctx, accounts.NewPassword{UserID: &user.User.ID, Password: "a completely other one"}),
+		"DeactivateAccount": s.DeactivateAccount(ctx, &user.User.ID),
+		"ReactivateAccount": s.ReactivateAccount(ctx, user.User.ID),
+		"DeleteUser":        s.DeleteUser(ctx, user.User.ID),
+		"LogoutEverywhere":  s.LogoutEverywhere(ctx, accounts.EndSessions{}),
+		"RevokeAPIToken":    s.RevokeAPIToken(ctx, t.ID),
 	} {
 		want(s.T, err, fault.Forbidden, what+" by an API token")
 	}
@@ -232,7 +236,8 @@ func tokensAndAccounts(s *stage) {
 	if i := auth.FromContext(s.by(secret)); !slices.Equal(i.Scopes, auth.RoleUser.Scopes()) {
 		s.Errorf("after a demotion the token has %v", i.Scopes)
 	}
-	must(s.T, s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &admin.User.ID, Password: "a completely other one"}))
+	must(s.T,
+		s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &admin.User.ID, Password: "a completely other one"}))
 	s.by(secret)
 	must(s.T, s.LogoutEverywhere(s.As(root), accounts.EndSessions{UserID: &admin.User.ID}))
 	s.by(secret)

@@ -145,8 +145,10 @@ func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code
 	}
 	secret, err := a.keys.UnsealShared(purposeSecrets, u.TotpSecret)
 	if errors.Is(err, auth.ErrOtherSecret) {
-		return false, fault.Wrap(err, fault.Conflict, "this server cannot check the app any more, because it has another "+
-			"token secret or key file: use a passkey or a recovery code, or ask an admin to remove the second factors")
+		return false, fault.Wrap(err, fault.Conflict,
+			"this server cannot check the app any more, because it has another "+
+				"token secret or key file: use a passkey or a recovery code, or ask an admin to remove the second "+
+				"factors")
 	}
 	if err != nil {
 		return false, err
@@ -177,9 +179,10 @@ func CheckApps(ctx context.Context, db *database.DB, keys *auth.Keyring) error {
 		}
 	}
 	if lost > 0 {
-		return fmt.Errorf("%d of %d cannot be checked, because they were set up with another token-secret or key file: "+
-			"set token-secret-previous to the old one, restore keys.json, "+
-			"or run safelight user reset-second-factor for these accounts", lost, len(secrets))
+		return fmt.Errorf(
+			"%d of %d cannot be checked, because they were set up with another token-secret or key file: "+
+				"set token-secret-previous to the old one, restore keys.json, "+
+				"or run safelight user reset-second-factor for these accounts", lost, len(secrets))
 	}
 	return nil
 }

@@ -82,7 +82,8 @@ func (a *Accounts) SetFactorPolicy(ctx context.Context, p FactorPolicy) error {
 		}
 		n, err := tx.FactorPolicy.Update().SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).Save(ctx)
 		if err == nil && n == 0 {
-			err = tx.FactorPolicy.Create().SetID(1).SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).Exec(ctx)
+			err = tx.FactorPolicy.Create().SetID(1).SetAdmins(admins).SetUsers(users).SetProviders(p.Providers).
+				Exec(ctx)
 		}
 		if err != nil {
 			return err

@@ -284,7 +284,8 @@ func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID, endSessions 
 		if err := tx.Passkey.DeleteOne(p).Exec(ctx); err != nil {
 			return err
 		}
-		if err := a.removed(ctx, tx, u, audit.Facts{"kind": FactorPasskey, "name": p.Name}); err != nil || !endSessions {
+		if err := a.removed(ctx, tx, u, audit.Facts{"kind": FactorPasskey, "name": p.Name}); err != nil ||
+			!endSessions {
 			return err
 		}
 		began, err := tx.Session.Query().Where(session.UserID(u.ID), session.PasskeyID(id)).All(ctx)

@@ -229,7 +229,8 @@ func TestLockoutEnds(t *testing.T) {
 			"a passkey": func() error {
 				c, err := s.PasskeyOptions(s.Context(), testHost, "")
 				must(s.T, err)
-				_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
+				_, err = s.PasskeyLogin(s.Context(),
+					accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
 				return err
 			},
 			"a new password": func() error {
@@ -459,7 +460,8 @@ func TestHostilePasskeys(t *testing.T) {
 			c, err := s.PasskeyOptions(s.Context(), testHost, "")
 			must(s.T, err)
 			attacker := *device
-			_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: answer(&attacker, *c)})
+			_, err = s.PasskeyLogin(s.Context(), accounts.Proof{
+				Challenge: c.Challenge, Credential: answer(&attacker, *c)})
 			want(s.T, err, fault.LoginFailed, "signing in with an answer "+what)
 
 			p := s.pending("ann")
@@ -471,7 +473,8 @@ func TestHostilePasskeys(t *testing.T) {
 			want(s.T, err, fault.LoginFailed, "a second step with an answer "+what)
 		}
 		// two counters, each sent twice
-		if copied := s.Events(audit.Filter{Action: "factor.copied"}); len(copied) != 4 || copied[0].After["name"] != "Key" {
+		if copied := s.Events(audit.Filter{Action: "factor.copied"}); len(copied) != 4 ||
+			copied[0].After["name"] != "Key" {
 			s.Errorf("%d passkeys are recorded as copied", len(copied))
 		}
 
@@ -479,7 +482,8 @@ func TestHostilePasskeys(t *testing.T) {
 		p := s.pending("ann")
 		c, err := s.PasskeyOptions(s.Context(), testHost, p.Token)
 		must(s.T, err)
-		_, err = s.SecondStep(s.Context(), p.Token, accounts.Proof{Challenge: c.Challenge, Credential: other.assert(*c)})
+		_, err = s.SecondStep(s.Context(), p.Token,
+			accounts.Proof{Challenge: c.Challenge, Credential: other.assert(*c)})
 		want(s.T, err, fault.LoginFailed, "a second step with the passkey of another account")
 		c, err = s.PasskeyOptions(s.Context(), testHost, p.Token)
 		must(s.T, err)
@@ -531,7 +535,8 @@ func TestHostileRegistrations(t *testing.T) {
 		want(s.T, add(ann, o, answer), fault.Unauthenticated, "the same answer again")
 		o = offer(ben)
 		want(s.T, add(ben, o, device.register(o.PasskeyChallenge)), fault.Conflict, "the passkey of somebody else")
-		if o := device.read(o.PasskeyChallenge); o.AuthenticatorSelection.ResidentKey != "required" || o.RP.ID != testHost {
+		if o := device.read(o.PasskeyChallenge); o.AuthenticatorSelection.ResidentKey != "required" ||
+			o.RP.ID != testHost {
 			s.Errorf("the browser is asked for %+v", o)
 		}
 		_, err := s.OfferFactor(s.Context(), testHost, "", accounts.FactorApp)
@@ -607,7 +612,8 @@ func TestStolenSession(t *testing.T) {
 // nowhere else.
 func TestRequiredForRoles(t *testing.T) {
 	eachFactor(t, accounts.Config{Registration: true}, func(s *stage) {
-		admin, ann, ben := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser), s.Person("ben", auth.RoleUser)
+		admin, ann, ben := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser),
+			s.Person("ben", auth.RoleUser)
 		s.addApp(ben)
 		both := accounts.FactorPolicy{Roles: []auth.Role{auth.RoleAdmin, auth.RoleUser}}
 		want(s.T, s.SetFactorPolicy(s.As(admin), both), fault.Conflict, "requiring what the admin does not have")
@@ -656,8 +662,8 @@ func TestRequiredForRoles(t *testing.T) {
 	})
 }
 
-// TestPolicyAndLoginsAtOnce requires a factor while somebody without one logs in on two servers: no session goes on that
-// the policy would not have let begin.
+// TestPolicyAndLoginsAtOnce requires a factor while somebody without one logs in on two servers: no session goes on
+// that the policy would not have let begin.
 func TestPolicyAndLoginsAtOnce(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin := s.Person("root", auth.RoleAdmin)
@@ -750,7 +756,8 @@ func TestTokensOfAReset(t *testing.T) {
 		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
 		id := ann.User.ID
 		newPassword := func(revoke bool) error {
-			return s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &id, Password: password, APITokens: revoke})
+			return s.ChangePassword(s.As(admin), accounts.NewPassword{
+				UserID: &id, Password: password, APITokens: revoke})
 		}
 		reset := func(revoke bool) error {
 			s.addApp(s.secondSession("ann"))
@@ -827,7 +834,8 @@ func TestSessionsOfAPasskey(t *testing.T) {
 				s.Errorf("the %s session of the removed passkey goes on", what)
 			}
 		}
-		for what, session := range map[string]*accounts.Session{"caller": own, "other passkey": other, "password": ann} {
+		for what, session := range map[string]*accounts.Session{
+			"caller": own, "other passkey": other, "password": ann} {
 			if !s.Admits(session) {
 				s.Errorf("the session of the %s has ended", what)
 			}
@@ -916,8 +924,9 @@ func TestBackChannelLogoutEndsPendingLogins(t *testing.T) {
 			enter := func(session string) *accounts.Session {
 				n++
 				entered, err := s.SignIn(s.Context(), &signin.Person{
-					Provider: signin.Config{ID: "idp", Name: "IdP", CreateAccounts: true}, Issuer: "https://idp.example",
-					Subject: "ann", Username: "ann", Session: session, State: fmt.Sprint("state ", n),
+					Provider: signin.Config{ID: "idp", Name: "IdP", CreateAccounts: true},
+					Issuer:   "https://idp.example",
+					Subject:  "ann", Username: "ann", Session: session, State: fmt.Sprint("state ", n),
 					Ends: s.Clock.Now().Add(time.Minute),
 				})
 				must(s.T, err)
@@ -969,7 +978,8 @@ func TestOthersNeedAConfirmation(t *testing.T) {
 		late := s.As(admin)
 		want(s.T, s.RevokeAPIToken(late, token.ID), fault.StepUpRequired, "revoking a token of somebody else")
 		want(s.T, s.EndSession(late, sessions.Items[0].ID), fault.StepUpRequired, "ending a session of somebody else")
-		want(s.T, s.LogoutEverywhere(late, accounts.EndSessions{UserID: &ann.User.ID}), fault.StepUpRequired, "ending all")
+		want(s.T, s.LogoutEverywhere(late, accounts.EndSessions{UserID: &ann.User.ID}), fault.StepUpRequired,
+			"ending all")
 		must(s.T, s.RevokeAPIToken(s.As(ann), token.ID))
 		must(s.T, s.LogoutEverywhere(s.As(ann), accounts.EndSessions{}))
 	})
@@ -1037,7 +1047,8 @@ func (s *stage) useApp(server *gallerytest.Rules, name, secret string) error {
 	s.Helper()
 	login, err := server.Login(s.Context(), name, password, "home")
 	must(s.T, err)
-	_, err = server.SecondStep(s.Context(), login.Pending.Token, accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())})
+	_, err = server.SecondStep(s.Context(), login.Pending.Token,
+		accounts.Proof{Code: codeAt(s.T, secret, s.Clock.Now())})
 	s.wait(30 * time.Second)
 	return err
 }
@@ -1060,7 +1071,8 @@ func TestAppOnServersWithOwnKeyFiles(t *testing.T) {
 func TestAppAfterTheFirstTokenSecret(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		config := auth.KeyringConfig{
-			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour, Now: s.Clock.Now,
+			File: filepath.Join(s.TempDir(), "keys.json"), Issuer: "i", Audience: "a", Lifetime: time.Hour,
+			Now: s.Clock.Now,
 		}
 		open := func() *gallerytest.Rules {
 			keys, err := auth.OpenKeyring(config)

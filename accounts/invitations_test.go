@@ -95,7 +95,9 @@ func invitations(s *stage) {
 			_, err := s.UpdateProfile(s.As(admin), &id, accounts.UpdateProfileInput{Role: &role})
 			return err
 		},
-		"ended all sessions": func(id uuid.UUID) error { return s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &id}) },
+		"ended all sessions": func(id uuid.UUID) error {
+			return s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &id})
+		},
 		"has a new password": func(id uuid.UUID) error {
 			return s.ChangePassword(s.As(admin), accounts.NewPassword{UserID: &id, Password: password})
 		},

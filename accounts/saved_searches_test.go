@@ -46,7 +46,8 @@ func TestSavedSearches(t *testing.T) {
 			first int
 			after string
 			want  string
-		}{{9, "", "best Sunsets Été 3 false false"}, {1, "", "best 3 false true"}, {1, "best", "Sunsets 3 true true"}, {2, "crab", "Sunsets Été 3 true false"}} {
+		}{{9, "", "best Sunsets Été 3 false false"}, {1, "", "best 3 false true"}, {1, "best", "Sunsets 3 true true"},
+			{2, "crab", "Sunsets Été 3 true false"}} {
 			if have := names(c.first, c.after); have != c.want {
 				s.Errorf("%d after %q: %s, expected %s", c.first, c.after, have, c.want)
 			}
@@ -68,7 +69,8 @@ func TestSavedSearches(t *testing.T) {
 		s.Must(err)
 		s.Must(s.DeleteSearch(ada, one.ID))
 		gallerytest.Want(s.T, s.DeleteSearch(ada, one.ID), fault.NotFound, "deleting twice")
-		for _, bad := range []accounts.SaveSearchInput{{Name: " "}, {Name: strings.Repeat("n", 101)}, {Name: "a\nb"}, {Name: "x", Search: strings.Repeat("s", 1001)},
+		for _, bad := range []accounts.SaveSearchInput{{Name: " "}, {Name: strings.Repeat("n", 101)}, {Name: "a\nb"},
+			{Name: "x", Search: strings.Repeat("s", 1001)},
 			{Name: "x", Folder: "a\x00"}, {Name: "x", Filter: map[string]any{"tags": strings.Repeat("t", 10_000)}}} {
 			_, err := s.SaveSearch(ada, bad)
 			gallerytest.Want(s.T, err, fault.Invalid, fmt.Sprintf("%.60v", bad))

@@ -141,7 +141,8 @@ func TestSessionsAreListed(t *testing.T) {
 func TestEndSession(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{Accounts: accounts.Config{Guest: true}})
-		root, bob, ann := s.Person("root", auth.RoleAdmin), s.Person("bob", auth.RoleUser), s.Person("ann", auth.RoleUser)
+		root, bob, ann := s.Person("root", auth.RoleAdmin), s.Person("bob", auth.RoleUser),
+			s.Person("ann", auth.RoleUser)
 		other, err := s.Login(s.Context(), "ann", password, "home")
 		must(t, err)
 		server := s.Again()
@@ -195,7 +196,8 @@ func TestEndOtherSessions(t *testing.T) {
 	})
 }
 
-// TestSessionsAreBounded logs in more often than an account may have sessions: those that were not used for longest end.
+// TestSessionsAreBounded logs in more often than an account may have sessions: those that were not used for longest
+// end.
 func TestSessionsAreBounded(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -337,7 +339,9 @@ func TestKeepsNoSessionThatHasEnded(t *testing.T) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		root, ada := s.Person("root", auth.RoleAdmin), s.Person("ada", auth.RoleUser)
 		ctx := s.As(ada)
-		must(t, s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &ada.User.ID, Password: "a completely other one"}))
+		must(
+			t, s.ChangePassword(s.As(root), accounts.NewPassword{
+				UserID: &ada.User.ID, Password: "a completely other one"}))
 		err := s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true})
 		want(t, err, fault.Unauthenticated, "keeping a session that has ended")
 		if s.Admits(ada) {
@@ -354,7 +358,8 @@ func TestEndedSessionsLeaveNoRows(t *testing.T) {
 		db := database.New(pool, dialect)
 		for name, end := range map[string]func(id uuid.UUID) error{
 			"password": func(id uuid.UUID) error {
-				return s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &id, Password: "a completely other one"})
+				return s.ChangePassword(s.As(root),
+					accounts.NewPassword{UserID: &id, Password: "a completely other one"})
 			},
 			"role": func(id uuid.UUID) error {
 				_, err := s.UpdateProfile(s.As(root), &id, accounts.UpdateProfileInput{Role: ptr(auth.RoleAdmin)})

@@ -186,7 +186,8 @@ func isASCII(text string) bool {
 func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, address string) (*ent.User, error) {
 	if u.SecondFactor {
 		err := a.audit.Record(ctx, tx, audit.Event{
-			Action: audit.ActionFactorReset, Target: userTarget(u.ID), Actor: u, After: audit.Facts{"linkedByEmail": true},
+			Action: audit.ActionFactorReset, Target: userTarget(u.ID), Actor: u,
+			After: audit.Facts{"linkedByEmail": true},
 		})
 		if err != nil {
 			return nil, err
@@ -289,7 +290,8 @@ func (a *Accounts) checkFactors(ctx context.Context, tx *ent.Tx, u *ent.User, p 
 	if err != nil || !policy.Providers || !u.SecondFactor {
 		return err
 	}
-	a.log.WarnContext(ctx, "sign-in: the account with this e-mail address has a second factor, which an admin may remove",
+	a.log.WarnContext(ctx, "sign-in: the account with this e-mail address has a second factor, which an admin may "+
+		"remove",
 		"provider", p.Provider.ID, "subject", p.Subject, "account", u.ID.String())
 	return signin.NoAccess(p.Provider.Name)
 }

@@ -216,7 +216,9 @@ func TestHandOver(t *testing.T) {
 		_, err = s.AcceptInvitation(s.Context(), invitation, "a completely other one")
 		want(s.T, err, fault.Forbidden, "an invitation of the time before")
 
-		must(s.T, s.ChangePassword(s.As(root), accounts.NewPassword{UserID: &boss.User.ID, Password: "a completely other one"}))
+		must(
+			s.T, s.ChangePassword(s.As(root), accounts.NewPassword{
+				UserID: &boss.User.ID, Password: "a completely other one"}))
 		_, err = s.Login(s.Context(), "boss@example.com", "a completely other one", "home")
 		must(s.T, err)
 	})
@@ -228,7 +230,8 @@ func TestAddressesBelongToTheirOwners(t *testing.T) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
 		root, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
 		register := func(a *accounts.Accounts, name string) error {
-			_, err := a.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: name, Password: password})
+			_, err := a.Register(s.Context(), accounts.RegisterInput{
+				DisplayName: "x", Username: name, Password: password})
 			return err
 		}
 		rename := func(a *accounts.Accounts, by *accounts.Session, name string) error {
@@ -446,7 +449,8 @@ func TestNoPasswords(t *testing.T) {
 		want(s.T, err, fault.Forbidden, "an invitation")
 		_, _, err = server.Invite(s.As(root), ann.User.ID)
 		want(s.T, err, fault.Conflict, "inviting somebody")
-		_, err = server.Register(s.Context(), accounts.RegisterInput{DisplayName: "x", Username: "x", Password: password})
+		_, err = server.Register(s.Context(), accounts.RegisterInput{
+			DisplayName: "x", Username: "x", Password: password})
 		want(s.T, err, fault.RegistrationDisabled, "a registration")
 		_, err = server.EmergencyPassword(s.Context(), user)
 		want(s.T, err, fault.Forbidden, "an emergency of an account that is no admin")

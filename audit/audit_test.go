@@ -36,7 +36,8 @@ func TestAuditOfEveryChange(t *testing.T) {
 			do     func() error
 		}{
 			{audit.ActionUserCreate, "user:", func() error {
-				_, err := s.CreateUser(ctx, accounts.CreateUserInput{DisplayName: "x", Username: "x", Password: password, Role: auth.RoleUser})
+				_, err := s.CreateUser(ctx, accounts.CreateUserInput{
+					DisplayName: "x", Username: "x", Password: password, Role: auth.RoleUser})
 				return err
 			}},
 			{audit.ActionUserUpdate, "user:" + id.String(), func() error {
@@ -46,12 +47,14 @@ func TestAuditOfEveryChange(t *testing.T) {
 			{audit.ActionUserPassword, "user:" + id.String(), func() error {
 				return s.ChangePassword(ctx, accounts.NewPassword{UserID: id, Password: "a completely other one"})
 			}},
-			{audit.ActionLogoutEverywhere, "user:" + id.String(), func() error { return s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: id}) }},
+			{audit.ActionLogoutEverywhere, "user:" + id.String(),
+				func() error { return s.LogoutEverywhere(ctx, accounts.EndSessions{UserID: id}) }},
 			{audit.ActionUserDeactivate, "user:" + id.String(), func() error { return s.DeactivateAccount(ctx, id) }},
 			{audit.ActionUserReactivate, "user:" + id.String(), func() error { return s.ReactivateAccount(ctx, *id) }},
 			{audit.ActionUserDelete, "user:" + id.String(), func() error { return s.DeleteUser(ctx, *id) }},
 			{audit.ActionTokenCreate, "token:", func() (err error) {
-				token, _, err = s.CreateAPIToken(ctx, accounts.CreateAPITokenInput{Name: "job", Scopes: []auth.Scope{auth.ScopeRead}})
+				token, _, err = s.CreateAPIToken(ctx,
+					accounts.CreateAPITokenInput{Name: "job", Scopes: []auth.Scope{auth.ScopeRead}})
 				return err
 			}},
 			{audit.ActionTokenRevoke, "token:", func() error { return s.RevokeAPIToken(ctx, token.ID) }},
@@ -85,7 +88,10 @@ func TestAuditOfEveryChange(t *testing.T) {
 			}},
 			{audit.ActionFileDelete, "file:a/d.png", func() error { return s.DeleteFile(ctx, "a/d.png") }},
 			{audit.ActionTemplateSave, "file:t.template.json", func() error {
-				_, _, err := s.SaveTemplate(ctx, templates.SaveTemplateInput{Name: "t", Folder: ptr(""), Envelope: `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`})
+				_, _,
+					err := s.SaveTemplate(ctx, templates.SaveTemplateInput{
+					Name: "t", Folder: ptr(""),
+					Envelope: `{"version":"1.0","dimensionMode":"adaptive","transformations":{"imagePath":"a/b.png"}}`})
 				return err
 			}},
 			{audit.ActionLogout, "user:" + admin.User.ID.String(), func() error { return s.Logout(ctx) }},
@@ -128,7 +134,8 @@ func TestAuditOfRefusals(t *testing.T) {
 		if n := len(s.Events(audit.Filter{})); n != before {
 			t.Errorf("%d events of changes that were not made", n-before)
 		}
-		for name, target := range map[string]string{"USER": "user:" + user.User.ID.String(), "my password instead": ""} {
+		for name, target := range map[string]string{
+			"USER": "user:" + user.User.ID.String(), "my password instead": ""} {
 			_, err := s.Login(auth.WithAddress(t.Context(), "192.0.2.9"), name, "wrong", "192.0.2.9")
 			want(t, err, fault.LoginFailed, "a wrong login")
 			e := s.Events(audit.Filter{})[0]

@@ -42,7 +42,8 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := k.Parse(token)
-	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Session != session.String() || got.ID != claims.ID ||
+	if err != nil || got.UserID() != id || got.Role != auth.RoleUser || got.Session != session.String() ||
+		got.ID != claims.ID ||
 		len(got.Scopes) != 2 {
 		t.Fatalf("Parse = %+v, %v", got, err)
 	}

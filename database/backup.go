@@ -56,7 +56,8 @@ func CheckFile(ctx context.Context, file string) error {
 	known, err := NewestMigration(dialect.SQLite)
 	if err == nil && newest > known {
 		err = fmt.Errorf(
-			"its database is of a newer version (migration %d, this version knows %d): use the version that made the backup or a later one",
+			"its database is of a newer version (migration %d, this version knows %d): use the version that made "+
+				"the backup or a later one",
 			newest, known,
 		)
 	}

@@ -23,7 +23,8 @@ func TestInsert(t *testing.T) {
 			blob = "bytea"
 		}
 		exec(
-			"CREATE TABLE pieces (key bigint PRIMARY KEY, text text, bytes " + blob + ", small smallint, yes boolean, number double precision)",
+			"CREATE TABLE pieces (key bigint PRIMARY KEY, text text, bytes " + blob +
+				", small smallint, yes boolean, number double precision)",
 		)
 		columns := []database.Column{
 			{"key", "bigint"},
@@ -66,7 +67,8 @@ func TestInsert(t *testing.T) {
 			var got [5]any
 			var one string
 			var bytes []byte
-			if err := db.QueryRow(fmt.Sprintf("SELECT text, bytes, small, yes, number FROM pieces WHERE key = %d", i)).Scan(&one, &bytes, &got[0], &got[1], &got[2]); err != nil {
+			if err := db.QueryRow(fmt.Sprintf("SELECT text, bytes, small, yes, number FROM pieces WHERE key = %d", i)).
+				Scan(&one, &bytes, &got[0], &got[1], &got[2]); err != nil {
 				t.Fatal(err)
 			}
 			if one != text || string(bytes) != "\x00\xFF\""+text || got[0] != int64(-i) || got[1] != (i%2 == 0) ||
@@ -77,7 +79,8 @@ func TestInsert(t *testing.T) {
 		insert([][]any{{int64(3), "other", nil, int8(9), true, nil}})
 		var text string
 		var small, nulls int
-		if err := db.QueryRow("SELECT text, small, (SELECT count(*) FROM pieces WHERE text IS NULL AND bytes IS NULL AND number IS NULL) FROM pieces WHERE key = 3").Scan(&text, &small, &nulls); err != nil {
+		if err := db.QueryRow("SELECT text, small, (SELECT count(*) FROM pieces WHERE text IS NULL AND bytes IS "+
+			"NULL AND number IS NULL) FROM pieces WHERE key = 3").Scan(&text, &small, &nulls); err != nil {
 			t.Fatal(err)
 		}
 		if text != texts[3] || small != 9 || nulls != 1 {

@@ -47,7 +47,8 @@ func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	return nil
 }
 
-// MigrationStatus returns every migration, the oldest first: those of this program, then newer ones that the database has.
+// MigrationStatus returns every migration, the oldest first: those of this program, then newer ones that the database
+// has.
 func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration, error) {
 	p, err := provider(db, name)
 	if err != nil {
@@ -73,7 +74,8 @@ func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration,
 // newerMigrations returns the migrations that the database has after that version. The table of versions exists.
 func newerMigrations(ctx context.Context, db *sql.DB, last int64) (list []Migration, err error) {
 	rows, err := db.QueryContext(ctx, fmt.Sprintf(
-		"SELECT version_id, tstamp FROM goose_db_version WHERE version_id > %d AND is_applied ORDER BY version_id", last))
+		"SELECT version_id, tstamp FROM goose_db_version WHERE version_id > %d AND is_applied ORDER BY version_id",
+		last))
 	if err != nil {
 		return nil, fmt.Errorf("reading migrations: %w", err)
 	}
@@ -121,7 +123,8 @@ func tooOld(version int64, name string) error {
 	list, err := versions(name)
 	if err == nil && version > 0 && version < list[0] {
 		err = fmt.Errorf("the database has the version %d, older than %d, the oldest that this program can migrate: "+
-			"start Safelight of the commit %s on it once, or run its migrate up, and then this one", version, list[0], lastBefore)
+			"start Safelight of the commit %s on it once, or run its migrate up, and then this one", version, list[0],
+			lastBefore)
 	}
 	return err
 }

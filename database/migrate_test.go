@@ -100,20 +100,31 @@ func oldMigrations(t *testing.T, db *sql.DB, name string, version int64) {
 func described(t *testing.T, db *sql.DB, name string) []string {
 	t.Helper()
 	queries := []string{
-		"SELECT 'column ' || m.name || ' ' || c.cid || ' ' || c.name || ' ' || c.type || ' ' || c.\"notnull\" || ' ' || coalesce(c.dflt_value, '') || ' ' || c.pk || ' ' || c.hidden FROM sqlite_master m, pragma_table_xinfo(m.name) c WHERE m.type IN ('table', 'view')",
-		"SELECT type || ' ' || name || ' ' || sql FROM sqlite_master WHERE type IN ('index', 'trigger', 'view') AND sql IS NOT NULL",
-		"SELECT 'reference ' || m.name || ' ' || f.\"from\" || ' ' || f.\"table\" || ' ' || f.\"to\" || ' ' || f.on_delete FROM sqlite_master m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'",
+		"SELECT 'column ' || m.name || ' ' || c.cid || ' ' || c.name || ' ' || c.type || ' ' || c.\"notnull\" || ' " +
+			"' || coalesce(c.dflt_value, '') || ' ' || c.pk || ' ' || c.hidden FROM sqlite_master m, " +
+			"pragma_table_xinfo(m.name) c WHERE m.type IN ('table', 'view')",
+		"SELECT type || ' ' || name || ' ' || sql FROM sqlite_master WHERE type IN ('index', 'trigger', 'view') AND " +
+			"sql IS NOT NULL",
+		"SELECT 'reference ' || m.name || ' ' || f.\"from\" || ' ' || f.\"table\" || ' ' || f.\"to\" || ' ' || " +
+			"f.on_delete FROM sqlite_master m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'",
 		"SELECT 'virtual ' || sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'",
 	}
 	if name == dialect.Postgres {
 		const ours = "relnamespace = current_schema()::regnamespace"
 		queries = []string{
-			"SELECT concat_ws(' ', 'column', relname, relkind, relpersistence, reloptions, attnum, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid)) FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND NOT attisdropped LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum WHERE relkind IN ('r', 'v', 'S') AND " + ours,
+			"SELECT concat_ws(' ', 'column', relname, relkind, relpersistence, reloptions, attnum, attname, " +
+				"format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, pg_get_expr(adbin, " +
+				"adrelid)) FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND NOT " +
+				"attisdropped LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum WHERE relkind IN ('r', " +
+				"'v', 'S') AND " + ours,
 			"SELECT 'view ' || relname || pg_get_viewdef(oid) FROM pg_class WHERE relkind = 'v' AND " + ours,
 			"SELECT 'index ' || pg_get_indexdef(oid) FROM pg_class WHERE relkind = 'i' AND " + ours,
-			"SELECT 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = current_schema()::regnamespace",
-			"SELECT 'trigger ' || pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid WHERE NOT tgisinternal AND " + ours,
-			"SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace",
+			"SELECT 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM " +
+				"pg_constraint WHERE connamespace = current_schema()::regnamespace",
+			"SELECT 'trigger ' || pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid " +
+				"WHERE NOT tgisinternal AND " + ours,
+			"SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = " +
+				"current_schema()::regnamespace",
 		}
 	}
 	var list []string
@@ -141,8 +152,10 @@ func TestMigrationsContinue(t *testing.T) {
 		for _, statement := range []string{
 			"INSERT INTO counted_words (word) VALUES ('png')",
 			"INSERT INTO entries (id, path, parent_id, name, name_key, kind) VALUES (1, '', 0, '', " + key + ", 0)",
-			"INSERT INTO entries (id, path, parent_id, name, name_key, kind, type, words) VALUES (2, 'a.png', 1, 'a.png', " + key + ", 1, 'png', 'a png')",
-			"INSERT INTO entries (id, path, parent_id, name, name_key, kind, meta_state) VALUES (3, 'b.Template.JSON', 1, 'b.Template.JSON', " + key + ", 1, 3)",
+			"INSERT INTO entries (id, path, parent_id, name, name_key, kind, type, words) VALUES (2, 'a.png', 1, " +
+				"'a.png', " + key + ", 1, 'png', 'a png')",
+			"INSERT INTO entries (id, path, parent_id, name, name_key, kind, meta_state) VALUES (3, " +
+				"'b.Template.JSON', 1, 'b.Template.JSON', " + key + ", 1, 3)",
 			"INSERT INTO taggings (entry_id, key, name) VALUES (2, 'sea', 'Sea')",
 		} {
 			_, err := db.Exec(statement)
@@ -150,10 +163,11 @@ func TestMigrationsContinue(t *testing.T) {
 		}
 		must(t, database.Migrate(t.Context(), db, name))
 		for query, want := range map[string]int{
-			"SELECT count(*) FROM entries e JOIN taggings t ON t.entry_id = e.id WHERE words = 'a png'":                                              1,
-			"SELECT sum(n) FROM entry_counts WHERE parent_id = 1":                                                                                    2,
-			"SELECT sum(n) FROM entry_counts WHERE class = 1":                                                                                        1,
-			"SELECT count(*) FROM (SELECT parent_id, kind, hidden, class, type, n FROM entry_counts EXCEPT SELECT * FROM entry_counts_now) AS wrong": 0,
+			"SELECT count(*) FROM entries e JOIN taggings t ON t.entry_id = e.id WHERE words = 'a png'": 1,
+			"SELECT sum(n) FROM entry_counts WHERE parent_id = 1":                                       2,
+			"SELECT sum(n) FROM entry_counts WHERE class = 1":                                           1,
+			"SELECT count(*) FROM (SELECT parent_id, kind, hidden, class, type, n FROM entry_counts EXCEPT SELECT * " +
+				"FROM entry_counts_now) AS wrong": 0,
 		} {
 			var got int
 			must(t, db.QueryRow(query).Scan(&got))

@@ -31,7 +31,8 @@ func TestUpkeep(t *testing.T) {
 			var n, analyzes int
 			must(
 				t,
-				pool.QueryRow("SELECT vacuum_count, analyze_count FROM pg_stat_user_tables WHERE relid = 'entries'::regclass").
+				pool.QueryRow("SELECT vacuum_count, analyze_count FROM pg_stat_user_tables WHERE relid = "+
+					"'entries'::regclass").
 					Scan(&n, &analyzes),
 			)
 			if n != vacuums || analyzes != vacuums {
@@ -40,7 +41,8 @@ func TestUpkeep(t *testing.T) {
 		}
 		_, err := pool.Exec("ALTER TABLE entries SET (autovacuum_enabled = off)")
 		must(t, err)
-		insert := "INSERT INTO entries (path, name, name_key, kind) SELECT 'f' || i, 'f' || i, convert_to(i::text, 'UTF8'), 1 FROM generate_series(%s) AS i"
+		insert := "INSERT INTO entries (path, name, name_key, kind) SELECT 'f' || i, 'f' || i, convert_to(i::text, " +
+			"'UTF8'), 1 FROM generate_series(%s) AS i"
 		check("an empty table", "SELECT 1", 0)
 		check("a few rows", fmt.Sprintf(insert, "1, 9000"), 0)
 		check("many rows", fmt.Sprintf(insert, "9001, 12000"), 1)
@@ -49,7 +51,8 @@ func TestUpkeep(t *testing.T) {
 		var visible bool
 		must(
 			t,
-			pool.QueryRow("SELECT relallvisible = relpages AND reltuples = 12000 FROM pg_class WHERE oid = 'entries'::regclass").
+			pool.QueryRow("SELECT relallvisible = relpages AND reltuples = 12000 FROM pg_class WHERE oid = "+
+				"'entries'::regclass").
 				Scan(&visible),
 		)
 		if !visible {

@@ -48,7 +48,8 @@ func describe(file []byte) (*ent.Font, error) {
 	case "OTTO":
 		f.Format = entfont.FormatOTF
 	default:
-		return nil, fault.OnField(fault.UnsupportedType, "content", "the file is not a font, expected TTF, OTF or WOFF2")
+		return nil, fault.OnField(fault.UnsupportedType, "content",
+			"the file is not a font, expected TTF, OTF or WOFF2")
 	}
 	names, metrics, err := tablesOf(file)
 	if err != nil {

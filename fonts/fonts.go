@@ -72,7 +72,8 @@ func (f *Fonts) Reload(ctx context.Context) error {
 		return fmt.Errorf("reading the fonts: %w", database.Translate(err))
 	}
 	slices.SortFunc(rows, func(a, b *ent.Font) int {
-		return cmp.Or(strings.Compare(a.Family, b.Family), cmp.Compare(a.Weight, b.Weight), strings.Compare(a.Style, b.Style))
+		return cmp.Or(strings.Compare(a.Family, b.Family), cmp.Compare(a.Weight, b.Weight),
+			strings.Compare(a.Style, b.Style))
 	})
 	s := &State{list: rows}
 	for _, row := range rows {
@@ -252,7 +253,8 @@ func (f *Fonts) store(ctx context.Context, tx *ent.Tx, font *ent.Font, file []by
 		return fault.OnField(fault.Conflict, "content", "there are %d fonts, expected at most %d", others, MaxFonts)
 	}
 	if size > maxFamily {
-		return fault.OnField(fault.Conflict, "content", "the styles of the family %s would have more than %d MB together",
+		return fault.OnField(fault.Conflict, "content",
+			"the styles of the family %s would have more than %d MB together",
 			fault.Quote(font.Family), maxFamily>>20)
 	}
 	err = tx.Font.Create().

@@ -85,7 +85,8 @@ func TestFonts(t *testing.T) {
 		if bold.Format != "TTF" || bold.Style != "Bold" {
 			t.Errorf("the WOFF2 is %+v", bold)
 		}
-		if got := names(s.Fonts.All()); got != "Go Regular; Go Bold; Go Bold Italic; " && got != "Go Regular; Go Bold Italic; Go Bold; " {
+		if got := names(s.Fonts.All()); got != "Go Regular; Go Bold; Go Bold Italic; " &&
+			got != "Go Regular; Go Bold Italic; Go Bold; " {
 			t.Errorf("the fonts are %s", got)
 		}
 		if len(other.Fonts.All()) != 0 {
@@ -154,7 +155,8 @@ func TestFonts(t *testing.T) {
 		want(t, s.Fonts.Delete(ctx, replaced.ID), fault.NotFound, "a deleted font")
 		_, err = s.Fonts.Get(replaced.ID)
 		want(t, err, fault.NotFound, "a deleted font")
-		if e := s.Events(audit.Filter{})[0]; e.Action != string(audit.ActionFontDelete) || e.Before["style"] != "Regular" {
+		if e := s.Events(audit.Filter{})[0]; e.Action != string(audit.ActionFontDelete) ||
+			e.Before["style"] != "Regular" {
 			t.Errorf("the event is %+v", e)
 		}
 	})
@@ -162,7 +164,8 @@ func TestFonts(t *testing.T) {
 
 // TestCase: fonts whose names differ only in case replace one another, and do not hide one another.
 func TestCase(t *testing.T) {
-	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{Fonts: fonts.Config{Engine: &trial{}}})
+	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3",
+		gallerytest.Config{Fonts: fonts.Config{Engine: &trial{}}})
 	ctx := s.As(s.Person("ada", auth.RoleAdmin))
 	add := func(from, to string) error {
 		_, err := s.Fonts.Add(ctx, bytes.NewReader(renamed(t, from, to)))
@@ -194,7 +197,8 @@ func renamed(t *testing.T, from, to string) []byte {
 
 // TestUsed: a picture has all styles of the families that its texts name, and no other fonts.
 func TestUsed(t *testing.T) {
-	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{Fonts: fonts.Config{Engine: &trial{}}})
+	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3",
+		gallerytest.Config{Fonts: fonts.Config{Engine: &trial{}}})
 	ctx := s.As(s.Person("ada", auth.RoleAdmin))
 	for _, file := range [][]byte{goregular.TTF, gobold.TTF, gomono.TTF} {
 		_, err := s.Fonts.Add(ctx, bytes.NewReader(file))
@@ -262,7 +266,8 @@ func TestRefused(t *testing.T) {
 
 // TestUnpack: a WOFF2 has the outlines of the font that it was made of.
 func TestUnpack(t *testing.T) {
-	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold italic": gobolditalic.TTF, "mono": gomono.TTF} {
+	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold italic": gobolditalic.TTF,
+		"mono": gomono.TTF} {
 		for _, isTransformed := range []bool{false, true} {
 			file, _, err := fonts.Read(fontstest.WOFF2(t, ttf, isTransformed))
 			must(t, err)

@@ -132,7 +132,8 @@ func glyphs(data []byte, limit int) (glyf, loca []byte, lefts []int16, err error
 	for i := range parts {
 		parts[i].data = r.take(sizes[i])
 	}
-	contours, points, flags, deltas, composites, boxes, instructions := &parts[0], &parts[1], &parts[2], &parts[3], &parts[4],
+	contours, points, flags, deltas, composites, boxes, instructions := &parts[0], &parts[1], &parts[2], &parts[3],
+		&parts[4],
 		&parts[5], &parts[6]
 	hasBox := boxes.take((count + 31) / 32 * 4)
 	var overlaps []byte

@@ -99,7 +99,8 @@ func (g *Gallery) MoveInAlbum(
 	}
 	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []int) (audit.Facts, error) {
 		if next != nil && slices.Contains(in, *next) {
-			return nil, fault.OnField(fault.Invalid, "before", "%s is one of the files to move, expected another one", before)
+			return nil, fault.OnField(fault.Invalid, "before", "%s is one of the files to move, expected another one",
+				before)
 		}
 		places, err := g.placesFor(ctx, tx, id, len(in), in, next)
 		if err != nil {
@@ -114,7 +115,8 @@ func (g *Gallery) MoveInAlbum(
 				return nil, err
 			}
 		}
-		return audit.Facts{"moved": len(in)}, tx.Album.UpdateOne(row).SetSort(string(SortManual)).SetDescending(false).Exec(ctx)
+		return audit.Facts{"moved": len(in)}, tx.Album.UpdateOne(row).SetSort(string(SortManual)).SetDescending(false).
+			Exec(ctx)
 	})
 }
 
@@ -183,7 +185,8 @@ func (g *Gallery) changeItems(
 			return err
 		}
 		facts["title"] = changed.Title
-		return g.audit.Record(ctx, tx, audit.Event{Action: audit.ActionAlbumFiles, Target: albumTarget(id), After: facts})
+		return g.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionAlbumFiles, Target: albumTarget(id), After: facts})
 	})
 	if err != nil {
 		return nil, nil, err

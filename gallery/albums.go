@@ -273,7 +273,8 @@ func checkSort(smart bool, sort Sort, descending bool) error {
 	switch {
 	case smart && sort == SortManual:
 		return fault.OnField(
-			fault.Invalid, "sort", "the sort key is MANUAL, expected another one: a smart album has no order of its own",
+			fault.Invalid, "sort",
+			"the sort key is MANUAL, expected another one: a smart album has no order of its own",
 		)
 	case sort == SortManual && descending:
 		return fault.OnField(fault.Invalid, "order", "the order is DESC, expected ASC with the sort key MANUAL")
@@ -315,7 +316,8 @@ func (g *Gallery) CreateAlbum(ctx context.Context, c ChangeAlbum) (*Album, error
 		}
 		if n >= maxAlbums {
 			return fault.OnField(
-				fault.Invalid, "title", "the account has %d albums, expected at most %d: delete one first", n, maxAlbums,
+				fault.Invalid, "title", "the account has %d albums, expected at most %d: delete one first", n,
+				maxAlbums,
 			)
 		}
 		create := tx.Album.Create().SetUserID(i.UserID).SetCreatedAt(now).SetUpdatedAt(now)
@@ -377,7 +379,8 @@ func (g *Gallery) UpdateAlbum(ctx context.Context, id uuid.UUID, c ChangeAlbum) 
 			return err
 		}
 		return g.audit.Record(ctx, tx, audit.Event{
-			Action: audit.ActionAlbumUpdate, Target: albumTarget(id), Before: albumFacts(before), After: albumFacts(after),
+			Action: audit.ActionAlbumUpdate, Target: albumTarget(id), Before: albumFacts(before),
+			After: albumFacts(after),
 		})
 	})
 	if err != nil {

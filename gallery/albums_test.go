@@ -80,7 +80,8 @@ func (s albumStage) is(ctx context.Context, doing string, want ...string) {
 			info, err := c.PageInfo(ctx)
 			s.Must(err)
 			if info.HasPreviousPage != (len(have) > len(c.Edges)) {
-				s.Errorf("%s: hasPreviousPage is %v after %d of %d files", doing, info.HasPreviousPage, len(c.Edges), len(have))
+				s.Errorf("%s: hasPreviousPage is %v after %d of %d files", doing, info.HasPreviousPage, len(c.Edges),
+					len(have))
 			}
 			more = info.HasNextPage
 		}
@@ -312,7 +313,9 @@ func TestAlbumRights(t *testing.T) {
 		gallerytest.Want(s.T, err, fault.NotFound, "as a guest")
 
 		s.Must(s.SetGrants(admin, "", nil))
-		s.Must(s.SetGrants(admin, "open", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+		s.Must(
+			s.SetGrants(admin, "open", []*access.Grant{
+				{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 		s.is(bob, "in part", "open/2.png", "open/1.png")
 		s.is(s.ada, "her own in part", "open/2.png", "open/1.png")
 		s.is(admin, "as an admin", all...)
@@ -382,7 +385,9 @@ func TestForgedCursors(t *testing.T) {
 		_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Visibility: &everyone})
 		s.Must(err)
 		s.Must(s.SetGrants(s.Context(), "", nil))
-		s.Must(s.SetGrants(s.Context(), "open", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+		s.Must(
+			s.SetGrants(s.Context(), "open", []*access.Grant{
+				{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 		bob := s.As(s.Person("bob", auth.RoleUser))
 		a, err := s.Album(bob, s.album)
 		s.Must(err)
@@ -417,7 +422,8 @@ func TestForgedCursors(t *testing.T) {
 					t.Fatalf("the id %q has no number", id)
 				}
 				if got := after(n, rank); got != none {
-					t.Errorf("after %s, rank %d: %s, expected %s as after a file that does not exist", path, rank, got, none)
+					t.Errorf("after %s, rank %d: %s, expected %s as after a file that does not exist", path, rank, got,
+						none)
 				}
 			}
 		}
@@ -453,7 +459,9 @@ func TestSmartAlbums(t *testing.T) {
 			s.Error("the rules are shown to others only")
 		}
 		s.Must(s.SetGrants(s.Context(), "", nil))
-		s.Must(s.SetGrants(s.Context(), "open", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+		s.Must(
+			s.SetGrants(s.Context(), "open", []*access.Grant{
+				{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 		s.is(bob, "in part", "open/sea 1.png")
 		make(gallery.AlbumRules{Recursive: true, Filter: `{"tags": ["blue"]}`})
 		s.is(bob, "by tag", "open/sky.png")
@@ -645,9 +653,12 @@ func TestAlbumTexts(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage)
 		for title, ok := range map[string]bool{
-			" Sommer 2026 ": true, "海": true, "مرحبا": true, strings.Repeat("é", 100): true, strings.Repeat("e\u0301", 100): true,
-			"": false, " ": false, strings.Repeat("e", 101): false, "a\nb": false, "a\x7fb": false, "a\u0085b": false,
-			"a\u2028b": false, "a\u202egnp.exe": false, "a\u2066b": false, "\u200b": false, "\xff": false, "a\x00": false,
+			" Sommer 2026 ": true, "海": true, "مرحبا": true, strings.Repeat("é", 100): true,
+			strings.Repeat("e\u0301", 100): true,
+			"":                             false, " ": false, strings.Repeat("e", 101): false, "a\nb": false,
+			"a\x7fb": false, "a\u0085b": false,
+			"a\u2028b": false, "a\u202egnp.exe": false, "a\u2066b": false, "\u200b": false, "\xff": false,
+			"a\x00": false,
 		} {
 			for what, change := range map[string]func() error{
 				"create": func() error {

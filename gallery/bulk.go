@@ -24,7 +24,8 @@ type BulkResult struct {
 	updated *File        // of TagFiles and RateFiles
 }
 
-// Before is what a file had before TagFiles or RateFiles changed it. It is read in the transaction that changes the file.
+// Before is what a file had before TagFiles or RateFiles changed it. It is read in the transaction that changes the
+// file.
 type Before struct {
 	Tags     []string
 	Rating   int32 // 0..notes.MaxRating

@@ -38,7 +38,8 @@ func TestBusyName(t *testing.T) {
 		ctx := s.Someone(auth.RoleUser)
 		s.Put("a.png", gallerytest.PNG)
 		s.Put("f/a.png", gallerytest.PNG+"other")
-		for _, policy := range []gallery.ConflictPolicy{gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace} {
+		for _, policy := range []gallery.ConflictPolicy{
+			gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace} {
 			store.copies = 0
 			r, err := s.CopyFiles(ctx, []string{"a.png"}, gallery.Destination{Folder: "f", OnConflict: policy})
 			must(t, err)

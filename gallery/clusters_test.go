@@ -59,7 +59,8 @@ func journey(t *testing.T, db *sql.DB, name string) *stage {
 		pictures[name] = imaging.Info{Exif: exif, DominantColor: &imaging.RGB{R: 128, G: 128, B: 128}}
 	}
 	rules, err := gallerytest.NewRules(
-		access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, describedEngine{pictures: pictures}, s.Keys,
+		access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store,
+		describedEngine{pictures: pictures}, s.Keys,
 		slog.New(slog.DiscardHandler),
 	)
 	must(t, err)
@@ -120,7 +121,8 @@ func TestSearchPlaces(t *testing.T) {
 		s.finds(near(0, 0, 2000))
 		s.finds(within(search.Bounds{South: 34.9, West: 135, North: 35.1, East: 136}), "gion.jpg", "station.jpg")
 		s.finds(within(search.Bounds{South: -20, West: 179, North: -10, East: -179}), "taveuni.jpg", "rabi.jpg")
-		s.finds(within(world), "gion.jpg", "station.jpg", "uji.jpg", "shibuya.jpg", "oslo.jpg", "taveuni.jpg", "rabi.jpg",
+		s.finds(within(world), "gion.jpg", "station.jpg", "uji.jpg", "shibuya.jpg", "oslo.jpg", "taveuni.jpg",
+			"rabi.jpg",
 			"ship.jpg", "pole.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{HasGps: ptr(false)}}, "null.jpg", "beyond.jpg", "none.jpg")
 		both := near(35.0037, 135.7788, 400)
@@ -133,7 +135,8 @@ func TestSearchPlaces(t *testing.T) {
 			"filter.near.center":      near(91, 0, 1),
 			"filter.bounds":           within(search.Bounds{South: 10, North: 5}),
 		} {
-			for _, o := range []gallery.BrowseOptions{o, near(0, 0, math.NaN()), near(math.NaN(), 0, 1), near(0, 181, 1)} {
+			for _, o := range []gallery.BrowseOptions{
+				o, near(0, 0, math.NaN()), near(math.NaN(), 0, 1), near(0, 181, 1)} {
 				_, err := s.Files(access.All(t.Context()), o)
 				if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), "filter.") {
 					t.Errorf("%s: %v, expected %s", field, err, fault.Invalid)
@@ -197,7 +200,8 @@ func TestSuggestedPlaces(t *testing.T) {
 				}
 				got = append(got, one.Value+count)
 				if c.kind == gallery.SuggestPlace {
-					all, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Place: one.Value}})
+					all, err := s.Files(access.All(t.Context()),
+						gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Place: one.Value}})
 					must(t, err)
 					if len(all.Nodes()) != int(*one.Count) {
 						t.Errorf("%s selects %d files, and %d are suggested", one.Value, len(all.Nodes()), *one.Count)
@@ -262,7 +266,8 @@ func TestClusters(t *testing.T) {
 			total := int32(0)
 			for _, c := range clusters(gallery.BrowseOptions{}, world, zoom) {
 				total += c.Count
-				inside, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Bounds: &c.Bounds}})
+				inside, err := s.Files(access.All(t.Context()),
+					gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Bounds: &c.Bounds}})
 				must(t, err)
 				if len(inside.Nodes()) < int(c.Count) || c.Cover == nil {
 					t.Errorf("zoom %d: %+v holds %d of %d pictures", zoom, c.Bounds, len(inside.Nodes()), c.Count)
@@ -288,8 +293,8 @@ func TestClusters(t *testing.T) {
 	})
 }
 
-// TestClustersFarFromCities: pictures without a place do not count for the name of a group, whether it is one cell of the
-// grid or several.
+// TestClustersFarFromCities: pictures without a place do not count for the name of a group, whether it is one cell of
+// the grid or several.
 func TestClustersFarFromCities(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)
@@ -332,7 +337,8 @@ func TestMapIndex(t *testing.T) {
 		must(t, err)
 		rows, err := conn.QueryContext(
 			access.All(t.Context()), "EXPLAIN SELECT count(*), max(place), max(id) FROM entries "+
-				"WHERE map_x BETWEEN 0 AND 9 AND map_y BETWEEN 0 AND 9 AND kind = 1 AND hidden = FALSE GROUP BY map_x / 5",
+				"WHERE map_x BETWEEN 0 AND 9 AND map_y BETWEEN 0 AND 9 AND kind = 1 AND hidden = FALSE GROUP BY "+
+				"map_x / 5",
 		)
 		must(t, err)
 		defer rows.Close()
@@ -367,7 +373,9 @@ func (endlessEngine) Info(
 func TestPlacesOfBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)
-		_, err := db.Exec("UPDATE entries SET has_gps = TRUE, map_x = NULL, map_y = NULL, place = '' WHERE exif LIKE '%GPSLat%'")
+		_,
+			err := db.Exec("UPDATE entries SET has_gps = TRUE, map_x = NULL, map_y = NULL, place = '' WHERE exif " +
+			"LIKE '%GPSLat%'")
 		must(t, err)
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Place: "Kyoto"}})
 		// the engine is at a new picture all the time

@@ -24,17 +24,28 @@ func (m measured) counts(name string) {
 
 // furnish adds tags, and 100,000 files in one folder, and as many in 100 folders below one.
 func (m measured) furnish(name string) {
-	from, to := "FROM (SELECT *, id - 2002 AS i FROM entries WHERE kind = 1 AND id BETWEEN 2002 AND 102001) AS e", "CAST(path AS TEXT)"
-	columns := "size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, words, taken, rating, favorite, has_gps"
+	from, to := "FROM (SELECT *, id - 2002 AS i FROM entries WHERE kind = 1 AND id BETWEEN 2002 AND 102001) AS e",
+		"CAST(path AS TEXT)"
+	columns := "size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, words, " +
+		"taken, rating, favorite, has_gps"
 	top := "(SELECT max(id) FROM entries)"
 	for _, statement := range []string{
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1, 'large', 1, 'large', " + m.key(name, "'large'") + ", 0, 1, 'large'",
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, " + columns + ") SELECT " + top + " + 1 + i, 'large/' || name, " + top + ", name, name_key, 1, " + columns + " " + from,
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1, 'tree', 1, 'tree', " + m.key(name, "'tree'") + ", 0, 1, 'tree'",
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top + " + 1 + i, 'tree/' || name, " + top + ", name, name_key, 0, 1, name FROM (SELECT *, id - 2 AS i FROM entries WHERE kind = 0 AND id BETWEEN 2 AND 101) AS e",
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, " + columns + ") SELECT " + top + " + 1 + i, 'tree/f00' || substr(" + to + ", 4, 2) || '/' || name, " + top + " - 99 + i % 100, name, name_key, 1, " + columns + " " + from,
-		"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'sea' FROM entries WHERE kind = 1 AND id % 10 <> 0",
-		"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'lake' FROM entries WHERE kind = 1 AND id % 5 = 0",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top +
+			" + 1, 'large', 1, 'large', " + m.key(name, "'large'") + ", 0, 1, 'large'",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, " + columns + ") SELECT " + top +
+			" + 1 + i, 'large/' || name, " + top + ", name, name_key, 1, " + columns + " " + from,
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top +
+			" + 1, 'tree', 1, 'tree', " + m.key(name, "'tree'") + ", 0, 1, 'tree'",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT " + top +
+			" + 1 + i, 'tree/' || name, " + top + ", name, name_key, 0, 1, name FROM (SELECT *, id - 2 AS i FROM " +
+			"entries WHERE kind = 0 AND id BETWEEN 2 AND 101) AS e",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, " + columns + ") SELECT " + top +
+			" + 1 + i, 'tree/f00' || substr(" + to + ", 4, 2) || '/' || name, " + top +
+			" - 99 + i % 100, name, name_key, 1, " + columns + " " + from,
+		"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'sea' FROM entries WHERE kind = 1 AND id % 10 " +
+			"<> 0",
+		"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'lake' FROM entries WHERE kind = 1 AND id % " +
+			"5 = 0",
 		"ANALYZE",
 	} {
 		if m.files < 100_000 && strings.Contains(statement, "tree/f'") {
@@ -194,7 +205,8 @@ func (m measured) searchesCounted() []counted {
 // time: on PostgreSQL without that of parallel workers.
 func (m measured) table(name string, list []counted) {
 	m.Logf(
-		"| totalCount of | files | page, ms | its CPU | count, ms | its CPU | exact, ms | its CPU | CPU of the count under %v |",
+		"| totalCount of | files | page, ms | its CPU | count, ms | its CPU | exact, ms | its CPU | CPU of the "+
+			"count under %v |",
 		aim,
 	)
 	for _, c := range list {

@@ -57,8 +57,10 @@ func (s *stage) countsMatch(when string, folders ...string) {
 func TestCounts(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
-		for _, p := range []string{"a.png", "d/b.png", "d/e/c.png", "d/e/.dot.png", "d/.hidden/f.png", ".top/g.png", "d/look.template.json", "d/LOUD.Template.JSON",
-			"d/look.template.preview.webp", "d/e/x.template.preview.webp", "d/LOUD.TEMPLATE.PREVIEW.WEBP", ".x.template.json", "a..png", "-.png"} {
+		for _, p := range []string{"a.png", "d/b.png", "d/e/c.png", "d/e/.dot.png", "d/.hidden/f.png", ".top/g.png",
+			"d/look.template.json", "d/LOUD.Template.JSON",
+			"d/look.template.preview.webp", "d/e/x.template.preview.webp", "d/LOUD.TEMPLATE.PREVIEW.WEBP",
+			".x.template.json", "a..png", "-.png"} {
 			s.onDisk(p, png)
 		}
 		s.scan()
@@ -107,7 +109,8 @@ func TestCountsOfCrowd(t *testing.T) {
 					if n%3 == 0 {
 						must(t, s.DeleteFile(access.All(t.Context()), file))
 					} else if n%3 == 1 {
-						must(t, s.MoveFile(access.All(t.Context()), file, fmt.Sprintf("f%d/moved-%d-%d.png", (n+1)%2, i, n)))
+						must(t, s.MoveFile(access.All(t.Context()), file,
+							fmt.Sprintf("f%d/moved-%d-%d.png", (n+1)%2, i, n)))
 					}
 				}
 			})
@@ -146,14 +149,18 @@ func TestCountsOfSearches(t *testing.T) {
 			must(t, err)
 		}
 		exec(
-			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE kind = 1 AND id < 13500",
+			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'sea', 'Sea' FROM entries WHERE kind = 1 AND id " +
+				"< 13500",
 		)
 		exec(
-			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'Lake' FROM entries WHERE kind = 1 AND id < 3500",
+			"INSERT INTO taggings (entry_id, key, name) SELECT id, 'lake', 'Lake' FROM entries WHERE kind = 1 AND " +
+				"id < 3500",
 		)
 		exec("UPDATE entries SET type = 'png', rating = 1 WHERE kind = 1 AND id < 2012")
-		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 128, G: 128, B: 128}, nil) + "' WHERE kind = 1")
-		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 9, G: 9, B: 9}, nil) + "' WHERE kind = 1 AND id < 3200")
+		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 128, G: 128, B: 128}, nil) +
+			"' WHERE kind = 1")
+		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 9, G: 9, B: 9}, nil) +
+			"' WHERE kind = 1 AND id < 3200")
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Store = storage.NewMemory() // which does not say that the folders are missing
 		s.Rules = s.Again()
@@ -162,22 +169,25 @@ func TestCountsOfSearches(t *testing.T) {
 		check := func(when string, counts map[string]int, capped ...string) {
 			t.Helper()
 			for what, o := range map[string]gallery.BrowseOptions{
-				"everything":             {},
-				"a type":                 {Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}}},
-				"a word":                 {Search: " IMG "},
-				"a word, no templates":   {Search: "img", Filter: search.Filter{IsTemplate: templates}},
-				"two words":              {Search: "jpg img jpg"},
-				"a word and a type":      {Search: "img", Filter: search.Filter{Formats: []imaging.Format{imaging.PNG}}},
-				"a word and a tag":       {Search: "img", Filter: search.Filter{Tags: []string{"sea"}}},
-				"a word below a folder":  {Search: "img", Folder: "f0007"},
-				"a tag":                  {Filter: search.Filter{Tags: []string{"SEA"}}},
-				"a tag, no templates":    {Filter: search.Filter{Tags: []string{"sea"}, IsTemplate: templates}},
-				"a tag of some":          {Filter: search.Filter{Tags: []string{"lake"}}},
-				"two tags":               {Filter: search.Filter{Tags: []string{"lake", "sea"}}},
-				"a rating":               {Filter: search.Filter{MinRating: ptr(int32(1))}},
-				"no place":               {Filter: search.Filter{HasGps: ptr(false), MaxRating: ptr(int32(0))}},
-				"a color":                {Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: &wide}}},
-				"a color and a rare tag": {Filter: search.Filter{Color: &search.ColourFilter{Colour: "808080", Within: &wide}, Tags: []string{"lake"}}},
+				"everything":           {},
+				"a type":               {Filter: search.Filter{Formats: []imaging.Format{imaging.JPEG}}},
+				"a word":               {Search: " IMG "},
+				"a word, no templates": {Search: "img", Filter: search.Filter{IsTemplate: templates}},
+				"two words":            {Search: "jpg img jpg"},
+				"a word and a type": {Search: "img", Filter: search.Filter{
+					Formats: []imaging.Format{imaging.PNG}}},
+				"a word and a tag":      {Search: "img", Filter: search.Filter{Tags: []string{"sea"}}},
+				"a word below a folder": {Search: "img", Folder: "f0007"},
+				"a tag":                 {Filter: search.Filter{Tags: []string{"SEA"}}},
+				"a tag, no templates":   {Filter: search.Filter{Tags: []string{"sea"}, IsTemplate: templates}},
+				"a tag of some":         {Filter: search.Filter{Tags: []string{"lake"}}},
+				"two tags":              {Filter: search.Filter{Tags: []string{"lake", "sea"}}},
+				"a rating":              {Filter: search.Filter{MinRating: ptr(int32(1))}},
+				"no place":              {Filter: search.Filter{HasGps: ptr(false), MaxRating: ptr(int32(0))}},
+				"a color": {Filter: search.Filter{
+					Color: &search.ColourFilter{Colour: "808080", Within: &wide}}},
+				"a color and a rare tag": {Filter: search.Filter{
+					Color: &search.ColourFilter{Colour: "808080", Within: &wide}, Tags: []string{"lake"}}},
 			} {
 				o.Recursive = true
 				files, err := s.Files(access.All(t.Context()), o)
@@ -196,7 +206,8 @@ func TestCountsOfSearches(t *testing.T) {
 		var rated, placeless int
 		must(
 			t,
-			db.QueryRow("SELECT count(CASE WHEN rating > 0 THEN 1 END), count(CASE WHEN rating = 0 AND NOT has_gps THEN 1 END) FROM entries WHERE kind = 1").
+			db.QueryRow("SELECT count(CASE WHEN rating > 0 THEN 1 END), count(CASE WHEN rating = 0 AND NOT has_gps "+
+				"THEN 1 END) FROM entries WHERE kind = 1").
 				Scan(&rated, &placeless),
 		)
 		open := []string{
@@ -277,7 +288,8 @@ func TestTagsOfDeletedFiles(t *testing.T) {
 			s.until("the deletion waits", func() (waits bool) {
 				must(
 					t,
-					db.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").
+					db.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND "+
+						"wait_event_type = 'Lock')").
 						Scan(&waits),
 				)
 				return waits

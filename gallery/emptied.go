@@ -79,8 +79,8 @@ func filesOf(db *database.DB, store storage.Store, part storage.Key) predicate.E
 	return entry.And(all...)
 }
 
-// noneOf returns one of the known files if the storage has none of those that it looks for; empty if it has one of them,
-// if it does not answer, or if none are known.
+// noneOf returns one of the known files if the storage has none of those that it looks for; empty if it has one of
+// them, if it does not answer, or if none are known.
 func noneOf(ctx context.Context, known *ent.EntryQuery, store storage.Store) (first storage.Key, err error) {
 	for _, order := range []func(...string) func(*sql.Selector){ent.Asc, ent.Desc} {
 		paths, err := known.Clone().
@@ -122,7 +122,8 @@ func (x *index) checkEmptied(ctx context.Context, k storage.Key) error {
 			return nil
 		}
 	}
-	known, err := x.db.Entry.Query().Where(filesOf(x.db, x.store, part)).Limit(manyFiles).Select(entry.FieldID).Ints(ctx)
+	known, err := x.db.Entry.Query().Where(filesOf(x.db, x.store, part)).Limit(manyFiles).Select(entry.FieldID).
+		Ints(ctx)
 	if err != nil || len(known) < manyFiles {
 		return database.Translate(err)
 	}
@@ -130,8 +131,9 @@ func (x *index) checkEmptied(ctx context.Context, k storage.Key) error {
 	if part != "" {
 		what = "the mount " + string(part)
 	}
-	f := fault.New(fault.Unavailable, "%s looks empty, although the index knows files there: mount its file system, or "+
-		"correct the setting. If the files were removed on purpose, start once with --allow-new-storage", what)
+	f := fault.New(
+		fault.Unavailable, "%s looks empty, although the index knows files there: mount its file system, or "+
+			"correct the setting. If the files were removed on purpose, start once with --allow-new-storage", what)
 	f.RetryAfter = 10 * time.Second
 	return f
 }

@@ -80,7 +80,8 @@ func TestEmptiedStorage(t *testing.T) {
 			clearFolder(t, s.Dir)
 			err := s.ScanNow(ctx, "")
 			m := &mounted{stage: s}
-			if n := m.rows(""); allowed && (n != 0 || err != nil) || !allowed && (n != 12 || fault.CodeOf(err) != fault.Unavailable) {
+			if n := m.rows(""); allowed && (n != 0 || err != nil) ||
+				!allowed && (n != 12 || fault.CodeOf(err) != fault.Unavailable) {
 				t.Errorf("allowed %v: %d files are left, %v", allowed, n, err)
 			}
 		})
@@ -116,7 +117,8 @@ func TestAllMissing(t *testing.T) {
 		}
 		_, err := s.TrashFile(s.Someone(auth.RoleAdmin), "c.png")
 		must(t, err)
-		for _, store := range []storage.Store{s.Store, storage.NewUnavailable(fault.New(fault.Unavailable, "it is down"))} {
+		for _, store := range []storage.Store{s.Store,
+			storage.NewUnavailable(fault.New(fault.Unavailable, "it is down"))} {
 			if m := missing(store); m != "" {
 				t.Errorf("the storage of the index, or one that does not answer: %s", m)
 			}

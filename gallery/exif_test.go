@@ -16,7 +16,8 @@ func TestExifOfAnyText(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Engine.Exif = map[string]any{
-			"Artist": `a \u0000 in letters`, "Copyright": "a \x00 byte", "Make": "Acme\x00\xff", "Software": `\`, "Title": "\"\\\u2028\n", "Numbers": []any{1, "\x00"},
+			"Artist": `a \u0000 in letters`, "Copyright": "a \x00 byte", "Make": "Acme\x00\xff", "Software": `\`,
+			"Title": "\"\\\u2028\n", "Numbers": []any{1, "\x00"},
 		}
 		s.onDisk("a.png", realPNG(t, 40, 30))
 		s.run(gallery.RunConfig{MetadataWorkers: 1})

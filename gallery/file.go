@@ -120,7 +120,8 @@ func (f *File) ContentType() *string { return known(imaging.Format(f.format()).C
 
 // Metadata returns the state of the metadata.
 func (f *File) Metadata() MetadataState {
-	return [...]MetadataState{MetadataPending, MetadataKnown, MetadataFailed, MetadataNone, MetadataFailed}[f.row.MetaState]
+	return [...]MetadataState{MetadataPending, MetadataKnown, MetadataFailed, MetadataNone,
+		MetadataFailed}[f.row.MetaState]
 }
 
 // Width returns pixels, as the picture is shown.

@@ -26,19 +26,25 @@ func onSQLite(t *testing.T, c gallerytest.Config, test func(*stage)) {
 // TestPathTricks tries every way out of the root, and names that only look like one.
 func TestPathTricks(t *testing.T) {
 	onSQLite(t, gallerytest.Config{}, func(s *stage) {
-		for _, path := range []string{"", "/", "/a.png", "../a.png", "a/../../b.png", "a//b.png", "./a.png", "a/./b.png", "a\x00.png", `a\..\b.png`, ".hidden.png", "a/.git/b.png",
-			strings.Repeat("x", 252) + ".png", strings.Repeat("x/", 600) + "a.png", "a\n.png", "\xff.png", ".safelight-work/a.png"} {
+		for _, path := range []string{"", "/", "/a.png", "../a.png", "a/../../b.png", "a//b.png", "./a.png",
+			"a/./b.png", "a\x00.png", `a\..\b.png`, ".hidden.png", "a/.git/b.png",
+			strings.Repeat("x", 252) + ".png", strings.Repeat("x/", 600) + "a.png", "a\n.png", "\xff.png",
+			".safelight-work/a.png"} {
 			_, err := s.UploadFile(access.All(t.Context()), path, strings.NewReader(png))
 			want(t, err, fault.Invalid, fmt.Sprintf("UploadFile(%.40q)", path))
 			want(t, s.DeleteFile(access.All(t.Context()), path), fault.Invalid, fmt.Sprintf("DeleteFile(%.40q)", path))
-			want(t, s.CreateFolder(access.All(t.Context()), path), fault.Invalid, fmt.Sprintf("CreateFolder(%.40q)", path))
-			want(t, s.MoveFile(access.All(t.Context()), "a", path), fault.Invalid, fmt.Sprintf("MoveFile to %.40q", path))
-			want(t, s.CopyFile(access.All(t.Context()), path, "a"), fault.Invalid, fmt.Sprintf("CopyFile of %.40q", path))
+			want(t, s.CreateFolder(access.All(t.Context()), path), fault.Invalid,
+				fmt.Sprintf("CreateFolder(%.40q)", path))
+			want(t, s.MoveFile(access.All(t.Context()), "a", path), fault.Invalid,
+				fmt.Sprintf("MoveFile to %.40q", path))
+			want(t, s.CopyFile(access.All(t.Context()), path, "a"), fault.Invalid,
+				fmt.Sprintf("CopyFile of %.40q", path))
 			if _, err := s.OpenImage(access.All(t.Context()), path); err == nil {
 				t.Errorf("OpenImage(%.40q) succeeds", path)
 			}
 		}
-		for _, path := range []string{"a..b.png", "%2e%2e/a.png", "🎉/é.png", strings.Repeat("x", 251) + ".png", "a.png.", "c d.png"} {
+		for _, path := range []string{"a..b.png", "%2e%2e/a.png", "🎉/é.png", strings.Repeat("x", 251) + ".png",
+			"a.png.", "c d.png"} {
 			s.Put(path, png)
 			if _, err := s.File(access.All(t.Context()), norm.NFD.String(path)); err != nil {
 				t.Errorf("File(%.40q): %v", path, err)
@@ -52,12 +58,15 @@ func TestUploadFile(t *testing.T) {
 		s.Put("a.png", png)
 		_, err := s.UploadFile(access.All(t.Context()), "a.png", strings.NewReader(png+"other"))
 		want(t, err, fault.Conflict, "uploading over a file")
-		for path, data := range map[string]string{"b.png": "<html><script>", "c.png": "", "d.svg": "<html>", "e.exe": "MZ", "t.template.json": "[]", "u.template.json": "{broken"} {
+		for path, data := range map[string]string{
+			"b.png": "<html><script>", "c.png": "", "d.svg": "<html>", "e.exe": "MZ", "t.template.json": "[]",
+			"u.template.json": "{broken"} {
 			_, err := s.UploadFile(access.All(t.Context()), path, strings.NewReader(data))
 			want(t, err, fault.UnsupportedType, "uploading "+path)
 		}
 		for _, n := range []int{1001, 5000, 1 << 20} {
-			_, err = s.UploadFile(access.All(t.Context()), "big.png", strings.NewReader(png+strings.Repeat("x", n-len(png))))
+			_, err = s.UploadFile(access.All(t.Context()),
+				"big.png", strings.NewReader(png+strings.Repeat("x", n-len(png))))
 			want(t, err, fault.TooLarge, "a file that is too large")
 		}
 		s.Put("just.png", png+strings.Repeat("x", 1000-len(png)))

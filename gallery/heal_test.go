@@ -65,14 +65,16 @@ func TestHeal(t *testing.T) {
 
 func heal(s *stage, db *sql.DB, bucket bool) {
 	tags := []string{"kept"}
-	for _, p := range []string{"file.png", "gone/x.png", "gone/y.png", "tree/a.png", "tree/sub/b.png", "told.png", "solo.png"} {
+	for _, p := range []string{"file.png", "gone/x.png", "gone/y.png", "tree/a.png", "tree/sub/b.png", "told.png",
+		"solo.png"} {
 		s.Put(p, png)
 		_, err := s.UpdateFile(s.Context(), gallery.UpdateFileInput{Path: p, Tags: &tags})
 		must(s.T, err)
 	}
 	intend := func(change, source, target string) {
 		_, err := db.Exec(
-			"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + source + "', '" + target + "', 0)",
+			"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + source +
+				"', '" + target + "', 0)",
 		)
 		must(s.T, err)
 	}
@@ -93,7 +95,8 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 	must(s.T, s.Store.Delete(s.Context(), ".safelight/told.png.json"))
 	intend("move", "never", "begun")
 	must(s.T, s.Heal(s.Context(), s.Clock.Now()))
-	for path, tagged := range map[string]bool{"to/file.png": true, "other/a.png": true, "other/sub/b.png": true, "told.png": false} {
+	for path, tagged := range map[string]bool{"to/file.png": true, "other/a.png": true, "other/sub/b.png": true,
+		"told.png": false} {
 		f, err := s.File(s.Context(), path)
 		if err != nil || (len(f.Tags()) == 1) != tagged {
 			s.Errorf("%s after healing: %v, %v", path, f, err)
@@ -142,7 +145,8 @@ func TestHealLeavesLiveChanges(t *testing.T) {
 		s.Put("other.png", png)
 		_, err := db.Exec(
 			fmt.Sprintf(
-				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('other', 'delete', 'other.png', '', %d)",
+				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('other', 'delete', 'other.png', "+
+					"'', %d)",
 				s.Clock.Time.UnixNano(),
 			),
 		)

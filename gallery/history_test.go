@@ -116,11 +116,20 @@ func TestHistoryModel(t *testing.T) {
 		history []porcupine.Operation
 		want    bool
 	}{
-		"in order":        {[]porcupine.Operation{{Input: create, Call: 1, Output: answer{}, Return: 2}, {Input: read, Call: 3, Output: answer{content: 1}, Return: 4}}, true},
-		"lost":            {[]porcupine.Operation{{Input: create, Call: 1, Output: answer{}, Return: 2}, {Input: read, Call: 3, Output: answer{code: fault.NotFound}, Return: 4}}, false},
-		"at once":         {[]porcupine.Operation{{Input: create, Call: 1, Output: answer{}, Return: 4}, {Input: read, Call: 2, Output: answer{code: fault.NotFound}, Return: 3}}, true},
-		"created twice":   {[]porcupine.Operation{{Input: create, Call: 1, Output: answer{}, Return: 3}, {Input: create, Call: 2, Output: answer{}, Return: 4}}, false},
-		"refused too far": {[]porcupine.Operation{{Input: create, Call: 1, Output: answer{code: fault.Conflict}, Return: 3}}, false},
+		"in order": {[]porcupine.Operation{
+			{Input: create, Call: 1, Output: answer{}, Return: 2},
+			{Input: read, Call: 3, Output: answer{content: 1}, Return: 4}}, true},
+		"lost": {[]porcupine.Operation{
+			{Input: create, Call: 1, Output: answer{}, Return: 2},
+			{Input: read, Call: 3, Output: answer{code: fault.NotFound}, Return: 4}}, false},
+		"at once": {[]porcupine.Operation{
+			{Input: create, Call: 1, Output: answer{}, Return: 4},
+			{Input: read, Call: 2, Output: answer{code: fault.NotFound}, Return: 3}}, true},
+		"created twice": {[]porcupine.Operation{
+			{Input: create, Call: 1, Output: answer{}, Return: 3},
+			{Input: create, Call: 2, Output: answer{}, Return: 4}}, false},
+		"refused too far": {[]porcupine.Operation{
+			{Input: create, Call: 1, Output: answer{code: fault.Conflict}, Return: 3}}, false},
 	} {
 		if got := porcupine.CheckOperations(historyModel, c.history); got != c.want {
 			t.Errorf("%s: %v", name, got)

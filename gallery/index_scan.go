@@ -80,7 +80,8 @@ func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 func (g *Gallery) scannable(ctx context.Context, p string) (storage.Key, error) {
 	k, scope, err := g.index.openable(ctx, p)
 	if err == nil && scope.On(string(k)) < access.Edit {
-		err = fault.OnField(fault.Forbidden, "path", "you may view the folder %s, but not change it", fault.Quote(string(k)))
+		err = fault.OnField(fault.Forbidden, "path", "you may view the folder %s, but not change it",
+			fault.Quote(string(k)))
 	}
 	return k, err
 }

@@ -63,7 +63,8 @@ func TestListingFollowsHands(t *testing.T) {
 		s.lists("a", "one.png two.png")
 		s.lists("a", "one.png two.png")
 		s.onDisk("a/two.png", png+"grown in place")
-		c, err := s.Files(access.All(t.Context()), gallery.BrowseOptions{Folder: "a", Sort: gallery.SortSize, Descending: true})
+		c, err := s.Files(access.All(t.Context()),
+			gallery.BrowseOptions{Folder: "a", Sort: gallery.SortSize, Descending: true})
 		must(t, err)
 		if f := c.Edges[0].Node; f.Name() != "two.png" || f.Size() != int64(len(png)+14) {
 			t.Errorf("after a change in place: %s of %d bytes", f.Name(), f.Size())
@@ -92,7 +93,8 @@ func TestListingFollowsHands(t *testing.T) {
 func TestMoveFolder(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, p := range []string{"100%_é/a.png", "100%_é/b/c.png", "100%_é0.png", "100%_é.png", "100x_é/d.png", "100%_é-b/e.png"} {
+		for _, p := range []string{"100%_é/a.png", "100%_é/b/c.png", "100%_é0.png", "100%_é.png", "100x_é/d.png",
+			"100%_é-b/e.png"} {
 			s.Put(p, png)
 		}
 		s.lists("100%_é/b", "c.png")

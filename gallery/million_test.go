@@ -127,7 +127,8 @@ func (m measured) places(name string) {
 	measure("clusters of the whole map", func(int) error { return clusters(gallery.BrowseOptions{}, whole, 2) })
 	measure("clusters of a country", func(i int) error {
 		west := float64(i%30) * 10
-		return clusters(gallery.BrowseOptions{}, search.Bounds{South: 30, West: west - 180, North: 45, East: west - 165}, 6)
+		return clusters(gallery.BrowseOptions{}, search.Bounds{
+			South: 30, West: west - 180, North: 45, East: west - 165}, 6)
 	})
 	measure("clusters of a city", func(i int) error {
 		west := float64(i%300) - 150
@@ -145,7 +146,8 @@ func (m measured) places(name string) {
 	}
 	for _, name := range []string{"City 7", "City 7, AH", "AH", "city"} {
 		measure("place "+name, func(int) error {
-			return m.page(gallery.BrowseOptions{Recursive: true, Sort: gallery.SortTaken, Filter: search.Filter{Place: name}})
+			return m.page(gallery.BrowseOptions{Recursive: true, Sort: gallery.SortTaken,
+				Filter: search.Filter{Place: name}})
 		})
 	}
 	measure("suggested places", func(int) error {
@@ -163,7 +165,8 @@ func (m measured) page(o gallery.BrowseOptions) error {
 }
 
 func (m measured) pages() {
-	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions} {
+	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken,
+		gallery.SortDimensions} {
 		m.measure("files of everything by "+string(order), func(i int) error {
 			return m.page(gallery.BrowseOptions{Recursive: true, Sort: order, Descending: i%2 == 0})
 		})
@@ -177,7 +180,10 @@ func (m measured) pages() {
 }
 
 func (m measured) searches() {
-	for _, search := range [][2]string{{"of all", "img"}, {"of 11,000", "w%02d"}, {"of 10,000", "0%02d"}, {"of a thousandth", "w%03d"}, {"of one", "%07d"}, {"of none", "nothing%d"}, {"of all in the middle of a word", "mg"}, {"of two digits anywhere", "%02d"}, {"of three digits anywhere", "%03d"},
+	for _, search := range [][2]string{{"of all", "img"}, {"of 11,000", "w%02d"}, {"of 10,000", "0%02d"},
+		{"of a thousandth", "w%03d"}, {"of one", "%07d"}, {"of none", "nothing%d"},
+		{"of all in the middle of a word", "mg"}, {"of two digits anywhere", "%02d"},
+		{"of three digits anywhere", "%03d"},
 		{"of 11,000 by two words", "img w%02d"}, {"of two common words, one file each", "img jpg %07d"}} {
 		m.measure("search "+search[0], func(i int) error {
 			text := search[1]
@@ -224,7 +230,10 @@ func (m measured) searches() {
 
 // timelines measures the buckets of a scroll bar.
 func (m measured) timelines() {
-	for what, o := range map[string]gallery.BrowseOptions{"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"}, "below a folder": {Folder: "f0001", Recursive: true}, "of a word of 11,000": {Recursive: true, Search: "w12"}, "of a word of all": {Recursive: true, Search: "img"}} {
+	for what, o := range map[string]gallery.BrowseOptions{
+		"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"},
+		"below a folder": {Folder: "f0001", Recursive: true}, "of a word of 11,000": {Recursive: true, Search: "w12"},
+		"of a word of all": {Recursive: true, Search: "img"}} {
 		for _, by := range []search.TimelineUnit{search.Month, search.Day} {
 			var best time.Duration
 			buckets := 0
@@ -276,7 +285,9 @@ func (m measured) deep() {
 // moves measures the transaction in which the rows of a folder of 10,000 files follow it.
 func (m measured) moves(db *sql.DB) {
 	must(m.T, m.CreateFolder(m.Context(), "many"))
-	if _, err := db.Exec("UPDATE entries SET path = 'many/' || name, parent_id = (SELECT id FROM entries WHERE path = 'many') WHERE kind = 1 AND id < 12002"); err != nil {
+	if _,
+		err := db.Exec("UPDATE entries SET path = 'many/' || name, parent_id = (SELECT id FROM entries WHERE path = " +
+		"'many') WHERE kind = 1 AND id < 12002"); err != nil {
 		m.Fatal(err)
 	}
 	_, err := m.Store.Create(m.Context(), "many/one.jpg", strings.NewReader(png), storage.CreateOptions{})
@@ -296,9 +307,11 @@ func (m measured) moves(db *sql.DB) {
 
 // fillIndex makes folders of equal size.
 func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
-	series, key := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)", "CAST(x || char(0) || x AS BLOB)"
+	series, key := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)",
+		"CAST(x || char(0) || x AS BLOB)"
 	if name == "postgres" {
-		series, key = "WITH n AS (SELECT generate_series(0, %d) AS i)", `convert_to(x, 'UTF8') || '\x00'::bytea || convert_to(x, 'UTF8')`
+		series, key = "WITH n AS (SELECT generate_series(0, %d) AS i)",
+			`convert_to(x, 'UTF8') || '\x00'::bytea || convert_to(x, 'UTF8')`
 	}
 	key2 := func(x string) string {
 		var b []byte
@@ -329,7 +342,8 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 		fmt.Sprintf(
 			series,
 			folders-1,
-		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder + ", 1, " + folder + ", " + key2(
+		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder +
+			", 1, " + folder + ", " + key2(
 			"("+folder+")",
 		) + ", 0, 1, " + folder + " FROM n",
 	)
@@ -341,7 +355,8 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	// two of the colors of sRGB
 	far := 1.0
 	all := colors.Like(imaging.RGB{}, &far)
-	cells := fmt.Sprintf("substr('%[1]s', CAST(1 + i %% %[2]d AS INTEGER), 1) || ' ' || substr('%[1]s', CAST(1 + i * 31 %% %[2]d AS INTEGER), 1)", string(all), len(all))
+	cells := fmt.Sprintf("substr('%[1]s', CAST(1 + i %% %[2]d AS INTEGER), 1) || ' ' || substr('%[1]s', CAST(1 + i "+
+		"* 31 %% %[2]d AS INTEGER), 1)", string(all), len(all))
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
 	number, few := padded("i", 7), "CAST(i % 1000 AS TEXT)"
 	// and the ends of these words, as tokenizer.Index has them
@@ -349,16 +364,24 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	for at := 2; at <= 6; at++ {
 		words += fmt.Sprintf(" || ' ' || substr(%s, %d)", number, at)
 	}
-	words += " || CASE WHEN i % 1000 > 99 THEN ' ' || " + few + " || ' ' || substr(" + few + ", 2) WHEN i % 1000 > 9 THEN ' ' || " + few + " ELSE '' END"
+	words += " || CASE WHEN i % 1000 > 99 THEN ' ' || " + few + " || ' ' || substr(" + few +
+		", 2) WHEN i % 1000 > 9 THEN ' ' || " + few + " ELSE '' END"
 	exec(
 		fmt.Sprintf(
 			series,
 			files-1,
-		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps) SELECT i + " +
+		) +
+			" INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, " +
+			"width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps) " +
+			"SELECT i + " +
 			fmt.Sprint(folders+2) + ", 'f' || " + padded(fmt.Sprintf("i %% %d", folders), 4) + " || '/' || " + file +
 			", i % " + fmt.Sprint(folders) + " + 2, " + file + ", " + key2(
 			"("+file+")",
-		) + ", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + cells + ", " + hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * 700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
+		) +
+			", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * " +
+			"1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + cells + ", " +
+			hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * " +
+			"700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
 	)
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")

@@ -32,7 +32,9 @@ func withMounts(t *testing.T, test func(*mounted)) { withRetention(t, 0, test) }
 
 // withRetention is withMounts with a retention of the trash.
 func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
-	for name, kinds := range map[string]struct{ main, archive string }{"files and files": {"files", "files"}, "memory and files": {"memory", "files"}, "files and s3": {"files", "s3"}, "s3 and s3": {"s3", "s3"}} {
+	for name, kinds := range map[string]struct{ main, archive string }{
+		"files and files": {"files", "files"}, "memory and files": {"memory", "files"}, "files and s3": {"files", "s3"},
+		"s3 and s3": {"s3", "s3"}} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
 				s := newStage(
@@ -124,7 +126,8 @@ func TestMounts(t *testing.T) {
 			t.Errorf("the copy says %q", copied.Description())
 		}
 		must(t, m.ScanNow(ctx, ""))
-		if have := m.find("png"); have != "archive/b.png archive/copy/a.png readonly/r.png scans/new/a.png scans/sub/c.png" {
+		if have := m.find("png"); have != "archive/b.png archive/copy/a.png readonly/r.png scans/new/a.png "+
+			"scans/sub/c.png" {
 			t.Errorf("a search finds %s", have)
 		}
 	})
@@ -175,13 +178,15 @@ func TestTrashOfMounts(t *testing.T) {
 			t.Errorf("emptied %d, %v", n, err)
 		}
 		for mount, want := range map[storage.Key]int{"": 0, "archive/": 0, "scans/": 0} {
-			list, err := storage.Entries(m.Store.List(ctx, mount+".safelight/trash", storage.ListOptions{ShowHidden: true}))
+			list, err := storage.Entries(m.Store.List(
+				ctx, mount+".safelight/trash", storage.ListOptions{ShowHidden: true}))
 			if len(list) != want || err != nil && fault.CodeOf(err) != fault.NotFound {
 				t.Errorf("the trash of %q holds %v, %v", mount, list, err)
 			}
 		}
 		// a mount itself stays
-		for name, err := range map[string]error{"trash": errOf(m.TrashFile(ctx, "archive")), "delete": m.RemoveFile(ctx, "archive"), "move": m.MoveFile(ctx, "archive", "other"),
+		for name, err := range map[string]error{"trash": errOf(m.TrashFile(ctx, "archive")),
+			"delete": m.RemoveFile(ctx, "archive"), "move": m.MoveFile(ctx, "archive", "other"),
 			"copy": m.CopyFile(ctx, "archive", "other")} {
 			want(t, err, fault.Forbidden, name)
 		}
@@ -207,18 +212,21 @@ func TestReadOnlyMount(t *testing.T) {
 		)
 		must(t, err)
 		for name, err := range map[string]error{
-			"upload":            errOf(m.AddFile(ctx, uploads.AddFileInput{Path: "readonly/new.png", Content: body})),
-			"upload in parts":   errOf(m.CreateUpload(ctx, uploads.CreateUploadInput{Path: "readonly/new.png", SizeBytes: 10})),
-			"replace":           errOf(m.CreateUpload(ctx, uploads.CreateUploadInput{Path: "readonly/r.png", SizeBytes: 10})),
-			"move from":         m.MoveFile(ctx, "readonly/r.png", "r.png"),
-			"move to":           m.MoveFile(ctx, "a.png", "readonly/a.png"),
-			"move within":       m.MoveFile(ctx, "readonly/r.png", "readonly/s.png"),
-			"move many":         results[0].Err,
-			"copy to":           m.CopyFile(ctx, "a.png", "readonly/a.png"),
-			"create a folder":   m.CreateFolder(ctx, "readonly/f"),
-			"trash":             errOf(m.TrashFile(ctx, "readonly/r.png")),
-			"delete":            m.RemoveFile(ctx, "readonly/r.png"),
-			"describe":          errOf(m.UpdateFile(ctx, gallery.UpdateFileInput{Path: "readonly/r.png", Description: ptr("x")})),
+			"upload": errOf(m.AddFile(ctx, uploads.AddFileInput{Path: "readonly/new.png", Content: body})),
+			"upload in parts": errOf(m.CreateUpload(
+				ctx, uploads.CreateUploadInput{Path: "readonly/new.png", SizeBytes: 10})),
+			"replace": errOf(m.CreateUpload(
+				ctx, uploads.CreateUploadInput{Path: "readonly/r.png", SizeBytes: 10})),
+			"move from":       m.MoveFile(ctx, "readonly/r.png", "r.png"),
+			"move to":         m.MoveFile(ctx, "a.png", "readonly/a.png"),
+			"move within":     m.MoveFile(ctx, "readonly/r.png", "readonly/s.png"),
+			"move many":       results[0].Err,
+			"copy to":         m.CopyFile(ctx, "a.png", "readonly/a.png"),
+			"create a folder": m.CreateFolder(ctx, "readonly/f"),
+			"trash":           errOf(m.TrashFile(ctx, "readonly/r.png")),
+			"delete":          m.RemoveFile(ctx, "readonly/r.png"),
+			"describe": errOf(m.UpdateFile(
+				ctx, gallery.UpdateFileInput{Path: "readonly/r.png", Description: ptr("x")})),
 			"trash what is not": errOf(m.TrashFile(ctx, "readonly/none.png")),
 		} {
 			want(t, err, fault.Forbidden, name)
@@ -258,7 +266,8 @@ func TestPartsOfMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		ctx := m.Someone(auth.RoleAdmin)
 		parts := func(mount storage.Key) int {
-			list, err := storage.Entries(m.Store.List(ctx, mount+uploads.StagingRoot, storage.ListOptions{ShowHidden: true}))
+			list, err := storage.Entries(m.Store.List(
+				ctx, mount+uploads.StagingRoot, storage.ListOptions{ShowHidden: true}))
 			if fault.CodeOf(err) != fault.NotFound {
 				must(t, err)
 			}
@@ -317,7 +326,8 @@ func TestMountDown(t *testing.T) {
 			}
 			m.Clock.Time = m.Clock.Time.Add(31 * 24 * time.Hour)
 		}
-		if have, want := m.find("png"), strings.Replace(found, "archive/a.png", "archive/a.png archive/late.png", 1); have != want {
+		if have, want := m.find("png"), strings.Replace(
+			found, "archive/a.png", "archive/a.png archive/late.png", 1); have != want {
 			t.Errorf("the index holds %s, expected %s", have, want)
 		}
 		if have := m.names(""); have != "archive readonly scans" {
@@ -371,7 +381,8 @@ func TestHealAcrossMounts(t *testing.T) {
 		ctx := m.Context()
 		dead := func(change, from, to string) {
 			_, err := m.Pool.Exec(
-				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + from + "', '" + to + "', 1)",
+				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', '" + change + "', '" + from +
+					"', '" + to + "', 1)",
 			)
 			must(t, err)
 		}

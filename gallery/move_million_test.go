@@ -68,7 +68,8 @@ func TestMoveMany(t *testing.T) {
 func opening(t *testing.T, driver, place string) *sql.DB {
 	t.Helper()
 	if driver == "sqlite3" {
-		place = "file:" + (&url.URL{Path: place}).EscapedPath() + "?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_cache_size=-1000000"
+		place = "file:" + (&url.URL{Path: place}).EscapedPath() +
+			"?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_cache_size=-1000000"
 	}
 	db, err := sql.Open(driver, place)
 	must(t, err)

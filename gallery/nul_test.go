@@ -26,14 +26,18 @@ func TestTextsOfNoDatabase(t *testing.T) {
 			do    func(text string) error
 			codes string
 		}{
-			"login":         {func(text string) error { _, err := s.Login(ctx, text, password, "home"); return err }, "LOGIN_FAILED"},
-			"users":         {func(text string) error { _, _, err := s.Users(ctx, 0, 0, text); return err }, "INVALID"},
-			"actor":         {func(text string) error { return events(audit.Filter{Actor: text}) }, "INVALID"},
-			"action":        {func(text string) error { return events(audit.Filter{Action: text + "."}) }, "INVALID"},
-			"target":        {func(text string) error { return events(audit.Filter{Target: text}) }, "INVALID"},
-			"upload":        {func(text string) error { _, err := s.Upload(ctx, text); return err }, "NOT_FOUND INVALID"},
-			"finish":        {func(text string) error { _, _, err := s.FinishUpload(ctx, text); return err }, "NOT_FOUND INVALID"},
-			"restore":       {func(text string) error { _, err := s.RestoreFile(ctx, text, ""); return err }, "NOT_FOUND INVALID"},
+			"login": {func(text string) error { _, err := s.Login(ctx, text, password, "home"); return err },
+				"LOGIN_FAILED"},
+			"users":  {func(text string) error { _, _, err := s.Users(ctx, 0, 0, text); return err }, "INVALID"},
+			"actor":  {func(text string) error { return events(audit.Filter{Actor: text}) }, "INVALID"},
+			"action": {func(text string) error { return events(audit.Filter{Action: text + "."}) }, "INVALID"},
+			"target": {func(text string) error { return events(audit.Filter{Target: text}) }, "INVALID"},
+			"upload": {func(text string) error { _, err := s.Upload(ctx, text); return err },
+				"NOT_FOUND INVALID"},
+			"finish": {func(text string) error { _, _, err := s.FinishUpload(ctx, text); return err },
+				"NOT_FOUND INVALID"},
+			"restore": {func(text string) error { _, err := s.RestoreFile(ctx, text, ""); return err },
+				"NOT_FOUND INVALID"},
 			"purge a trash": {func(text string) error { return s.PurgeFile(ctx, text) }, "NOT_FOUND INVALID"},
 		} {
 			for _, text := range []string{"a\x00", strings.Repeat("x", 100_000)} {

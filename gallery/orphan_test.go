@@ -34,7 +34,8 @@ func TestUploadTakesNoOrphanNotes(t *testing.T) {
 			t.Errorf("a file that was replaced keeps its notes: %v", err)
 		}
 		must(t, os.Remove(filepath.Join(s.Dir, "a.png")))
-		_, err = s.AddFile(access.All(t.Context()), uploads.AddFileInput{Path: "a.png", Content: strings.NewReader(png)})
+		_, err = s.AddFile(access.All(t.Context()),
+			uploads.AddFileInput{Path: "a.png", Content: strings.NewReader(png)})
 		must(t, err)
 		if _, err := os.Stat(sidecar); !os.IsNotExist(err) {
 			t.Errorf("the notes of the file that was removed are there still: %v", err)

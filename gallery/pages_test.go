@@ -88,7 +88,8 @@ func TestPages(t *testing.T) {
 		s.onDisk("a/.hidden.png", png)
 		s.onDisk("a/.hidden/x.png", png)
 		s.scan()
-		for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions} {
+		for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified,
+			gallery.SortTaken, gallery.SortDimensions} {
 			for _, deep := range []bool{false, true} {
 				o := gallery.BrowseOptions{Sort: order, Recursive: deep}
 				if !deep {
@@ -136,7 +137,8 @@ func TestPages(t *testing.T) {
 func TestHasFolders(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, path := range []string{"files/x.png", "hidden/.git/x.png", "inside/files/x.png", "mixed/.git/x.png", "mixed/more/x.png", "top.png"} {
+		for _, path := range []string{"files/x.png", "hidden/.git/x.png", "inside/files/x.png", "mixed/.git/x.png",
+			"mixed/more/x.png", "top.png"} {
 			s.onDisk(path, png)
 		}
 		s.scan()
@@ -165,7 +167,8 @@ func (s *stage) scan() {
 func TestSearchAndFilter(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, p := range []string{"a/Sunset-Beach_2034.png", "b/IMG2034.png", "b/Großer Plötz.png", "日本語の写真.png", "x/100%.png", "x/🎉 party.png", "x/or and not.png", "notes.template.json"} {
+		for _, p := range []string{"a/Sunset-Beach_2034.png", "b/IMG2034.png", "b/Großer Plötz.png", "日本語の写真.png",
+			"x/100%.png", "x/🎉 party.png", "x/or and not.png", "notes.template.json"} {
 			data := png
 			if strings.HasSuffix(p, "json") {
 				data = "{}"
@@ -229,7 +232,8 @@ func TestGridKeepsTheFocalPoint(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a/one.png", png)
 		for _, point := range []*notes.FocalPoint{nil, {X: 0.25, Y: 0.75}, nil} {
-			_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "a/one.png", FocalPoint: &point})
+			_, err := s.UpdateFile(access.All(t.Context()),
+				gallery.UpdateFileInput{Path: "a/one.png", FocalPoint: &point})
 			must(t, err)
 			f, err := s.File(access.All(t.Context()), "a/one.png")
 			must(t, err)
@@ -256,7 +260,8 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		point := &notes.FocalPoint{X: 0.25, Y: 0.75}
 		for _, p := range []string{"a/one.png", "a/" + long, "two.png"} {
 			s.Put(p, png)
-			_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
+			_, err := s.UpdateFile(access.All(t.Context()),
+				gallery.UpdateFileInput{Path: p, Tags: &tags, FocalPoint: &point})
 			must(t, err)
 		}
 		must(t, s.MoveFile(access.All(t.Context()), "two.png", "b/moved.png"))
@@ -271,7 +276,8 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 					t.Errorf("%s: %.20s has %v %v", when, p, f.Tags(), f.FocalPoint())
 				}
 			}
-			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: tags}}, 50); len(have) != 4 {
+			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: tags}}, 50); len(
+				have) != 4 {
 				t.Errorf("%s: %d files with the tag", when, len(have))
 			}
 		}
@@ -296,7 +302,9 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(s.Dir, "b/.safelight/copied.png.json")); !os.IsNotExist(err) {
 			t.Error("a file that was deleted keeps a sidecar")
 		}
-		for _, bad := range []gallery.UpdateFileInput{{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&notes.FocalPoint{X: 2})}, {Path: ".safelight/x"}} {
+		for _, bad := range []gallery.UpdateFileInput{
+			{Path: "b/moved.png", Tags: &[]string{""}}, {Path: "b/moved.png", FocalPoint: ptr(&notes.FocalPoint{X: 2})},
+			{Path: ".safelight/x"}} {
 			_, err := s.UpdateFile(access.All(t.Context()), bad)
 			want(t, err, fault.Invalid, fmt.Sprintf("%+v", bad))
 		}

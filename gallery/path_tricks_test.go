@@ -27,11 +27,13 @@ func TestPathTricksOfTheIndex(t *testing.T) {
 		must(t, os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(s.Dir, "secret.png")))
 		must(t, os.Symlink(".", filepath.Join(s.Dir, "self")))
 		nfd, long := norm.NFD.String("é.png"), strings.Repeat("x", 251)+".png"
-		for _, p := range []string{nfd, long, "Twin.png", "twin.png", "🎉.png", ".dot.png", ".safelight-x.png", "%2e%2e.png", "a..b.png", "tick'; DROP TABLE entries; --.png", "100%_.png"} {
+		for _, p := range []string{nfd, long, "Twin.png", "twin.png", "🎉.png", ".dot.png", ".safelight-x.png",
+			"%2e%2e.png", "a..b.png", "tick'; DROP TABLE entries; --.png", "100%_.png"} {
 			s.onDisk(p, png)
 		}
 		s.scan()
-		want := "self 100%_.png %2e%2e.png a..b.png tick'; DROP TABLE entries; --.png Twin.png twin.png " + long + " é.png 🎉.png"
+		want := "self 100%_.png %2e%2e.png a..b.png tick'; DROP TABLE entries; --.png Twin.png twin.png " + long +
+			" é.png 🎉.png"
 		if have := s.names(""); strings.Join(sorted(have), " ") != strings.Join(sorted(want), " ") {
 			t.Errorf("listed: %q", have)
 		}
@@ -45,7 +47,8 @@ func TestPathTricksOfTheIndex(t *testing.T) {
 				t.Errorf("%.20q: %v, %v", p, f, err)
 			}
 		}
-		for _, p := range []string{"../secret.png", "out/secret.png", "secret.png", "/a", "a//b", "x\x00", ".safelight/é.png.json", "a/.safelight"} {
+		for _, p := range []string{"../secret.png", "out/secret.png", "secret.png", "/a", "a//b", "x\x00",
+			".safelight/é.png.json", "a/.safelight"} {
 			if f, err := s.File(access.All(t.Context()), p); err == nil {
 				t.Errorf("File(%q) = %s", p, f.Path())
 			}

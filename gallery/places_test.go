@@ -36,14 +36,16 @@ func newShelf(t *testing.T, db *sql.DB, name string, files int) *shelf {
 	for id, folder := range map[int]string{shelfID: "shelf", otherID: "other"} {
 		_, err := db.Exec(
 			fmt.Sprintf(
-				"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (%d, '%s', 1, '%[2]s', '%[2]s', 0, 1)",
+				"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (%d, '%s', 1, "+
+					"'%[2]s', '%[2]s', 0, 1)",
 				id, folder,
 			),
 		)
 		must(t, err)
 	}
 	_, err := db.Exec(
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1) ON CONFLICT DO NOTHING",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1) ON " +
+			"CONFLICT DO NOTHING",
 	)
 	must(t, err)
 	tx, err := db.Begin()
@@ -103,7 +105,8 @@ func (s *shelf) addTo(db interface {
 	e.NameKey = []byte(strings.ToLower(e.Name) + "\x00" + e.Name)
 	e.Path = fmt.Sprintf("%d/%s", e.ParentID, e.Name)
 	_, err := db.Exec(
-		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, hidden, size, modified, taken_key, pixels, rating, meta_state) VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10, $11, $12)",
+		"INSERT INTO entries (id, path, parent_id, name, name_key, kind, hidden, size, modified, taken_key, pixels, "+
+			"rating, meta_state) VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10, $11, $12)",
 		e.ID, e.Path, e.ParentID, e.Name, e.NameKey, e.Hidden, e.Size, e.Modified, e.TakenKey, e.Pixels,
 		e.Rating, e.MetaState,
 	)

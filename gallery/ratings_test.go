@@ -46,10 +46,14 @@ func TestRatings(t *testing.T) {
 			o    gallery.BrowseOptions
 			want string
 		}{
-			{gallery.BrowseOptions{Recursive: true, Sort: gallery.SortRating, Descending: true, Filter: search.Filter{MinRating: ptr(int32(1))}}, "five.png three.png"},
+			{gallery.BrowseOptions{Recursive: true, Sort: gallery.SortRating, Descending: true,
+				Filter: search.Filter{MinRating: ptr(int32(1))}}, "five.png three.png"},
 			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinRating: ptr(int32(4))}}, "five.png"},
-			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MaxRating: ptr(int32(0))}}, "liked.png none.png"},
-			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinRating: ptr(int32(0)), MaxRating: ptr(int32(3)), Favorite: ptr(true)}}, "liked.png three.png"},
+			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MaxRating: ptr(int32(0))}},
+				"liked.png none.png"},
+			{gallery.BrowseOptions{Recursive: true,
+				Filter: search.Filter{MinRating: ptr(int32(0)), MaxRating: ptr(int32(3)), Favorite: ptr(true)}},
+				"liked.png three.png"},
 			{gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Favorite: ptr(false)}}, "five.png none.png"},
 			{gallery.BrowseOptions{Folder: "a", Sort: gallery.SortRating}, "none.png three.png five.png"},
 			{gallery.BrowseOptions{Folder: "a", Filter: search.Filter{Favorite: ptr(true)}}, "three.png"},
@@ -95,7 +99,8 @@ func TestBefore(t *testing.T) {
 			{"rating", before(s.RateFiles(ctx, paths[:1], ptr(int32(4)), nil)), "[] 0 false"},
 			{"rating again", before(s.RateFiles(ctx, paths, ptr(int32(2)), ptr(true))), "[] 4 false, [] 0 false, none"},
 			{"tagging", before(s.TagFiles(ctx, paths[:1], []string{"Sea"}, nil)), "[] 2 true"},
-			{"tagging again", before(s.TagFiles(ctx, paths, []string{"sun"}, []string{"sea"})), "[Sea] 2 true, [] 2 true, none"},
+			{"tagging again", before(s.TagFiles(ctx, paths, []string{"sun"}, []string{"sea"})),
+				"[Sea] 2 true, [] 2 true, none"},
 			{"moving", before(s.MoveFiles(ctx, paths[:1], gallery.Destination{Folder: "c"})), "none"},
 		} {
 			if c.have != c.want {
@@ -130,7 +135,9 @@ func TestRatingsFollowTheirFile(t *testing.T) {
 					t.Errorf("%s: %s has rating %d, favorite %t", when, p, f.Rating(), f.Favorite())
 				}
 			}
-			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{MinRating: ptr(int32(4)), Favorite: ptr(true)}}, 50); len(have) != 4 {
+			if have := s.all(gallery.BrowseOptions{
+				Recursive: true, Filter: search.Filter{MinRating: ptr(int32(4)), Favorite: ptr(true)}}, 50); len(
+				have) != 4 {
 				t.Errorf("%s: %v pass the filter, expected 4", when, have)
 			}
 		}

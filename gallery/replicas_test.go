@@ -104,7 +104,8 @@ func TestTwoServersOnePath(t *testing.T) {
 	}{
 		{"move x to z, move y to z", move("x", "z"), move("y", "z"), fault.Conflict, []string{"v w x y"}},
 		{"upload z, move v to z", upload("z"), move("v", "z"), fault.Conflict, []string{"new z v w x y", "v w x y"}},
-		{"upload z, copy x to z", upload("z"), copies("x", "z"), fault.Conflict, []string{"new z v w x y", "v w x x y"}},
+		{"upload z, copy x to z", upload("z"), copies("x", "z"), fault.Conflict,
+			[]string{"new z v w x y", "v w x x y"}},
 		{"move w to two names", move("w", "w1"), move("w", "w2"), fault.NotFound, []string{"v w x y"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -34,7 +34,8 @@ func TestS3Requests(t *testing.T) {
 			wg.Go(func() {
 				for i := worker; i < files; i += 10 {
 					k := storage.Key(fmt.Sprintf("big/img-%04d.png", i))
-					if _, err := c.Create(access.All(t.Context()), k, strings.NewReader(png), storage.CreateOptions{}); err != nil {
+					if _, err := c.Create(access.All(t.Context()), k, strings.NewReader(png),
+						storage.CreateOptions{}); err != nil {
 						t.Error(err)
 					}
 				}

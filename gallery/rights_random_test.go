@@ -70,7 +70,8 @@ func newRandomLibrary(s *gallerytest.Stage, r *rand.Rand) *randomLibrary {
 		_, err := s.Folder(s.Context(), folder)
 		s.Must(err)
 		_, err = s.Pool.Exec("INSERT INTO entries (path, parent_id, name, name_key, kind, hidden, synced) "+
-			"SELECT path || '/.hidden', id, '.hidden', $1, 0, TRUE, 1 FROM entries WHERE path = $2", []byte(".hidden"), folder)
+			"SELECT path || '/.hidden', id, '.hidden', $1, 0, TRUE, 1 FROM entries WHERE path = $2", []byte(".hidden"),
+			folder)
 		s.Must(err)
 		many(s, folder, l.IntN(40), l.IntN(5))
 		many(s, folder+"/.hidden", 2, 1)
@@ -79,7 +80,9 @@ func newRandomLibrary(s *gallerytest.Stage, r *rand.Rand) *randomLibrary {
 	_, err := s.Folder(s.Context(), "top/rest")
 	s.Must(err)
 	many(s, "top/rest", search.MaxCandidates+10, 2) // more have the word common than are listed
-	_, err = s.Pool.Exec("UPDATE entries SET rating = id % 6, pixels = id % 3, hidden = path LIKE '%/.%' WHERE kind = 1")
+	_,
+		err = s.Pool.Exec("UPDATE entries SET rating = id % 6, pixels = id % 3, hidden = path LIKE '%/.%' WHERE " +
+		"kind = 1")
 	s.Must(err)
 	g, err := s.Access.CreateGroup(s.Context(), "group", nil)
 	s.Must(err)
@@ -167,7 +170,8 @@ func (l *randomLibrary) change(round int) {
 		}
 		var list []*access.Grant
 		for kind := range who {
-			id := map[access.GranteeKind]string{access.Account: l.viewer.User.ID.String(), access.Group: l.group.String()}[kind]
+			id := map[access.GranteeKind]string{access.Account: l.viewer.User.ID.String(),
+				access.Group: l.group.String()}[kind]
 			list = append(list, &access.Grant{To: access.Grantee{Kind: kind, ID: id}, Right: access.View})
 		}
 		l.Must(s.Access.SetGrants(ctx, folder, list))
@@ -177,7 +181,8 @@ func (l *randomLibrary) change(round int) {
 // sees reports whether the viewer may see a file, by the grants on the folders above it.
 func (l *randomLibrary) sees(path string) bool {
 	for at, who := range l.grants {
-		if strings.HasPrefix(path, at+"/") && (who[access.Account] || who[access.Everyone] || who[access.Group] && l.member) {
+		if strings.HasPrefix(path, at+"/") && (who[access.Account] || who[access.Everyone] ||
+			who[access.Group] && l.member) {
 			return true
 		}
 	}
@@ -188,13 +193,16 @@ func (l *randomLibrary) sees(path string) bool {
 func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 	l.Helper()
 	var all []*ent.Entry
-	rows, err := l.Pool.Query("SELECT id, path, kind, words, name_key, size, modified, taken_key, pixels, rating FROM entries")
+	rows,
+		err := l.Pool.Query("SELECT id, path, kind, words, name_key, size, modified, taken_key, pixels, rating FROM " +
+		"entries")
 	l.Must(err)
 	defer rows.Close()
 	named := map[string]bool{} // folders by path: whether they are named by the word
 	for rows.Next() {
 		e := &ent.Entry{}
-		l.Must(rows.Scan(&e.ID, &e.Path, &e.Kind, &e.Words, &e.NameKey, &e.Size, &e.Modified, &e.TakenKey, &e.Pixels, &e.Rating))
+		l.Must(rows.Scan(&e.ID, &e.Path, &e.Kind, &e.Words, &e.NameKey, &e.Size, &e.Modified, &e.TakenKey, &e.Pixels,
+			&e.Rating))
 		if has := o.Search == "" || strings.Contains(" "+e.Words, " "+o.Search); e.Kind == 0 {
 			named[e.Path] = has
 		} else if all = append(all, e); has {
@@ -300,7 +308,8 @@ func (l *randomLibrary) disturb(ctx context.Context, what string, o gallery.Brow
 	}
 }
 
-func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (list []string) {
+func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (
+	list []string) {
 	l.Helper()
 	o.First = &n
 	c, err := s.Files(ctx, o)
@@ -312,7 +321,8 @@ func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o galler
 }
 
 // pages returns the paths of all files of a list, which is read by pages of a size.
-func (l *randomLibrary) pages(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (list []string) {
+func (l *randomLibrary) pages(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (
+	list []string) {
 	l.Helper()
 	for {
 		o.First = &n

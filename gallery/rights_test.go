@@ -53,7 +53,8 @@ func key(s *gallerytest.Stage) string {
 // TestPartialLists lists, counts and pages what a caller sees of a library: with few files in the folders that were
 // granted, with more than are listed by their ids, and with so many others that the files of the folders are merged.
 func TestPartialLists(t *testing.T) {
-	for _, one := range []struct{ count, lastID int }{{7, 0}, {7, 50_000_000}, {search.MaxCandidates + 50, 50_000_000}, {search.MaxCandidates + 50, 0}} {
+	for _, one := range []struct{ count, lastID int }{
+		{7, 0}, {7, 50_000_000}, {search.MaxCandidates + 50, 50_000_000}, {search.MaxCandidates + 50, 0}} {
 		count := one.count
 		t.Run(fmt.Sprint(one), func(t *testing.T) {
 			gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
@@ -109,12 +110,14 @@ func partial(s *gallerytest.Stage, count int) {
 		gallery.SortRating,
 	} {
 		for _, search := range []string{"", "common", "f"} {
-			o := gallery.BrowseOptions{Recursive: true, Sort: order, Descending: order == gallery.SortTaken, Search: search}
+			o := gallery.BrowseOptions{Recursive: true, Sort: order, Descending: order == gallery.SortTaken,
+				Search: search}
 			all := pages(s.Context(), s, o, 300)
 			all = slices.DeleteFunc(all, func(p string) bool { return !isSeen(p) })
 			found := pages(ctx, s, o, 200)
 			n := min(len(all), len(found), 200)
-			if len(all) == 0 || !slices.Equal(all[:n], found[:n]) || slices.ContainsFunc(found, func(p string) bool { return !isSeen(p) }) {
+			if len(all) == 0 || !slices.Equal(all[:n], found[:n]) ||
+				slices.ContainsFunc(found, func(p string) bool { return !isSeen(p) }) {
 				s.Errorf("%s, search %q: %d files, expected %d", order, search, len(found), len(all))
 			}
 			o.Skip = 5
@@ -198,7 +201,8 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(err)
 	if len(near.Items) != 2 || len(twins.Items) != 1 || twins.Items[0].Count != 3 || len(tags.Items) != 1 ||
 		tags.Items[0].Count != 1 || len(later.Items) != 1 {
-		s.Errorf("%d similar, duplicates %+v, tags %+v, later %+v", len(near.Items), twins.Items, tags.Items, later.Items)
+		s.Errorf("%d similar, duplicates %+v, tags %+v, later %+v", len(near.Items), twins.Items, tags.Items,
+			later.Items)
 	}
 	if n, err := s.CountTags(ctx); err != nil || n != 1 {
 		s.Errorf("%d tags, %v", n, err)
@@ -356,7 +360,8 @@ func TestVeryManyFolders(t *testing.T) {
 		}
 		_, err := s.Pool.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) " +
 			"INSERT INTO entries (path, parent_id, name, name_key, kind) SELECT 'a/seen/d' || i, " +
-			"(SELECT id FROM entries WHERE path = 'a/seen'), 'd' || i, (SELECT name_key FROM entries WHERE path = 'a'), 0 FROM n")
+			"(SELECT id FROM entries WHERE path = 'a/seen'), 'd' || i, (SELECT name_key FROM entries WHERE path = " +
+			"'a'), 0 FROM n")
 		s.Must(err)
 		ctx := viewer(s, "a/seen")
 		for range 2 { // from what is kept, too
@@ -397,7 +402,9 @@ func TestManyGrants(t *testing.T) {
 			INSERT INTO grants (path, grantee, level) SELECT 'z/' || i, 'everyone', 1 FROM n`)
 		s.Must(err)
 		for i := range 100 {
-			_, err := s.Pool.Exec(fmt.Sprintf("INSERT INTO grants (path, grantee, level) VALUES ('deep/%d%s', 'everyone', 1)",
+			_,
+				err := s.Pool.Exec(fmt.Sprintf("INSERT INTO grants (path, grantee, level) VALUES ('deep/%d%s', "+
+				"'everyone', 1)",
 				i, strings.Repeat("/a", 400)))
 			s.Must(err)
 		}
@@ -442,7 +449,9 @@ func TestGrantLimits(t *testing.T) {
 		id := s.Person("viewer", auth.RoleUser).User.ID.String()
 		one := []*access.Grant{{To: access.Grantee{Kind: access.Account, ID: id}, Right: access.View}}
 		fill := func(n int, columns, values string) {
-			_, err := s.Pool.Exec(fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "+
+			_,
+				err := s.Pool.Exec(fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "+
+				"WHERE i < %d) "+
 				"INSERT INTO grants (path, %s) SELECT 'z%d/' || i, %s FROM n", n, columns, n, values))
 			s.Must(err)
 		}
@@ -553,7 +562,8 @@ func TestTrashFollowsItsFolder(t *testing.T) {
 			s.Errorf("emptied %d, %v", n, err)
 		}
 		s.Must(s.RemoveFile(s.Context(), "Q"))
-		if _, err := s.RestoreFile(s.Context(), deep, gallery.ConflictError); err != nil || s.Content("Q/Old/x/deep.png") == "" {
+		if _, err := s.RestoreFile(s.Context(), deep, gallery.ConflictError); err != nil ||
+			s.Content("Q/Old/x/deep.png") == "" {
 			s.Errorf("restored by an admin: %v", err)
 		}
 	})

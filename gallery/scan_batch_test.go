@@ -32,7 +32,8 @@ func TestScanOfManyFolders(t *testing.T) {
 			stop()
 		}()
 		_ = s.ScanNow(ctx, "") // with an error, if it was ended early enough
-		if parts := s.rows("SELECT count(*) FROM (SELECT parent_id FROM entries WHERE kind = 1 GROUP BY parent_id HAVING count(*) <> 40) AS parts"); parts > 0 {
+		if parts := s.rows("SELECT count(*) FROM (SELECT parent_id FROM entries WHERE kind = 1 GROUP BY parent_id " +
+			"HAVING count(*) <> 40) AS parts"); parts > 0 {
 			t.Errorf("%d folders are known in part", parts)
 		}
 		s.scan()

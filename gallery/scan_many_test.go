@@ -65,7 +65,8 @@ func TestScanMany(t *testing.T) {
 // largeFolder measures pages of 100 at all depths of a folder of 100,000 files, with their number.
 func (m measured) largeFolder(folder string) {
 	hundred, none := int32(100), false
-	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions, gallery.SortRating} {
+	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken,
+		gallery.SortDimensions, gallery.SortRating} {
 		m.measure("files of 100,000 by "+string(order), func(i int) error {
 			c, err := m.Files(m.Context(), gallery.BrowseOptions{
 				Folder:     folder,

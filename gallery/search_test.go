@@ -26,7 +26,8 @@ type describedEngine struct {
 	pictures map[string]imaging.Info
 }
 
-func (e describedEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (*imaging.Info, error) {
+func (e describedEngine) Info(_ context.Context, src imaging.Source, _ imaging.InfoRequest, _ imaging.Limits) (
+	*imaging.Info, error) {
 	info := e.pictures[path.Base(src.Name)]
 	info.Format, info.Width, info.Height, info.Pages = imaging.JPEG, 40, 30, 1
 	return &info, nil
@@ -54,7 +55,8 @@ func searchStage(t *testing.T, db *sql.DB, name string) *stage {
 		"tokyo.jpg": {DominantColor: &imaging.RGB{R: 128, G: 128, B: 128}},
 	}}
 	rules, err := gallerytest.NewRules(
-		access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys, slog.New(slog.DiscardHandler),
+		access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, engine, s.Keys,
+		slog.New(slog.DiscardHandler),
 	)
 	must(t, err)
 	s.Rules = rules
@@ -107,7 +109,8 @@ func (s *stage) finds(o gallery.BrowseOptions, want ...string) {
 		dated += int(m.Count)
 	}
 	if int(*total) != len(want) || dated != len(want) {
-		s.Errorf("search %q, filter %+v: total %d, timeline %d, expected %d", o.Search, o.Filter, *total, dated, len(want))
+		s.Errorf("search %q, filter %+v: total %d, timeline %d, expected %d", o.Search, o.Filter, *total, dated,
+			len(want))
 	}
 }
 
@@ -194,9 +197,11 @@ func TestTruncated(t *testing.T) {
 func TestSuggestions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
-		_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "Tōkyō/tower.jpg", Tags: &[]string{"Night City", "red"}})
+		_, err := s.UpdateFile(access.All(t.Context()),
+			gallery.UpdateFileInput{Path: "Tōkyō/tower.jpg", Tags: &[]string{"Night City", "red"}})
 		must(t, err)
-		_, err = s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "Oslo/tokyo.jpg", Tags: &[]string{"red"}})
+		_, err = s.UpdateFile(access.All(t.Context()),
+			gallery.UpdateFileInput{Path: "Oslo/tokyo.jpg", Tags: &[]string{"red"}})
 		must(t, err)
 		for _, c := range []struct {
 			kind gallery.SuggestionKind
@@ -224,15 +229,16 @@ func TestSuggestions(t *testing.T) {
 			}
 		}
 		for _, limit := range []int{0, 51} {
-			if _, err := s.Suggestions(access.All(t.Context()), gallery.SuggestTag, "", limit); fault.CodeOf(err) != fault.Invalid {
+			if _, err := s.Suggestions(access.All(t.Context()), gallery.SuggestTag, "", limit); fault.CodeOf(
+				err) != fault.Invalid {
 				t.Errorf("limit %d: %v", limit, err)
 			}
 		}
 	})
 }
 
-// TestAnalysedBefore: pictures that a version without colors and lenses has analysed are analysed again, even those that
-// it had to try often, and keep what is known of them meanwhile.
+// TestAnalysedBefore: pictures that a version without colors and lenses has analysed are analysed again, even those
+// that it had to try often, and keep what is known of them meanwhile.
 func TestAnalysedBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
@@ -250,7 +256,8 @@ func TestAnalysedBefore(t *testing.T) {
 		_, err = db.Exec("UPDATE entries SET colors = '', meta_tries = 6 WHERE name = 'tower.jpg'")
 		must(t, err)
 		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
-		if f, err = s.File(access.All(t.Context()), "Tōkyō/tower.jpg"); err != nil || f.Metadata() != gallery.MetadataKnown {
+		if f, err = s.File(access.All(t.Context()), "Tōkyō/tower.jpg"); err != nil ||
+			f.Metadata() != gallery.MetadataKnown {
 			t.Errorf("%s, %v after six tries", f.Metadata(), err)
 		}
 		// new bytes have other colors

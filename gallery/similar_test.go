@@ -110,7 +110,8 @@ func TestSimilarFiles(t *testing.T) {
 func TestDuplicates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for path, sum := range map[string]string{"a.png": "01", "f/b.png": "01", "c.png": "ff", "d.png": "ff", "e.png": "ff", "g.png": "77", "h.png": "88", ".x/h.png": "88"} {
+		for path, sum := range map[string]string{"a.png": "01", "f/b.png": "01", "c.png": "ff", "d.png": "ff",
+			"e.png": "ff", "g.png": "77", "h.png": "88", ".x/h.png": "88"} {
 			s.onDisk(path, png)
 			s.scan()
 			s.hashed(db, path, 1, sum)
@@ -213,8 +214,10 @@ func TestSimilarGroups(t *testing.T) {
 			sum    string
 			pixels int
 		}{
-			{"a/small.png", 0xff00_0008, "01", 10}, {"a/large.png", 0xff00_000f, "02", 20}, {"b/one.png", 0xffff_0000_ffff_0000, "03", 5}, {"b/two.png", 0xffff_0000_ffff_0001, "04", 4},
-			{"copy.png", 0x5555, "05", 4}, {"copies/copy.png", 0x5555, "05", 4}, {"alone.png", 4095, "06", 4}, {".hidden/a.png", 0xff00_0008, "07", 4},
+			{"a/small.png", 0xff00_0008, "01", 10}, {"a/large.png", 0xff00_000f, "02", 20},
+			{"b/one.png", 0xffff_0000_ffff_0000, "03", 5}, {"b/two.png", 0xffff_0000_ffff_0001, "04", 4},
+			{"copy.png", 0x5555, "05", 4}, {"copies/copy.png", 0x5555, "05", 4}, {"alone.png", 4095, "06", 4},
+			{".hidden/a.png", 0xff00_0008, "07", 4},
 			{"flat/red.png", 0, "08", 4}, {"flat/blue.png", 0, "09", 4},
 		} {
 			s.onDisk(p.path, png)
@@ -260,7 +263,8 @@ func TestSimilarGroups(t *testing.T) {
 func TestBrokenAndTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, path := range []string{"a/fine.png", "a/broken.png", "a/large.png", "a/card.template.json", "a/card.template.preview.webp", "a/CARD.Template.JSON", "a/notes.txt"} {
+		for _, path := range []string{"a/fine.png", "a/broken.png", "a/large.png", "a/card.template.json",
+			"a/card.template.preview.webp", "a/CARD.Template.JSON", "a/notes.txt"} {
 			s.onDisk(path, png)
 		}
 		s.scan()

@@ -123,7 +123,8 @@ func TestTrashAndBack(t *testing.T) {
 		var hides bool
 		must(
 			t,
-			db.QueryRow("SELECT tags, description, hidden FROM entries WHERE path = 'a/one-1.png' AND trashed_at IS NULL").
+			db.QueryRow("SELECT tags, description, hidden FROM entries WHERE path = 'a/one-1.png' AND trashed_at IS "+
+				"NULL").
 				Scan(&tags, &description, &hides),
 		)
 		if tags != `["Red"]` || description != "a sail" || hides {
@@ -232,7 +233,8 @@ func TestBulk(t *testing.T) {
 			},
 				"CONFLICT NOT_FOUND INVALID t/c t/b.png CONFLICT"},
 			{func() ([]*gallery.BulkResult, error) {
-				return s.MoveFiles(access.All(t.Context()), paths, gallery.Destination{Folder: "t", OnConflict: gallery.ConflictRename})
+				return s.MoveFiles(access.All(t.Context()), paths,
+					gallery.Destination{Folder: "t", OnConflict: gallery.ConflictRename})
 			}, "t/a-1.png NOT_FOUND INVALID t/c-1 t/b-1.png NOT_FOUND"},
 			{func() ([]*gallery.BulkResult, error) {
 				return s.MoveFiles(access.All(t.Context()), []string{"t/a.png"}, gallery.Destination{Folder: ""})
@@ -270,7 +272,8 @@ func TestPurgeOfOthers(t *testing.T) {
 			who  string
 			ctx  context.Context
 			code fault.Code
-		}{{"a stranger", access.All(t.Context()), fault.Forbidden}, {"another user", bea, fault.Forbidden}, {"the owner", ada, ""}, {"an admin", root, ""}} {
+		}{{"a stranger", access.All(t.Context()), fault.Forbidden}, {"another user", bea, fault.Forbidden},
+			{"the owner", ada, ""}, {"an admin", root, ""}} {
 			s.Put("x.png", png)
 			item, err := s.TrashFile(ada, "x.png")
 			must(t, err)
@@ -456,7 +459,8 @@ func TestTrashHeals(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Put("a/one.png", png)
-		_, err := s.UpdateFile(access.All(t.Context()), gallery.UpdateFileInput{Path: "a/one.png", Description: ptr("a sail")})
+		_, err := s.UpdateFile(access.All(t.Context()),
+			gallery.UpdateFileInput{Path: "a/one.png", Description: ptr("a sail")})
 		must(t, err)
 		before, err := s.File(access.All(t.Context()), "a/one.png")
 		must(t, err)
@@ -470,7 +474,8 @@ func TestTrashHeals(t *testing.T) {
 		kill := func(from, to string) { // after the bytes moved, before anything else
 			t.Helper()
 			_, err := db.Exec(
-				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" + to + "', 1)",
+				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" +
+					to + "', 1)",
 			)
 			must(t, err)
 			must(t, os.MkdirAll(filepath.Dir(filepath.Join(s.Dir, to)), 0o755))

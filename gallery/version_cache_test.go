@@ -19,7 +19,8 @@ func TestCache(t *testing.T) {
 		image string
 		after time.Duration
 		want  bool
-	}{{"a/b.png", 0, true}, {"a/b.png", time.Second - 1, true}, {"a/b.png", time.Second, false}, {"a/c.png", 0, false}} {
+	}{{"a/b.png", 0, true}, {"a/b.png", time.Second - 1, true}, {"a/b.png", time.Second, false},
+		{"a/c.png", 0, false}} {
 		if got, ok := c.Get(one.image, now.Add(one.after)); ok != one.want || ok && got.ETag != "1" {
 			t.Errorf("%s after %s: %v, %v", one.image, one.after, got, ok)
 		}

@@ -69,7 +69,8 @@ func TestStorageWrites(t *testing.T) {
 		ready := func(want bool, when string) {
 			t.Helper()
 			synctest.Wait()
-			if err := w.err(access.All(t.Context())); (err == nil) != want || err != nil && fault.CodeOf(err) != fault.Unavailable {
+			if err := w.err(access.All(t.Context())); (err == nil) != want ||
+				err != nil && fault.CodeOf(err) != fault.Unavailable {
 				t.Errorf("%s: %v, expected ready %v", when, err, want)
 			}
 		}
@@ -106,7 +107,8 @@ func TestStorageWrites(t *testing.T) {
 		store.becomes(syscall.ECONNRESET)
 		time.Sleep(2 * time.Minute)
 		ready(true, "while the network fails")
-		for text, want := range map[string]int{"the storage refuses writes": 1, "mount it for writing": 1, "accepts writes again": 1, "level=": 2} {
+		for text, want := range map[string]int{"the storage refuses writes": 1, "mount it for writing": 1,
+			"accepts writes again": 1, "level=": 2} {
 			if got := strings.Count(log.String(), text); got != want {
 				t.Errorf("the log has %q %d times, expected %d:\n%s", text, got, want, log.String())
 			}

@@ -174,7 +174,8 @@ func (s subscription) AlbumChanges(ctx context.Context, id *string) (<-chan *mod
 	if err != nil {
 		return nil, err
 	}
-	return events(ctx, ids, func(id string) *model.AlbumChange { return &model.AlbumChange{AlbumID: optional(id)} }), nil
+	return events(ctx, ids, func(id string) *model.AlbumChange { return &model.AlbumChange{AlbumID: optional(id)} }),
+		nil
 }
 
 // events passes on what a channel sends, as events of a subscription, until it is closed or ctx ends.

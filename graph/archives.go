@@ -22,7 +22,8 @@ func (m mutation) createArchive(ctx context.Context, in model.CreateArchiveInput
 		return m.rules.Archives.Create(ctx, in.Paths, name)
 	}
 	if len(in.Paths) > 0 {
-		return nil, fault.OnField(fault.Invalid, "paths", "there are %d paths and an album, expected one of them", len(in.Paths))
+		return nil, fault.OnField(fault.Invalid, "paths", "there are %d paths and an album, expected one of them",
+			len(in.Paths))
 	}
 	album, err := m.album(ctx, *in.AlbumID.Value(), "albumId")
 	if err != nil {

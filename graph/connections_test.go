@@ -373,7 +373,8 @@ const ours = "00000000-0000-0000-0000-00000000000a"
 // joined makes a group of three accounts, left removes the first two.
 func joined(ctx context.Context, s *gallerytest.Stage) {
 	_, err := s.Pool.ExecContext(ctx,
-		"INSERT INTO groups (id, name, name_key, created_at) VALUES ('"+ours+"', 'g', 'g', '2026-01-01 00:00:00+00:00')")
+		"INSERT INTO groups (id, name, name_key, created_at) VALUES ('"+ours+
+			"', 'g', 'g', '2026-01-01 00:00:00+00:00')")
 	s.Must(err)
 	var ids []uuid.UUID
 	for _, name := range []string{"ann", "bob", "cyd"} {
@@ -411,7 +412,8 @@ var connections = []connection{
 		},
 		"",
 	},
-	{"Share.comments", `{ node(id: "` + somebody + `") { ... on Share { comments(%s) PAGE } } }`, reviewed, uncommented, ""},
+	{"Share.comments", `{ node(id: "` + somebody + `") { ... on Share { comments(%s) PAGE } } }`, reviewed, uncommented,
+		""},
 	{
 		"Webhook.deliveries", `{ node(id: "` + hook + `") { ... on Webhook { deliveries(%s) PAGE } } }`,
 		announced, unannounced, "",
@@ -431,7 +433,8 @@ var connections = []connection{
 	{"Query.similarFiles", `{ similarFiles(path: "y/0.png", %s) PAGE }`, alike, deleted("y/1.png", "y/2.png"), ""},
 	{"Query.tags", `{ tags(%s) PAGE }`, tagged, untagged, ""},
 	{"Query.albums", `{ albums(%s) PAGE }`, albums("a", "b", "c"), deletedAlbums, ""},
-	{"Album.files", `{ album(id: "` + somebody + `") { files(%s) PAGE } }`, albumOfThree, deleted("l/c.png", "l/a.png"), ""},
+	{"Album.files", `{ album(id: "` + somebody + `") { files(%s) PAGE } }`, albumOfThree, deleted("l/c.png", "l/a.png"),
+		""},
 	{"Query.savedSearches", `{ savedSearches(%s) PAGE }`, searches("a", "b", "c"), forgotten, ""},
 	{
 		"Query.files",
@@ -559,7 +562,8 @@ func TestConnections(t *testing.T) {
 		delete(missing, c.field)
 		t.Run(c.field, func(t *testing.T) {
 			gallerytest.Each(
-				t, gallerytest.Config{Gallery: gallery.Config{Trash: true}, Fonts: fonts.Config{Engine: &gallerytest.HeaderEngine{}}, Mail: &mail.Config{}},
+				t, gallerytest.Config{Gallery: gallery.Config{Trash: true},
+					Fonts: fonts.Config{Engine: &gallerytest.HeaderEngine{}}, Mail: &mail.Config{}},
 				func(s *gallerytest.Stage) { c.test(s) },
 			)
 		})
@@ -613,7 +617,8 @@ func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, a
 	s.Helper()
 	e, err := graph.NewExecutor(
 		graph.Config{MaxValues: 100_000, MaxBytes: 8 << 20},
-		graph.Rules{Webhooks: s.Webhooks, Mail: s.Mail, Shares: s.Shares, Accounts: s.Accounts, Audit: s.Audit, Backend: s.Settings, Gallery: s.Gallery,
+		graph.Rules{Webhooks: s.Webhooks, Mail: s.Mail, Shares: s.Shares, Accounts: s.Accounts, Audit: s.Audit,
+			Backend: s.Settings, Gallery: s.Gallery,
 			Signing: s.Signer, Fonts: s.Fonts, Presets: s.Presets, Templates: s.Templates, Uploads: s.Uploads},
 		slog.New(slog.DiscardHandler),
 	)

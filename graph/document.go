@@ -107,7 +107,8 @@ func scan(source *ast.Source) error {
 			open--
 		case lexer.Name, lexer.Int, lexer.Float:
 			if len(token.Value) > maxName {
-				return fault.New(fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d",
+				return fault.New(
+					fault.Invalid, "a name or number of the document is %d bytes long, expected at most %d",
 					len(token.Value), maxName)
 			}
 		}

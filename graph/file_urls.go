@@ -205,7 +205,8 @@ func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int3
 		for n < len(widths) && widths[n] <= *w {
 			n++
 		}
-		if n < len(widths) && (n == 0 || widths[n-1] < *w) { // wider ones are left out, the picture's own width serves them
+		// wider ones are left out, the picture's own width serves them
+		if n < len(widths) && (n == 0 || widths[n-1] < *w) {
 			widths[n] = *w
 			n++
 		}

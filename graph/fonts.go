@@ -27,7 +27,8 @@ func (q query) Fonts(_ context.Context, first *int32, after *string) (*model.Fon
 	}
 	all := q.rules.Fonts.All()
 	start := sort.Search(len(all), func(i int) bool { return fontKey(all[i]) > last })
-	return connection(database.PageOf(all, start, size), func(f *ent.Font) string { return fontCursors.of(fontKey(f)) }, nil)
+	return connection(database.PageOf(all, start, size), func(f *ent.Font) string { return fontCursors.of(fontKey(f)) },
+		nil)
 }
 
 // fontKey has the order of fonts. A deleted font keeps its place in it.

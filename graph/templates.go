@@ -108,7 +108,8 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 	t, warnings, err := m.rules.Templates.SaveTemplate(ctx, templates.SaveTemplateInput{
 		Name: input.Name, Envelope: input.TemplateJSON,
 		Folder: input.SavePath.Value(), Overwrite: value(input.Overwrite.Value()),
-		Description: input.Description.Value(), Mode: input.DimensionMode.Value(), SourceImage: input.SourceImagePath.Value(),
+		Description: input.Description.Value(), Mode: input.DimensionMode.Value(),
+		SourceImage: input.SourceImagePath.Value(),
 	})
 	if err != nil {
 		return nil, err

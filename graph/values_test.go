@@ -67,7 +67,8 @@ func TestEveryListHasASize(t *testing.T) {
 				for _, a := range above[d.Name] {
 					if !sizesPage(s, a) {
 						t.Errorf(
-							"%s returns %s, whose list %s has no size: it has neither first, limit, nor an input with paths or ids",
+							"%s returns %s, whose list %s has no size: it has neither first, limit, nor an input "+
+								"with paths or ids",
 							a.Name, d.Name, f.Name,
 						)
 					}
@@ -152,7 +153,8 @@ func TestCountValues(t *testing.T) {
 		{"{ timeline { count } }", nil, 1 + 20_000},
 		{"{ files(first: 10) { nodes { srcset(widths: [1, 2, 3]) exif { name } } } }", nil, 10 + 1 + 10*(4+1+100)},
 		{
-			"mutation ($p: [String!]!) { tagFiles(input: {paths: $p}) { results { ok file { id } } userErrors { code } } }",
+			"mutation ($p: [String!]!) { tagFiles(input: {paths: $p}) { results { ok file { id } } userErrors { " +
+				"code } } }",
 			map[string]any{"p": []any{"a", "b"}},
 			1 + 1 + 2*12 + 2,
 		},
@@ -197,7 +199,8 @@ func documents(t *testing.T) map[string]string {
 				}
 				return err
 			}
-			pattern := map[string]*regexp.Regexp{".ts": quoted, ".svelte": quoted, ".md": fenced, ".graphql": regexp.MustCompile("(?s)(.*)")}[filepath.Ext(file)]
+			pattern := map[string]*regexp.Regexp{".ts": quoted, ".svelte": quoted, ".md": fenced,
+				".graphql": regexp.MustCompile("(?s)(.*)")}[filepath.Ext(file)]
 			if pattern == nil {
 				return nil
 			}

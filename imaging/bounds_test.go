@@ -40,7 +40,8 @@ func TestLargestNumber(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	for text, ok := range map[string]bool{"1000000000": true, "-1000000000": true, "1000000001": false, "left-1000000000": true, "left-1000000001": false, "left+1000000000": true, "left+1000000001": false} {
+	for text, ok := range map[string]bool{"1000000000": true, "-1000000000": true, "1000000001": false,
+		"left-1000000000": true, "left-1000000001": false, "left+1000000000": true, "left+1000000001": false} {
 		if _, got := ParsePosition(text, false); got != ok {
 			t.Errorf("the position %s is read: %v", text, got)
 		}

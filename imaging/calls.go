@@ -225,7 +225,8 @@ func (p Parameter) Expects() string {
 	case KindFocal:
 		return "AxB:CxD or X,Y, separated by any of x : ,"
 	case KindCurve:
-		return fmt.Sprintf("optionally r, g or b, then 1 to %d points x,y from 0 to 255 in the order of x", MaxCurvePoints)
+		return fmt.Sprintf("optionally r, g or b, then 1 to %d points x,y from 0 to 255 in the order of x",
+			MaxCurvePoints)
 	}
 	return "a " + string(p.Kind)
 }

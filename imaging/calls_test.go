@@ -38,7 +38,8 @@ func TestCalls(t *testing.T) {
 	if c := one("fill_color(#f00)"); c.Name != "fill" || c.Arg("color").Colour != (Colour{R: 255, A: 255}) {
 		t.Errorf("fill_color %+v", c)
 	}
-	if r := one("focal(0.1x0.2:0.5x0.6)").Arg("region").Region; r != (Region{Left: .1, Top: .2, Right: .5, Bottom: .6, Fraction: true}) {
+	if r := one("focal(0.1x0.2:0.5x0.6)").Arg("region").
+		Region; r != (Region{Left: .1, Top: .2, Right: .5, Bottom: .6, Fraction: true}) {
 		t.Errorf("focal %+v", r)
 	}
 	if r := one("focal(100,200)").Arg("region").Region; r != (Region{Left: 100, Top: 200, Right: 100, Bottom: 200, Point: true}) {
@@ -60,10 +61,14 @@ func TestCallsWarn(t *testing.T) {
 		filter Filters
 		kept   bool
 	}{
-		{"nope(1)", false}, {"blur()", false}, {"blur(x)", false}, {"blur(NaN)", false}, {"blur(0x10)", false}, {"blur(1e3)", false},
-		{"brightness(101)", true}, {"quality(0)", true}, {"quality(1.5)", false}, {"grayscale(1)", true}, {"rotate(45)", false},
-		{"background_color(nope)", false}, {"background_color(blur)", false}, {"focal(5)", false}, {"focal(3x3:1x1)", false},
-		{"image(a,0,0,0,nope)", true}, {"image(a,top)", false}, {"to_colorspace(xyz)", false}, {"compression(10)", true},
+		{"nope(1)", false}, {"blur()", false}, {"blur(x)", false}, {"blur(NaN)", false}, {"blur(0x10)", false},
+		{"blur(1e3)", false},
+		{"brightness(101)", true}, {"quality(0)", true}, {"quality(1.5)", false}, {"grayscale(1)", true},
+		{"rotate(45)", false},
+		{"background_color(nope)", false}, {"background_color(blur)", false}, {"focal(5)", false},
+		{"focal(3x3:1x1)", false},
+		{"image(a,0,0,0,nope)", true}, {"image(a,top)", false}, {"to_colorspace(xyz)", false},
+		{"compression(10)", true},
 	} {
 		calls, warnings, err := c.filter.Calls(false)
 		if err != nil || (len(calls) == 1) != c.kept || len(warnings) == 0 {
@@ -82,9 +87,11 @@ func TestCallsWarn(t *testing.T) {
 
 func TestSniffFormat(t *testing.T) {
 	for header, want := range map[string]Format{
-		"\xFF\xD8\xFF\xE0": JPEG, "\x89PNG\r\n\x1A\n": PNG, "GIF89a": GIF, "RIFF\x00\x00\x00\x00WEBPVP8 ": WebP, "II*\x00": TIFF,
+		"\xFF\xD8\xFF\xE0": JPEG, "\x89PNG\r\n\x1A\n": PNG, "GIF89a": GIF, "RIFF\x00\x00\x00\x00WEBPVP8 ": WebP,
+		"II*\x00":                      TIFF,
 		"\x00\x00\x00\x1CftypavifAAAA": AVIF, "\x00\x00\x00\x1Cftypmif1\x00\x00\x00\x00mif1heic": HEIF, "\xFF\x0A": JXL,
-		"<?xml version='1.0'?>\n<!-- a --><svg xmlns=": SVG, "\xEF\xBB\xBF <svg>": SVG, "<html><svg>": "", "%PDF-1.7": PDF, "": "", "#!/bin/sh": "",
+		"<?xml version='1.0'?>\n<!-- a --><svg xmlns=": SVG, "\xEF\xBB\xBF <svg>": SVG, "<html><svg>": "",
+		"%PDF-1.7": PDF, "": "", "#!/bin/sh": "",
 	} {
 		if got := SniffFormat([]byte(header)); got != want {
 			t.Errorf("SniffFormat(%q) = %q, want %q", header, got, want)
@@ -102,11 +109,14 @@ func TestOutputFormat(t *testing.T) {
 		want    Format
 		code    fault.Code
 	}{
-		{"", JPEG, nil, nil, JPEG, ""}, {"", SVG, nil, nil, "", ""}, {"format(jpg)", PNG, nil, nil, JPEG, ""}, {"format(webp):autojpg()", PNG, nil, nil, JPEG, ""},
+		{"", JPEG, nil, nil, JPEG, ""}, {"", SVG, nil, nil, "", ""}, {"format(jpg)", PNG, nil, nil, JPEG, ""},
+		{"format(webp):autojpg()", PNG, nil, nil, JPEG, ""},
 		{"", JPEG, []Format{AVIF, WebP}, nil, WebP, ""}, {"format(png)", JPEG, []Format{WebP}, nil, PNG, ""},
-		{"", WebP, nil, nil, WebP, ""}, {"", WebP, nil, []Format{WebP}, WebP, ""}, {"", WebP, nil, []Format{AVIF}, "", ""}, {"", PNG, nil, []Format{}, PNG, ""},
+		{"", WebP, nil, nil, WebP, ""}, {"", WebP, nil, []Format{WebP}, WebP, ""},
+		{"", WebP, nil, []Format{AVIF}, "", ""}, {"", PNG, nil, []Format{}, PNG, ""},
 		{"format(auto)", WebP, nil, []Format{}, "", ""}, {"format(webp)", JPEG, nil, []Format{}, WebP, ""},
-		{"format(avif)", JPEG, nil, nil, "", fault.UnsupportedFormat}, {"format(doc)", JPEG, nil, nil, "", fault.UnsupportedFormat},
+		{"format(avif)", JPEG, nil, nil, "", fault.UnsupportedFormat},
+		{"format(doc)", JPEG, nil, nil, "", fault.UnsupportedFormat},
 	} {
 		calls, _, err := c.filters.Calls(true)
 		if err != nil {

@@ -21,7 +21,8 @@ func (c Cost) Check(timeout time.Duration) error {
 	}
 	return fault.New(
 		fault.TooLarge,
-		"The result would take about %s of CPU time, the limit is %s; ask for fewer pixels, filters or less effort of the encoder",
+		"The result would take about %s of CPU time, the limit is %s; ask for fewer pixels, filters or less effort "+
+			"of the encoder",
 		c.CPU.Round(time.Second), 2*timeout,
 	)
 }

@@ -35,7 +35,8 @@ func (p Parameter) readCurve(text string) (c Curve, problem string, ok bool) {
 		c.Channel, written = channel, written[1:]
 	}
 	wrong := func(format string, a ...any) (Curve, string, bool) {
-		return Curve{}, fmt.Sprintf("argument %s %s, expected %s", p.Name, fmt.Sprintf(format, a...), p.Expects()), false
+		return Curve{}, fmt.Sprintf("argument %s %s, expected %s", p.Name, fmt.Sprintf(format, a...), p.Expects()),
+			false
 	}
 	switch {
 	case len(written) == 0:

@@ -18,7 +18,8 @@ func curveOf(t *testing.T, args string) Curve {
 // TestCurveLine holds that curves meet their points, and stay between neighbors.
 func TestCurveLine(t *testing.T) {
 	for _, args := range []string{
-		"128,128", "64,56,128,142,199,210", "10,200,20,210,240,220", "0,255,255,0", "r,30,30,40,200,50,30", "0,20,255,200",
+		"128,128", "64,56,128,142,199,210", "10,200,20,210,240,220", "0,255,255,0", "r,30,30,40,200,50,30",
+		"0,20,255,200",
 		"1,254,2,255", "100,100,101,101,102,180", "254.5,0.25",
 	} {
 		c := curveOf(t, args)

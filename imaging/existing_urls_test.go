@@ -15,17 +15,23 @@ func TestExistingURLs(t *testing.T) {
 		path string
 		want Request
 	}{
-		{"unsafe/debug/300x200/a.jpg", Request{Unsafe: true, Image: "a.jpg", Operations: Operations{Width: 300, Height: 200}}},
+		{"unsafe/debug/300x200/a.jpg", Request{Unsafe: true,
+			Image: "a.jpg", Operations: Operations{Width: 300, Height: 200}}},
 		{"unsafe/debug/meta/a.jpg", Request{Unsafe: true, Meta: true, Image: "a.jpg"}},
 		{"unsafe/debug/debug/a.jpg", Request{Unsafe: true, Image: "debug/a.jpg"}},
-		{"unsafe/300xorig/a.jpg", Request{Unsafe: true, Image: "a.jpg", Operations: Operations{Width: 300, HeightOriginal: true}}},
-		{"unsafe/fit-in/-origx200/a.jpg", Request{Unsafe: true, Image: "a.jpg", Operations: Operations{Fit: Fit{In: true}, WidthOriginal: true, Height: 200, HFlip: true}}},
-		{"unsafe/origxorig/3x4/a.jpg", Request{Unsafe: true, Image: "a.jpg", Operations: Operations{WidthOriginal: true, HeightOriginal: true,
-			PaddingLeft: 3, PaddingTop: 4, PaddingRight: 3, PaddingBottom: 4}}},
+		{"unsafe/300xorig/a.jpg", Request{Unsafe: true,
+			Image: "a.jpg", Operations: Operations{Width: 300, HeightOriginal: true}}},
+		{"unsafe/fit-in/-origx200/a.jpg", Request{
+			Unsafe: true, Image: "a.jpg", Operations: Operations{
+				Fit: Fit{In: true}, WidthOriginal: true, Height: 200, HFlip: true}}},
+		{"unsafe/origxorig/3x4/a.jpg", Request{Unsafe: true,
+			Image: "a.jpg", Operations: Operations{WidthOriginal: true, HeightOriginal: true,
+				PaddingLeft: 3, PaddingTop: 4, PaddingRight: 3, PaddingBottom: 4}}},
 		{"unsafe/original/a.jpg", Request{Unsafe: true, Image: "original/a.jpg"}},
 		{"params/adaptive-full-fit-in/300x200/a.jpg", Request{Params: true, Image: "a.jpg",
 			Operations: Operations{Fit: Fit{In: true, Adaptive: true, Full: true}, Width: 300, Height: 200}}},
-		{"params/00000000300x00000200/a.jpg", Request{Params: true, Image: "a.jpg", Operations: Operations{Width: 300, Height: 200}}},
+		{"params/00000000300x00000200/a.jpg", Request{
+			Params: true, Image: "a.jpg", Operations: Operations{Width: 300, Height: 200}}},
 		{"params/adaptive-full-fit-inn/a.jpg", Request{Params: true, Hash: "adaptive-full-fit-inn", Image: "a.jpg"}},
 	} {
 		got, err := Parse(c.path)
@@ -124,7 +130,8 @@ func TestExplainTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Rotate counter-clockwise by 90 degrees before all other operations", "Rotate counter-clockwise by 270 degrees after resizing",
+	for _, want := range []string{"Rotate counter-clockwise by 90 degrees before all other operations",
+		"Rotate counter-clockwise by 270 degrees after resizing",
 		"Fill 300 x its own, cropping to the middle center"} {
 		if lines := r.Explain(); !slices.Contains(lines, want) {
 			t.Errorf("%q is missing from %q", want, lines)

@@ -88,7 +88,8 @@ var formatTable = []FormatTraits{
 	},
 	{Format: PNG, ContentType: "image/png", Extension: "png", matches: magic("\x89PNG\r\n\x1A\n"),
 		Loader: "pngload", Oriented: true, Common: true,
-		Saver: "pngsave", Options: "filter=all", Gray: true, FastEffort: 3, BestEffort: 9, Watched: true, MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
+		Saver: "pngsave", Options: "filter=all", Gray: true, FastEffort: 3, BestEffort: 9, Watched: true,
+		MaxSide: 1 << 24, Bare: true, Exact: true, Profiles: true,
 		CPU: Rates{"read": 14, "write": 106, "write.large": 256},
 		Memory: Rates{
 			"cache":        0.645,
@@ -100,7 +101,8 @@ var formatTable = []FormatTraits{
 		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
 	},
 		Loader: "webpload", Frames: true, Pages: true, Scales: true, Oriented: true, Common: true,
-		Saver: "webpsave", Effort: 4, FastEffort: 2, BestEffort: 6, PreviewEffort: 1, Quality: 79, MaxSide: 16383, MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
+		Saver: "webpsave", Effort: 4, FastEffort: 2, BestEffort: 6, PreviewEffort: 1, Quality: 79, MaxSide: 16383,
+		MaxExactPixels: 8_000_000, Bare: true, Buffered: true, Animates: true, Profiles: true, Lossless: true,
 		QualityScale: QualityScale{
 			{1, 1},
 			{10, 5},

@@ -23,7 +23,8 @@ func TestTurnedSizes(t *testing.T) {
 }
 
 func TestRects(t *testing.T) {
-	for r, empty := range map[Rect]bool{{}: true, {0, 0, 0, 5}: true, {0, 0, 5, 0}: true, {1, 1, 1, 1}: false, {0, 0, -1, 5}: true, {0, 0, 1, 2}: false, {0, 0, 2, 1}: false} {
+	for r, empty := range map[Rect]bool{{}: true, {0, 0, 0, 5}: true, {0, 0, 5, 0}: true, {1, 1, 1, 1}: false,
+		{0, 0, -1, 5}: true, {0, 0, 1, 2}: false, {0, 0, 2, 1}: false} {
 		if r.Empty() != empty {
 			t.Errorf("%v: empty is not %v", r, empty)
 		}
@@ -117,7 +118,8 @@ func TestLargeNumbers(t *testing.T) {
 		side  int
 		scale float64
 		want  int
-	}{{100, 0.5, 50}, {3, 0.5, 2}, {1, 0.01, 1}, {1 << 52, 2, 1 << 53}, {1 << 52, 1, 1 << 52}, {1, math.Inf(1), 1 << 53}, {0, math.Inf(1), 1 << 53}} {
+	}{{100, 0.5, 50}, {3, 0.5, 2}, {1, 0.01, 1}, {1 << 52, 2, 1 << 53}, {1 << 52, 1, 1 << 52},
+		{1, math.Inf(1), 1 << 53}, {0, math.Inf(1), 1 << 53}} {
 		if got := scaled(c.side, c.scale); got != c.want {
 			t.Errorf("%d times %v: %d, expected %d", c.side, c.scale, got, c.want)
 		}
@@ -126,7 +128,8 @@ func TestLargeNumbers(t *testing.T) {
 	for _, c := range []struct {
 		factors []int
 		want    int64
-	}{{nil, 1}, {[]int{2, 3, 7}, 42}, {[]int{2, max / 2}, max - 1}, {[]int{3, max / 2}, max}, {[]int{max, 2}, max}, {[]int{5, 0}, 0}, {[]int{0, max}, 0}} {
+	}{{nil, 1}, {[]int{2, 3, 7}, 42}, {[]int{2, max / 2}, max - 1}, {[]int{3, max / 2}, max}, {[]int{max, 2}, max},
+		{[]int{5, 0}, 0}, {[]int{0, max}, 0}} {
 		if got := Product(c.factors...); got != c.want {
 			t.Errorf("%v: %d, expected %d", c.factors, got, c.want)
 		}
@@ -160,8 +163,10 @@ func TestCropRegions(t *testing.T) {
 
 // TestStretchedSizes holds when stretching enlarges.
 func TestStretchedSizes(t *testing.T) {
-	for upscale, want := range map[upscalePolicy]Size{upscaleDefault: {200, 20}, upscaleAlways: {200, 20}, upscaleNever: {100, 20}} {
-		if got := (Operations{Stretch: true, Width: 200, Height: 20}).layoutOf(Size{100, 50}, upscale); got.scaled != want ||
+	for upscale, want := range map[upscalePolicy]Size{
+		upscaleDefault: {200, 20}, upscaleAlways: {200, 20}, upscaleNever: {100, 20}} {
+		if got := (Operations{Stretch: true, Width: 200, Height: 20}).
+			layoutOf(Size{100, 50}, upscale); got.scaled != want ||
 			got.crops() {
 			t.Errorf("policy %d: %+v, expected %v", upscale, got, want)
 		}

@@ -132,7 +132,8 @@ func encodeImage(image string, isBase64 bool) string {
 			c == ':' && i == 3 && strings.HasPrefix(image, EncryptedPrefix),
 			c == ':' && i == 7 && strings.HasPrefix(image, "filters:"):
 			b.WriteString("%3A")
-		case c == '(' && i == 6 && (strings.HasPrefix(image, "family(") || strings.HasPrefix(image, presetPrefix)): // a URL means something else by them
+		// a URL means something else by them
+		case c == '(' && i == 6 && (strings.HasPrefix(image, "family(") || strings.HasPrefix(image, presetPrefix)):
 			b.WriteString("%28")
 		case isPlain(c):
 			b.WriteByte(c)
@@ -171,7 +172,8 @@ func isGrammar(segment string) bool {
 	if isHash(segment) || strings.HasPrefix(segment, "filters:") || o.parseTrim(segment) || o.parseFit(segment) {
 		return true
 	}
-	for _, parse := range []func(string) (bool, error){o.parseCrop, o.parseSize, o.parsePadding, new(Layer).parseLayerSize} {
+	for _, parse := range []func(string) (bool, error){
+		o.parseCrop, o.parseSize, o.parsePadding, new(Layer).parseLayerSize} {
 		if ok, err := parse(segment); ok || err != nil {
 			return true
 		}

@@ -12,17 +12,25 @@ var sealedImage = "enc:k1:" + strings.Repeat("A", 30)
 
 func TestParseLayer(t *testing.T) {
 	for path, want := range map[string]Layer{
-		"a.png":                          {Image: "a.png"},
-		"/a/b.png":                       {Image: "a/b.png"},
-		"unsafe/200x0/a.png":             {Operations: Operations{Width: 200}, Image: "a.png"},
-		"fxf/a.png":                      {Image: "a.png", Width: Side{Full: true}, Height: Side{Full: true}},
-		"full-20x100/a.png":              {Operations: Operations{Height: 100}, Image: "a.png", Width: Side{Full: true, Less: 20}},
-		"fit-in/-100x-f-7/smart/a.png":   {Operations: Operations{Width: 100, HFlip: true, VFlip: true, Smart: true, Fit: Fit{In: true}}, Image: "a.png", Height: Side{Full: true, Less: 7}},
-		"f+5x/1x2/a.png":                 {Operations: Operations{PaddingLeft: 1, PaddingTop: 2, PaddingRight: 1, PaddingBottom: 2}, Image: "a.png", Width: Side{Full: true, Less: -5}},
-		"fx/filters:image(fxf/b,1)/a":    {Operations: Operations{Filters: "image(fxf/b,1)"}, Image: "a", Width: Side{Full: true}},
-		"30px0/a.png":                    {Image: "a.png", Width: Side{Percent: 30}},
-		"-12.5pxf-2/a.png":               {Operations: Operations{HFlip: true}, Image: "a.png", Width: Side{Percent: 12.5}, Height: Side{Full: true, Less: 2}},
-		"20x1000p/a.png":                 {Operations: Operations{Width: 20}, Image: "a.png", Height: Side{Percent: 1000}},
+		"a.png":              {Image: "a.png"},
+		"/a/b.png":           {Image: "a/b.png"},
+		"unsafe/200x0/a.png": {Operations: Operations{Width: 200}, Image: "a.png"},
+		"fxf/a.png":          {Image: "a.png", Width: Side{Full: true}, Height: Side{Full: true}},
+		"full-20x100/a.png": {Operations: Operations{Height: 100},
+			Image: "a.png", Width: Side{Full: true, Less: 20}},
+		"fit-in/-100x-f-7/smart/a.png": {Operations: Operations{
+			Width: 100, HFlip: true, VFlip: true, Smart: true, Fit: Fit{In: true}},
+			Image: "a.png", Height: Side{Full: true, Less: 7}},
+		"f+5x/1x2/a.png": {Operations: Operations{
+			PaddingLeft: 1, PaddingTop: 2, PaddingRight: 1, PaddingBottom: 2},
+			Image: "a.png", Width: Side{Full: true, Less: -5}},
+		"fx/filters:image(fxf/b,1)/a": {Operations: Operations{Filters: "image(fxf/b,1)"},
+			Image: "a", Width: Side{Full: true}},
+		"30px0/a.png": {Image: "a.png", Width: Side{Percent: 30}},
+		"-12.5pxf-2/a.png": {Operations: Operations{HFlip: true},
+			Image: "a.png", Width: Side{Percent: 12.5}, Height: Side{Full: true, Less: 2}},
+		"20x1000p/a.png": {Operations: Operations{Width: 20},
+			Image: "a.png", Height: Side{Percent: 1000}},
 		"0px0/a.png":                     {Image: "0px0/a.png"},
 		"1001px0/a.png":                  {Image: "1001px0/a.png"},
 		"1e1px0/a.png":                   {Image: "1e1px0/a.png"},
@@ -56,7 +64,8 @@ func TestParseLayer(t *testing.T) {
 // TestSidesWithin holds what sides are on a parent of 800x600.
 func TestSidesWithin(t *testing.T) {
 	for path, want := range map[string]Size{
-		"30px20p/a": {240, 120}, "30px/a": {240, 0}, "0.01px100p/a": {1, 600}, "x33.3p/a": {0, 200}, "150pxf-100/a": {1200, 500}, "7x8/a": {7, 8},
+		"30px20p/a": {240, 120}, "30px/a": {240, 0}, "0.01px100p/a": {1, 600}, "x33.3p/a": {0, 200},
+		"150pxf-100/a": {1200, 500}, "7x8/a": {7, 8},
 	} {
 		l, err := ParseLayer(path)
 		if o := l.Within(800, 600); err != nil || o.Width != want.Width || o.Height != want.Height {
@@ -88,7 +97,8 @@ func TestMapLayers(t *testing.T) {
 		got.Width != 300 {
 		t.Errorf("the filters are %s", got.Filters)
 	}
-	if images, err := Layers(Operations{Filters: got.Filters[strings.Index(string(got.Filters), "watermark"):]}, Limits{}); err != nil ||
+	if images, err := Layers(Operations{Filters: got.Filters[strings.Index(string(got.Filters), "watermark"):]},
+		Limits{}); err != nil ||
 		strings.Join(images, " | ") != "enc:c.png, (1) | enc:b.png, (1)" {
 		t.Errorf("the layers are %q, %v", images, err)
 	}

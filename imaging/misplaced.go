@@ -35,8 +35,8 @@ func calledFilter(segment string) string {
 	return segment + "(...)"
 }
 
-// EncodeUnsafe returns a path with the characters percent-encoded that browsers and other clients encode before they send
-// it. A signature covers the path as it is sent. A path that was encoded already stays as it is.
+// EncodeUnsafe returns a path with the characters percent-encoded that browsers and other clients encode before they
+// send it. A signature covers the path as it is sent. A path that was encoded already stays as it is.
 func EncodeUnsafe(path string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

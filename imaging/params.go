@@ -54,9 +54,11 @@ func Params(path string, r Request, valid *bool) ParamsResponse {
 		Trim: o.Trim, TrimBy: o.TrimBy, TrimTolerance: o.TrimTolerance,
 		CropLeft: o.CropLeft, CropTop: o.CropTop, CropRight: o.CropRight, CropBottom: o.CropBottom,
 		FitIn: o.Fit.In, AdaptiveFitIn: o.Fit.Adaptive, FullFitIn: o.Fit.Full, Stretch: o.Stretch,
-		Width: o.Width, Height: o.Height, WidthOriginal: o.WidthOriginal, HeightOriginal: o.HeightOriginal, HFlip: o.HFlip, VFlip: o.VFlip,
-		PaddingLeft: o.PaddingLeft, PaddingTop: o.PaddingTop, PaddingRight: o.PaddingRight, PaddingBottom: o.PaddingBottom,
-		HAlign: o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters.List(),
+		Width: o.Width, Height: o.Height, WidthOriginal: o.WidthOriginal, HeightOriginal: o.HeightOriginal,
+		HFlip: o.HFlip, VFlip: o.VFlip,
+		PaddingLeft: o.PaddingLeft, PaddingTop: o.PaddingTop, PaddingRight: o.PaddingRight,
+		PaddingBottom: o.PaddingBottom,
+		HAlign:        o.HAlign, VAlign: o.VAlign, Smart: o.Smart, Filters: o.Filters.List(),
 		Explain: r.Explain(),
 	}
 	if o.Trim {

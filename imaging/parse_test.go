@@ -19,20 +19,31 @@ func TestParse(t *testing.T) {
 		{"/params/unsafe/meta/img.jpg", Request{Params: true, Unsafe: true, Meta: true, Image: "img.jpg"}},
 		{"/" + sig + "/meta/10x11:12x13/fit-in/-300x-200/5x6/left/top/smart/filters:some_filter()/img", Request{
 			Hash: sig, Meta: true, Image: "img", Operations: Operations{
-				CropLeft: 10, CropTop: 11, CropRight: 12, CropBottom: 13, Fit: Fit{In: true}, Width: 300, Height: 200, HFlip: true, VFlip: true,
-				PaddingLeft: 5, PaddingTop: 6, PaddingRight: 5, PaddingBottom: 6, HAlign: HAlignLeft, VAlign: VAlignTop, Smart: true, Filters: "some_filter()"}}},
+				CropLeft: 10, CropTop: 11, CropRight: 12, CropBottom: 13, Fit: Fit{In: true}, Width: 300, Height: 200,
+				HFlip: true, VFlip: true,
+				PaddingLeft: 5, PaddingTop: 6, PaddingRight: 5, PaddingBottom: 6, HAlign: HAlignLeft, VAlign: VAlignTop,
+				Smart: true, Filters: "some_filter()"}}},
 		{"unsafe/trim/a/b.png", Request{Unsafe: true, Image: "a/b.png", Operations: Operations{Trim: true}}},
-		{"unsafe/trim:bottom-right:50/a.png", Request{Unsafe: true, Image: "a.png", Operations: Operations{Trim: true, TrimBy: CornerBottomRight, TrimTolerance: 50}}},
-		{"unsafe/trim:9/a.png", Request{Unsafe: true, Image: "a.png", Operations: Operations{Trim: true, TrimTolerance: 9}}},
+		{"unsafe/trim:bottom-right:50/a.png", Request{
+			Unsafe: true, Image: "a.png", Operations: Operations{
+				Trim: true, TrimBy: CornerBottomRight, TrimTolerance: 50}}},
+		{"unsafe/trim:9/a.png", Request{Unsafe: true,
+			Image: "a.png", Operations: Operations{Trim: true, TrimTolerance: 9}}},
 		{"unsafe/trim:middle/a.png", Request{Unsafe: true, Image: "trim:middle/a.png"}},
-		{"unsafe/0.1x0.2:0.9x1/a.png", Request{Unsafe: true, Image: "a.png", Operations: Operations{CropLeft: .1, CropTop: .2, CropRight: .9, CropBottom: 1}}},
+		{"unsafe/0.1x0.2:0.9x1/a.png", Request{Unsafe: true,
+			Image: "a.png", Operations: Operations{CropLeft: .1, CropTop: .2, CropRight: .9, CropBottom: 1}}},
 		{"unsafe/300x/a", Request{Unsafe: true, Image: "a", Operations: Operations{Width: 300}}},
 		{"unsafe/-x/a", Request{Unsafe: true, Image: "a", Operations: Operations{HFlip: true}}},
-		{"unsafe/stretch/3x4/1x2:3x4/right/bottom/a", Request{Unsafe: true, Image: "a", Operations: Operations{Stretch: true, Width: 3, Height: 4,
-			PaddingLeft: 1, PaddingTop: 2, PaddingRight: 3, PaddingBottom: 4, HAlign: HAlignRight, VAlign: VAlignBottom}}},
-		{"unsafe/adaptive-full-fit-in/3x4/a", Request{Unsafe: true, Image: "a", Operations: Operations{Fit: Fit{In: true, Adaptive: true, Full: true}, Width: 3, Height: 4}}},
-		{"unsafe/filters:blur(3):image(/10x10/filters:x(a,b)/c.png,0,0):q()/d/e.png", Request{Unsafe: true, Image: "d/e.png",
-			Operations: Operations{Filters: "blur(3):image(/10x10/filters:x(a,b)/c.png,0,0):q()"}}},
+		{"unsafe/stretch/3x4/1x2:3x4/right/bottom/a",
+			Request{Unsafe: true, Image: "a", Operations: Operations{Stretch: true, Width: 3, Height: 4,
+				PaddingLeft: 1, PaddingTop: 2, PaddingRight: 3, PaddingBottom: 4, HAlign: HAlignRight,
+				VAlign: VAlignBottom}}},
+		{"unsafe/adaptive-full-fit-in/3x4/a", Request{
+			Unsafe: true, Image: "a", Operations: Operations{
+				Fit: Fit{In: true, Adaptive: true, Full: true}, Width: 3, Height: 4}}},
+		{"unsafe/filters:blur(3):image(/10x10/filters:x(a,b)/c.png,0,0):q()/d/e.png",
+			Request{Unsafe: true, Image: "d/e.png",
+				Operations: Operations{Filters: "blur(3):image(/10x10/filters:x(a,b)/c.png,0,0):q()"}}},
 		{"unsafe/filters:blur(3/a.png", Request{Unsafe: true, Image: "filters:blur(3/a.png"}},
 		{"unsafe/smart/300x200/a", Request{Unsafe: true, Image: "300x200/a", Operations: Operations{Smart: true}}},
 		{"unsafe/trim%2Fimg", Request{Unsafe: true, Image: "trim/img"}},
@@ -40,7 +51,8 @@ func TestParse(t *testing.T) {
 		{"unsafe/50%zz.jpg", Request{Unsafe: true, Image: "50%zz.jpg"}},
 		{"unsafe/b64:aW1hZ2VzL2EuanBn", Request{Unsafe: true, Image: "images/a.jpg", Base64: true}},
 		{"unsafe/b64:!!", Request{Unsafe: true, Image: "b64:!!"}},
-		{"unsafe/200x100/color:red", Request{Unsafe: true, Image: "color:red", Operations: Operations{Width: 200, Height: 100}}},
+		{"unsafe/200x100/color:red", Request{Unsafe: true, Image: "color:red",
+			Operations: Operations{Width: 200, Height: 100}}},
 		{"unsafe/https://example.com/a%20b.jpg", Request{Unsafe: true, Image: "https://example.com/a b.jpg"}},
 		{"unsafe/300x200", Request{Unsafe: true, Image: "300x200"}},
 	} {
@@ -56,8 +68,10 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, path := range []string{
-		"", "/", "unsafe/", "unsafe/300x200/", "unsafe/../a", "unsafe/a/../b", "unsafe/%2e%2e%2fetc", "unsafe/a%00b", "unsafe/%2Fetc/passwd",
-		"unsafe/a%5Cb", "unsafe/..%5ca", "unsafe/b64:Li4vYQ", "unsafe/b64:L2V0Yy9wYXNzd2Q", "unsafe/b64:aHR0cHM6Ly8", "unsafe/%ff",
+		"", "/", "unsafe/", "unsafe/300x200/", "unsafe/../a", "unsafe/a/../b", "unsafe/%2e%2e%2fetc", "unsafe/a%00b",
+		"unsafe/%2Fetc/passwd",
+		"unsafe/a%5Cb", "unsafe/..%5ca", "unsafe/b64:Li4vYQ", "unsafe/b64:L2V0Yy9wYXNzd2Q", "unsafe/b64:aHR0cHM6Ly8",
+		"unsafe/%ff",
 		"unsafe/filters:" + strings.Repeat("hue(1):", 65) + "/a", "unsafe/" + strings.Repeat("a", MaxPathBytes),
 		"unsafe/99999999999999999999x1/a", "unsafe/1x2:99999999999x4/a", "unsafe/1x1/99999999999x0/a",
 	} {
@@ -76,7 +90,9 @@ func TestSigner(t *testing.T) {
 	}{
 		{SignerConfig{Secret: "1234"}, path, "VTAq7YIRbEXgtwAcsTMhAjvBuT8="},
 		{SignerConfig{Secret: "1234", Type: SHA256, Truncate: 40}, path, "XBCO7esuLsNQuSF2v9ie36pESRGx2rzLjhUxXWnV"},
-		{SignerConfig{Secret: "mysecret", Type: SHA256, Truncate: 40}, "500x500/top/raw.githubusercontent.com/cshum/imagor/master/testdata/gopher.png", "IGEn3TxngivD0jy4uuiZim2bdUCvhcnVi1Nm0xGy"},
+		{SignerConfig{Secret: "mysecret", Type: SHA256, Truncate: 40},
+			"500x500/top/raw.githubusercontent.com/cshum/imagor/master/testdata/gopher.png",
+			"IGEn3TxngivD0jy4uuiZim2bdUCvhcnVi1Nm0xGy"},
 	} {
 		s, err := NewSigner(c.config)
 		if err != nil {
@@ -93,7 +109,8 @@ func TestSigner(t *testing.T) {
 			t.Error("a wrong signature is accepted")
 		}
 	}
-	for _, c := range []SignerConfig{{}, {Secret: "a", Type: "MD5"}, {Secret: "a", Truncate: 16}, {Secret: "a", Truncate: 29}, {Secret: "a", Truncate: -1}} {
+	for _, c := range []SignerConfig{{}, {Secret: "a", Type: "MD5"}, {Secret: "a", Truncate: 16},
+		{Secret: "a", Truncate: 29}, {Secret: "a", Truncate: -1}} {
 		if _, err := NewSigner(c); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("NewSigner(%+v) = %v", c, err)
 		}
@@ -109,7 +126,8 @@ func TestSigner(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"unsafe/trim:bottom-right:3/0.5x1:2x3/adaptive-full-fit-in/stretch/-3x-4/1x2:3x4/left/top/smart/filters:a(b(c)):d()/e%2Ff",
-		"params/VTAq7YIRbEXgtwAcsTMhAjvBuT8=/meta/b64:aGVsbG8=", "unsafe/unsafe%2Fx/y", "params%2F/x", "x/y", "1x2:3x4/z", "filters:a()/", "b64%3AaGVsbG8", "a+b%zz", "meta/color:red"} {
+		"params/VTAq7YIRbEXgtwAcsTMhAjvBuT8=/meta/b64:aGVsbG8=", "unsafe/unsafe%2Fx/y", "params%2F/x", "x/y",
+		"1x2:3x4/z", "filters:a()/", "b64%3AaGVsbG8", "a+b%zz", "meta/color:red"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -200,7 +218,8 @@ func TestParams(t *testing.T) {
 func TestMisplacedSegments(t *testing.T) {
 	for path, want := range map[string]bool{
 		"unsafe/smart/trim/a.jpg": true, "unsafe/filters:blur(1)/300x200/a.jpg": true, "unsafe/trim:foo/a.jpg": true,
-		"unsafe/trim%2Fa.jpg": false, "unsafe/trim/trim%2Fa.jpg": false, "unsafe/meta/300x200/smart%2fa.jpg": false, "params/unsafe/holiday/a.jpg": false,
+		"unsafe/trim%2Fa.jpg": false, "unsafe/trim/trim%2Fa.jpg": false, "unsafe/meta/300x200/smart%2fa.jpg": false,
+		"params/unsafe/holiday/a.jpg": false,
 	} {
 		r, err := Parse(path)
 		if err != nil {

@@ -166,7 +166,8 @@ func NewPlan(h Header, o Operations, l Limits, with PlanOptions) (Plan, error) {
 func (r PlanRequest) Plan() (Plan, error) {
 	p := planner{plan: Plan{Request: r}, trims: r.Findings.Trims}
 	for _, step := range []func(*planner) error{
-		(*planner).readCalls, (*planner).chooseTarget, (*planner).colour, (*planner).load, (*planner).turn, (*planner).straighten, (*planner).trim,
+		(*planner).readCalls, (*planner).chooseTarget, (*planner).colour, (*planner).load, (*planner).turn,
+		(*planner).straighten, (*planner).trim,
 		(*planner).place, (*planner).filters, (*planner).finish,
 	} {
 		if err := step(&p); err != nil {

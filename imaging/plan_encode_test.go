@@ -18,25 +18,34 @@ func TestPlanEncode(t *testing.T) {
 	}{
 		{"", photo, Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1}},
 		{"filters:quality(1)", photo, Encode{Format: JPEG, Quality: 1, Effort: -1, Compression: -1}},
-		{"filters:quality(auto)", photo, Encode{Format: JPEG, Quality: 80, AutoQuality: true, Effort: -1, Compression: -1}},
-		{"filters:max_bytes(1000)", photo, Encode{Format: JPEG, Quality: 80, MaxBytes: 1000, Effort: -1, Compression: -1}},
-		{"filters:compression(9):bitdepth(4):lossless()", photo, Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1}},
-		{"filters:strip_metadata()", photo, Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1, StripAll: true, StripEXIF: true}},
-		{"filters:strip_exif():preview()", photo, Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1, StripEXIF: true}},
+		{"filters:quality(auto)", photo, Encode{Format: JPEG, Quality: 80, AutoQuality: true, Effort: -1,
+			Compression: -1}},
+		{"filters:max_bytes(1000)", photo, Encode{
+			Format: JPEG, Quality: 80, MaxBytes: 1000, Effort: -1, Compression: -1}},
+		{"filters:compression(9):bitdepth(4):lossless()", photo,
+			Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1}},
+		{"filters:strip_metadata()", photo, Encode{
+			Format: JPEG, Quality: 80, Effort: -1, Compression: -1, StripAll: true, StripEXIF: true}},
+		{"filters:strip_exif():preview()", photo, Encode{
+			Format: JPEG, Quality: 80, Effort: -1, Compression: -1, StripEXIF: true}},
 		{"filters:format(jpeg)", clear, Encode{Format: JPEG, Quality: 80, Effort: -1, Compression: -1, Flatten: true}},
 		{"filters:quality(50)", clear, Encode{Format: PNG, Effort: -1, Compression: -1}},
-		{"filters:compression(9):bitdepth(4)", clear, Encode{Format: PNG, Effort: -1, Compression: 9, Bits: 4, Palette: true}},
+		{"filters:compression(9):bitdepth(4)", clear,
+			Encode{Format: PNG, Effort: -1, Compression: 9, Bits: 4, Palette: true}},
 		{"filters:speed(fast)", clear, Encode{Format: PNG, Effort: -1, Compression: 3}},
 		{"filters:speed(balanced)", clear, Encode{Format: PNG, Effort: -1, Compression: -1}},
 		{"filters:speed(best):compression(5)", clear, Encode{Format: PNG, Effort: -1, Compression: 5}},
 		{"filters:palette()", clear, Encode{Format: PNG, Effort: -1, Compression: -1, Palette: true}},
 		{"filters:format(webp)", clear, Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1}},
 		{"filters:format(webp):preview()", clear, Encode{Format: WebP, Quality: 80, Effort: 0, Compression: -1}},
-		{"filters:format(webp):lossless()", clear, Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1, Lossless: true}},
-		{"filters:format(webp):lossless():quality(auto)", clear, Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1, Lossless: true}},
+		{"filters:format(webp):lossless()", clear,
+			Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1, Lossless: true}},
+		{"filters:format(webp):lossless():quality(auto)", clear,
+			Encode{Format: WebP, Quality: 80, Effort: 4, Compression: -1, Lossless: true}},
 		{"filters:format(jxl)", clear, Encode{Format: JXL, Quality: 80, Effort: 4, Compression: -1}},
 		{"filters:format(jxl):preview()", clear, Encode{Format: JXL, Quality: 80, Effort: 4, Compression: -1}},
-		{"filters:format(jxl):lossless()", clear, Encode{Format: JXL, Quality: 80, Effort: 3, Compression: -1, Lossless: true}},
+		{"filters:format(jxl):lossless()", clear, Encode{
+			Format: JXL, Quality: 80, Effort: 3, Compression: -1, Lossless: true}},
 	} {
 		p, err := planOf(t, c.path, c.h, DefaultLimits())
 		if len(p.Encode) > 0 {
@@ -55,8 +64,10 @@ func TestEffortsOfTheOperator(t *testing.T) {
 	h := Header{Format: JPEG, Width: 80, Height: 60, Pages: 1, Bands: 3}
 	for path, want := range map[string]int{
 		"format(webp)": 1, "format(webp):preview()": 0, "format(jpeg)": -1, "format(avif)": 9,
-		"format(webp):speed(best)": 6, "format(webp):speed(balanced)": 4, "format(avif):speed(fast)": 1, "format(avif):speed(best)": 3, "format(jxl):speed(best)": 4,
-		"format(jpeg):speed(best)": -1, "format(webp):speed(best):preview()": 0, "format(webp):speed(best):lossless()": 6,
+		"format(webp):speed(best)": 6, "format(webp):speed(balanced)": 4, "format(avif):speed(fast)": 1,
+		"format(avif):speed(best)": 3, "format(jxl):speed(best)": 4,
+		"format(jpeg):speed(best)": -1, "format(webp):speed(best):preview()": 0,
+		"format(webp):speed(best):lossless()": 6,
 	} {
 		p, err := NewPlan(
 			h, Operations{Filters: Filters(path)}, DefaultLimits(),
@@ -104,8 +115,10 @@ func TestCandidates(t *testing.T) {
 		{"format(best)", Header{Format: JPEG, Bands: 3}, []Format{AVIF, WebP}, allFormats, []Format{JPEG, AVIF, WebP}},
 		{"format(best)", Header{Format: PNG, Bands: 3}, []Format{WebP}, allFormats, []Format{JPEG, PNG, WebP}},
 		{"format(best)", Header{Format: PNG, Bands: 4, Alpha: true}, []Format{WebP}, allFormats, []Format{PNG, WebP}},
-		{"format(best)", Header{Format: GIF, Pages: 3, Bands: 4, Alpha: true}, []Format{AVIF, WebP}, allFormats, []Format{GIF, WebP}},
-		{"format(best):page(1)", Header{Format: GIF, Pages: 3, Bands: 3}, []Format{AVIF}, allFormats, []Format{JPEG, PNG, AVIF}},
+		{"format(best)", Header{Format: GIF, Pages: 3, Bands: 4, Alpha: true}, []Format{AVIF, WebP}, allFormats,
+			[]Format{GIF, WebP}},
+		{"format(best):page(1)", Header{Format: GIF, Pages: 3, Bands: 3}, []Format{AVIF}, allFormats,
+			[]Format{JPEG, PNG, AVIF}},
 		{"format(best)", Header{Format: PNG, Bands: 3}, []Format{WebP}, []Format{JPEG}, []Format{JPEG}},
 	} {
 		c.h.Width, c.h.Height, c.h.Pages = 80, 60, max(c.h.Pages, 1)

@@ -161,7 +161,8 @@ func (p *planner) fill(c Call, s *Step) error {
 	left, top := Align(o.HAlign, o.VAlign, inner.Width-p.now.Width, inner.Height-p.now.Height)
 	// the padding changes its axes with the box, as existing URLs expect: left with top, right with bottom
 	if p.sideways {
-		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = o.PaddingTop, o.PaddingLeft, o.PaddingBottom, o.PaddingRight
+		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = o.PaddingTop, o.PaddingLeft, o.PaddingBottom,
+			o.PaddingRight
 	}
 	s.Rect = Rect{left + o.PaddingLeft, top + o.PaddingTop, p.now.Width, p.now.Height}
 	return p.mount(

@@ -16,9 +16,10 @@ type LayerPlan struct {
 	X, Y   Position
 	Alpha  float64 // 0 opaque .. 100 transparent
 	Blend  string
-	Bounds Size   // the picture is scaled to fit inside at last; a side of 0 is no bound; zero: it is not scaled
-	Parent Size   // one frame
-	Reach  int    // pixels by which a shadow exceeds what is placed, on each side; a layer that repeats is placed with it
+	Bounds Size // the picture is scaled to fit inside at last; a side of 0 is no bound; zero: it is not scaled
+	Parent Size // one frame
+	// pixels by which a shadow exceeds what is placed, on each side; a layer that repeats is placed with it
+	Reach  int
 	Around Around // of a picture, once its size is known
 
 	Width, Height int // of the picture as it is laid, with what is around it; 0 while pending

@@ -9,7 +9,8 @@ import (
 // TestStartOfLayers holds where a layer of 20 pixels starts on a side of 100.
 func TestStartOfLayers(t *testing.T) {
 	for text, want := range map[string]int{
-		"0": 0, "5": 5, "-5": 75, "-0.5": 30, "0.5": 50, "20p": 20, "-20p": 60, "left": 0, "left-7": -7, "left+7": 7, "right": 80, "right-7": 87, "center": 40, "center-7": 33,
+		"0": 0, "5": 5, "-5": 75, "-0.5": 30, "0.5": 50, "20p": 20, "-20p": 60, "left": 0, "left-7": -7, "left+7": 7,
+		"right": 80, "right-7": 87, "center": 40, "center-7": 33,
 		"left-7p": -7, "left+7p": 7, "right-7p": 87, "center-7p": 33, "center+7p": 47,
 		"repeat": 0, "2.5": 3, "-2.5": 77, "200": 200,
 	} {
@@ -77,7 +78,8 @@ func TestPlanLayers(t *testing.T) {
 // TestCanvasAlpha holds which canvases are transparent.
 func TestCanvasAlpha(t *testing.T) {
 	h := Header{Format: PNG, Width: 100, Height: 80, Pages: 1, Bands: 3}
-	for colour, alpha := range map[string]bool{"red": false, "ff000080": true, "none": true, "transparent": true, "ff0000ff": false} {
+	for colour, alpha := range map[string]bool{"red": false, "ff000080": true, "none": true, "transparent": true,
+		"ff0000ff": false} {
 		p, err := planOf(t, "filters:image(20x10/color:"+colour+",0,0)", h, DefaultLimits())
 		if err != nil || p.Filters[0].Layer.Plan.Result != (Shape{20, 10, 1, alpha}) {
 			t.Errorf("%s: %+v, %v, expected alpha %v", colour, p.Filters, err, alpha)
@@ -106,7 +108,8 @@ func TestWatermarkRatios(t *testing.T) {
 			t.Errorf("%q: %dx%d, %v, expected %v", ratios, l.Width, l.Height, err, want)
 		}
 	}
-	for layer, want := range map[string]Size{"20x/logo": {50, 25}, "x5/logo": {50, 25}, "20x20/logo": {50, 50}, "logo": {50, 25}} {
+	for layer, want := range map[string]Size{"20x/logo": {50, 25}, "x5/logo": {50, 25}, "20x20/logo": {50, 50},
+		"logo": {50, 25}} {
 		p, err := planOf(t, "filters:watermark("+layer+",0,0,0,50,none)", h, DefaultLimits())
 		if l := p.Filters[0].Layer; err != nil || (Size{l.Width, l.Height}) != want ||
 			(l.Bounds == Size{}) != (layer == "logo") {
@@ -118,7 +121,8 @@ func TestWatermarkRatios(t *testing.T) {
 func TestMissingLayers(t *testing.T) {
 	h := Header{Format: PNG, Width: 100, Height: 80, Pages: 1, Bands: 3}
 	for path, code := range map[string]fault.Code{
-		"image(logo)": "", "text(x)": "", "text(x):image(missing)": fault.NotFound, "image(filters:image(missing)/logo)": fault.NotFound,
+		"image(logo)": "", "text(x)": "", "text(x):image(missing)": fault.NotFound,
+		"image(filters:image(missing)/logo)":            fault.NotFound,
 		"image(filters:image(anim)/logo):brightness(5)": "", "image(5x5/color:red)": "",
 	} {
 		p, err := planOf(t, "filters:"+path, h, DefaultLimits())

@@ -8,7 +8,8 @@ import (
 
 // TestShrinks holds from what factor on a decoder shrinks: a head-room of 1.49 stays.
 func TestShrinks(t *testing.T) {
-	for factor, want := range map[float64]int{2: 1, 1: 1, 0.34: 1, 0.3355: 2, 0.168: 2, 0.1677: 4, 0.084: 4, 0.0838: 8, 0.0001: 8} {
+	for factor, want := range map[float64]int{2: 1, 1: 1, 0.34: 1, 0.3355: 2, 0.168: 2, 0.1677: 4, 0.084: 4, 0.0838: 8,
+		0.0001: 8} {
 		if got := shrinkOf(factor); got != want {
 			t.Errorf("%v: %d, expected %d", factor, got, want)
 		}
@@ -45,7 +46,8 @@ func TestPlanLoadSizes(t *testing.T) {
 		{"1x", Header{Format: JPEG, Width: 7, Height: 7, Pages: 1, Bands: 3}, 1, 1},
 		{"100x/filters:orient(90)", Header{Format: JPEG, Width: 800, Height: 400, Pages: 1, Bands: 3}, 400, 200},
 		{"100x/filters:orient(180)", Header{Format: JPEG, Width: 800, Height: 400, Pages: 1, Bands: 3}, 200, 100},
-		{"100x/filters:orient(90)", Header{Format: JPEG, Width: 800, Height: 400, Pages: 1, Bands: 3, Orientation: 6}, 200, 100},
+		{"100x/filters:orient(90)", Header{Format: JPEG, Width: 800, Height: 400, Pages: 1, Bands: 3, Orientation: 6},
+			200, 100},
 		{"", Header{Format: SVG}, 1000, 1000},
 		{"", Header{Format: SVG, Width: 50}, 1000, 1000},
 		{"", Header{Format: SVG, Height: 50}, 1000, 1000},
@@ -89,7 +91,8 @@ func TestExactLimits(t *testing.T) {
 		{"10000000x1", png, Limits{}, true},
 		{"1x10000000", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, true},
 		{"10000001x1", png, Limits{}, false},
-		{"100x20000000/filters:format(png)", Header{Format: PNG, Width: 1, Height: 1, Pages: 1, Bands: 3}, Limits{}, false},
+		{"100x20000000/filters:format(png)", Header{Format: PNG, Width: 1, Height: 1, Pages: 1, Bands: 3}, Limits{},
+			false},
 		// scaled to 1000 x 10,000,000
 		{"1000x20", Header{Format: PNG, Width: 1, Height: 10000, Pages: 1, Bands: 3}, Limits{}, true},
 		// before it is cut
@@ -154,7 +157,8 @@ func TestCropSegment(t *testing.T) {
 	strict := DefaultLimits()
 	strict.Strict = true
 	for path, want := range map[string]Rect{
-		"": {}, "0x0:400x200": {}, "0x0:399x200": {0, 0, 399, 200}, "10x20:30x40": {10, 20, 20, 20}, "0.5x0.5:1x1": {200, 100, 200, 100}, "10x20:0x0": {10, 20, 390, 180},
+		"": {}, "0x0:400x200": {}, "0x0:399x200": {0, 0, 399, 200}, "10x20:30x40": {10, 20, 20, 20},
+		"0.5x0.5:1x1": {200, 100, 200, 100}, "10x20:0x0": {10, 20, 390, 180},
 	} {
 		p, err := planOf(t, path, h, strict)
 		if err != nil || p.Crop != want {
@@ -176,7 +180,8 @@ func TestFormatsOfAnimations(t *testing.T) {
 		path  string
 		pages int
 		want  Format
-	}{{"", 3, GIF}, {"", 1, AVIF}, {"filters:max_frames(1)", 3, AVIF}, {"filters:max_frames(2)", 3, GIF}, {"filters:page(2)", 3, AVIF}} {
+	}{{"", 3, GIF}, {"", 1, AVIF}, {"filters:max_frames(1)", 3, AVIF}, {"filters:max_frames(2)", 3, GIF},
+		{"filters:page(2)", 3, AVIF}} {
 		p, err := planOf(t, c.path, Header{Format: GIF, Width: 10, Height: 10, Pages: c.pages, Bands: 4}, limits)
 		if err != nil || p.Format() != c.want {
 			t.Errorf("%q of %d pages: %s, %v, expected %s", c.path, c.pages, p.Format(), err, c.want)

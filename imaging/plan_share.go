@@ -25,7 +25,8 @@ type PlacedKey struct {
 // PlacedKey returns the key of the plan, which is to be asked for before findings are added.
 func (p Plan) PlacedKey() PlacedKey {
 	k := PlacedKey{
-		Load: p.Load, Turn: p.Turn, Straighten: p.Straighten, Crop: p.Crop, Part: p.Part, Scaled: p.Scaled, Window: p.Window, HFlip: p.HFlip, VFlip: p.VFlip,
+		Load: p.Load, Turn: p.Turn, Straighten: p.Straighten, Crop: p.Crop, Part: p.Part, Scaled: p.Scaled,
+		Window: p.Window, HFlip: p.HFlip, VFlip: p.VFlip,
 		Colour: p.Colour, Linear: p.Request.Limits.Linear,
 	}
 	k.Colour.Space = ""
@@ -54,7 +55,8 @@ func (l Load) Size() Size { return Size{l.Width, l.Height} }
 
 // Bytes is the size of the pixels that a Load leaves of a source with that header.
 func (l Load) Bytes(h Header) int64 {
-	return int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(h.Bands, 1)) * int64(max(h.Depth, 8)/8)
+	return int64(l.Width) * int64(l.Height) * int64(max(l.Frames, 1)) * int64(max(h.Bands, 1)) * int64(
+		max(h.Depth, 8)/8)
 }
 
 // Pixels is a source as a Load leaves it, in memory.

@@ -14,9 +14,12 @@ func TestStraightened(t *testing.T) {
 		degrees float64
 		want    Size
 	}{
-		{Size{4000, 3000}, 0, Size{4000, 3000}}, {Size{4000, 3000}, 1, Size{3909, 2932}}, {Size{4000, 3000}, -1, Size{3909, 2932}},
-		{Size{3000, 4000}, 1, Size{2932, 3909}}, {Size{1000, 1000}, 45, Size{707, 707}}, {Size{3000, 2000}, 45, Size{1697, 1131}},
-		{Size{1, 1}, 45, Size{1, 1}}, {Size{1, 1000}, 30, Size{1, 1}}, {Size{1000, 2}, 0.1, Size{533, 1}}, {Size{}, 30, Size{}},
+		{Size{4000, 3000}, 0, Size{4000, 3000}}, {Size{4000, 3000}, 1, Size{3909, 2932}},
+		{Size{4000, 3000}, -1, Size{3909, 2932}},
+		{Size{3000, 4000}, 1, Size{2932, 3909}}, {Size{1000, 1000}, 45, Size{707, 707}},
+		{Size{3000, 2000}, 45, Size{1697, 1131}},
+		{Size{1, 1}, 45, Size{1, 1}}, {Size{1, 1000}, 30, Size{1, 1}}, {Size{1000, 2}, 0.1, Size{533, 1}},
+		{Size{}, 30, Size{}},
 	} {
 		if got := c.size.straightened(c.degrees); got != c.want {
 			t.Errorf("%v by %g: %v, expected %v", c.size, c.degrees, got, c.want)
@@ -68,12 +71,17 @@ func TestPlanStraighten(t *testing.T) {
 		{"400x0/filters:straighten(1)", Header{}, Size{978, 733}, Rect{}, Size{400, 300}, 4, 1, 0, 0, 0},
 		{"400x0/filters:straighten(1)", Header{Format: PNG}, Size{978, 733}, Rect{}, Size{400, 300}, 1, 4, 0, 0, 0},
 		{"3909x2932/filters:straighten(1):straighten(0)", Header{}, Size{}, Rect{}, Size{3909, 2932}, 1, 1, 0, 0, 0},
-		{"0.5x0.5:1x1/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{1955, 1466, 1954, 1466}, Size{1954, 1466}, 1, 1, 0, 0, 0},
-		{"3000x2000:5000x5000/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{3000, 2000, 909, 932}, Size{909, 932}, 1, 1, 0, 0, 0},
+		{"0.5x0.5:1x1/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{1955, 1466, 1954, 1466},
+			Size{1954, 1466}, 1, 1, 0, 0, 0},
+		{"3000x2000:5000x5000/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{3000, 2000, 909, 932},
+			Size{909, 932}, 1, 1, 0, 0, 0},
 		{"100x2932/filters:straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{100, 2932}, 1, 1, 1904, 0, 100},
-		{"100x2932/filters:focal(2000,1500):straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{100, 2932}, 1, 1, 1904, 0, 100},
-		{"100x1131/filters:focal(2500,1000):straighten(45)", Header{Width: 3000, Height: 2000}, Size{1697, 1131}, Rect{}, Size{100, 1131}, 1, 1, 1506, 0, 100},
-		{"100x1131/filters:focal(0.4x0.9:0.6x1):straighten(45)", Header{Width: 3000, Height: 2000}, Size{1697, 1131}, Rect{}, Size{100, 1131}, 1, 1, 1435, 0, 100},
+		{"100x2932/filters:focal(2000,1500):straighten(1)", Header{}, Size{3909, 2932}, Rect{}, Size{100, 2932}, 1, 1,
+			1904, 0, 100},
+		{"100x1131/filters:focal(2500,1000):straighten(45)", Header{Width: 3000, Height: 2000}, Size{1697, 1131},
+			Rect{}, Size{100, 1131}, 1, 1, 1506, 0, 100},
+		{"100x1131/filters:focal(0.4x0.9:0.6x1):straighten(45)", Header{Width: 3000, Height: 2000}, Size{1697, 1131},
+			Rect{}, Size{100, 1131}, 1, 1, 1435, 0, 100},
 	} {
 		h := c.header
 		if h.Format == "" {

@@ -76,14 +76,17 @@ func TestPlanLoads(t *testing.T) {
 		{"trim/300x", turned, Load{0, 1, 1, 1, 1, 0, 4000, 3000}},
 		{"0x0:1000x1000/300x", turned, Load{0, 1, 2, 1, 1, 0, 2000, 1500}},
 		{"100x", Header{Format: PNG, Width: 801, Height: 400, Pages: 1}, Load{0, 1, 1, 1, 1, 0, 801, 400}},
-		{"50x/filters:preview()", Header{Format: PNG, Width: 801, Height: 400, Pages: 1}, Load{0, 1, 1, 1, 8, 0, 101, 50}},
-		{"50x/filters:preview()", Header{Format: PNG, Width: 801, Height: 400, Pages: 1, Alpha: true, Depth: 16}, Load{0, 1, 1, 1, 1, 0, 801, 400}},
+		{"50x/filters:preview()", Header{Format: PNG, Width: 801, Height: 400, Pages: 1},
+			Load{0, 1, 1, 1, 8, 0, 101, 50}},
+		{"50x/filters:preview()", Header{Format: PNG, Width: 801, Height: 400, Pages: 1, Alpha: true, Depth: 16},
+			Load{0, 1, 1, 1, 1, 0, 801, 400}},
 		{"100x", Header{Format: WebP, Width: 800, Height: 400, Pages: 1}, Load{0, 1, 1, 0.25, 1, 0, 200, 100}},
 		{"100x", Header{Format: WebP, Width: 800, Height: 400, Pages: 9}, Load{0, 9, 1, 1, 1, 0, 800, 400}},
 		{"filters:page(7)", Header{Format: GIF, Width: 8, Height: 4, Pages: 5}, Load{4, 1, 1, 1, 1, 0, 8, 4}},
 		{"filters:format(png)", Header{Format: GIF, Width: 8, Height: 4, Pages: 5}, Load{0, 1, 1, 1, 1, 0, 8, 4}},
 		{"filters:max_frames(3)", Header{Format: GIF, Width: 8, Height: 4, Pages: 5}, Load{0, 3, 1, 1, 1, 0, 8, 4}},
-		{"200x/filters:dpi(144)", Header{Format: SVG, Width: 100, Height: 50, Pages: 1}, Load{0, 1, 1, 2, 1, 144, 200, 100}},
+		{"200x/filters:dpi(144)", Header{Format: SVG, Width: 100, Height: 50, Pages: 1},
+			Load{0, 1, 1, 2, 1, 144, 200, 100}},
 	} {
 		p, err := planOf(t, c.path, c.h, DefaultLimits())
 		if err != nil || p.Load != c.want {
@@ -106,18 +109,23 @@ func TestPlanRefuses(t *testing.T) {
 	}{
 		{"1000000000x", jpeg, DefaultLimits(), "a side can have at most 16383"},
 		{"1000000000x", jpeg, Limits{}, "a side can have at most 10000000"},
-		{"1000000000x/filters:format(png)", Header{Format: PNG, Width: 1, Height: 1 << 31, Pages: 1}, Limits{}, "a side can have at most"},
+		{"1000000000x/filters:format(png)", Header{Format: PNG, Width: 1, Height: 1 << 31, Pages: 1}, Limits{},
+			"a side can have at most"},
 		{"16383x16383", jpeg, DefaultLimits(), "at most 50000000 pixels"},
-		{"", Header{Format: PNG, Width: 1 << 31, Height: 1 << 31, Pages: 1}, DefaultLimits(), "2147483648x2147483648 pixels; at most 100000000 pixels"},
-		{"", Header{Format: GIF, Width: 1 << 31, Height: 1 << 31, Pages: 1 << 31}, Limits{MaxSourcePixels: 1 << 62}, "pixels are allowed"},
+		{"", Header{Format: PNG, Width: 1 << 31, Height: 1 << 31, Pages: 1}, DefaultLimits(),
+			"2147483648x2147483648 pixels; at most 100000000 pixels"},
+		{"", Header{Format: GIF, Width: 1 << 31, Height: 1 << 31, Pages: 1 << 31}, Limits{MaxSourcePixels: 1 << 62},
+			"pixels are allowed"},
 		{"", gif, DefaultLimits(), "5000 frames; at most 1000"},
 		{"filters:page(11)", gif, few, "11 frames; at most 10"}, // the decoder goes through those before
 		{"filters:padding(red,2147483647)", jpeg, Limits{}, "a side can have at most"},
 		{"fit-in/10x10/1000000000x1000000000/filters:fill(red)", jpeg, Limits{}, "a side can have at most"},
-		{"10x2000000/filters:format(png)", Header{Format: PNG, Width: 20000, Height: 1, Pages: 1}, Limits{}, "before it is cut"},
+		{"10x2000000/filters:format(png)", Header{Format: PNG, Width: 20000, Height: 1, Pages: 1}, Limits{},
+			"before it is cut"},
 		{"filters:image(9000x9000/color:red)", jpeg, DefaultLimits(), "at most 50000000 pixels"},
 		{"filters:watermark(9000x1/color:red,0,0,0,1000)", jpeg, Limits{MaxResultSide: 10_000}, ""},
-		{"filters:watermark(100x1/color:red,0,0,0,none,1000)", jpeg, Limits{MaxResultSide: 20000}, "a side can have at most 20000"},
+		{"filters:watermark(100x1/color:red,0,0,0,none,1000)", jpeg, Limits{MaxResultSide: 20000},
+			"a side can have at most 20000"},
 		{"20000x10/filters:format(webp)", jpeg, Limits{}, "a side of a webp file can have at most 16383"},
 		{"20000x10", Header{Format: WebP, Width: 100, Height: 100, Pages: 1}, Limits{}, ""}, // nobody asked for WebP
 		{"10000x1000/filters:format(avif):lossless()", jpeg, Limits{}, ""},
@@ -127,7 +135,8 @@ func TestPlanRefuses(t *testing.T) {
 		_, err := planOf(t, c.path, c.h, c.limits)
 		switch {
 		case c.want == "" && err != nil,
-			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || fault.CodeOf(err) != fault.TooLarge):
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
+				fault.CodeOf(err) != fault.TooLarge):
 			t.Errorf("%s of %dx%d: %v, expected %q", c.path, c.h.Width, c.h.Height, err, c.want)
 		}
 	}
@@ -155,13 +164,20 @@ func TestDescribedPixelsAreOfASmallerCopy(t *testing.T) {
 		shrink int
 		scaled Size
 	}{
-		{"filters:blurhash(4,3)", Header{Format: JPEG, Width: 9643, Height: 10328}, DefaultLimits(), Size{9643, 10328}, 4, Size{956, 1024}},
-		{"filters:phash()", Header{Format: JPEG, Width: 8000, Height: 10000, Orientation: 6}, DefaultLimits(), Size{10000, 8000}, 4, Size{1024, 819}},
-		{"filters:phash()", Header{Format: PNG, Width: 20000, Height: 3}, DefaultLimits(), Size{20000, 3}, 1, Size{1024, 1}},
-		{"20000x20000/filters:avgcolor()", Header{Format: PNG, Width: 100, Height: 50}, DefaultLimits(), Size{20000, 20000}, 1, Size{2048, 1024}},
-		{"0.1x0.1:0.9x0.9/filters:thumbhash()", Header{Format: JPEG, Width: 1000, Height: 500}, tight, Size{800, 400}, 4, Size{77, 38}},
-		{"filters:dominant()", Header{Format: GIF, Width: 100, Height: 100, Pages: 3}, tight, Size{100, 100}, 1, Size{31, 31}},
-		{"filters:dominant()", Header{Format: GIF, Width: 30, Height: 30, Pages: 3}, tight, Size{30, 30}, 1, Size{30, 30}},
+		{"filters:blurhash(4,3)", Header{Format: JPEG, Width: 9643, Height: 10328}, DefaultLimits(), Size{9643, 10328},
+			4, Size{956, 1024}},
+		{"filters:phash()", Header{Format: JPEG, Width: 8000, Height: 10000, Orientation: 6}, DefaultLimits(),
+			Size{10000, 8000}, 4, Size{1024, 819}},
+		{"filters:phash()", Header{Format: PNG, Width: 20000, Height: 3}, DefaultLimits(), Size{20000, 3}, 1,
+			Size{1024, 1}},
+		{"20000x20000/filters:avgcolor()", Header{Format: PNG, Width: 100, Height: 50}, DefaultLimits(),
+			Size{20000, 20000}, 1, Size{2048, 1024}},
+		{"0.1x0.1:0.9x0.9/filters:thumbhash()", Header{Format: JPEG, Width: 1000, Height: 500}, tight, Size{800, 400},
+			4, Size{77, 38}},
+		{"filters:dominant()", Header{Format: GIF, Width: 100, Height: 100, Pages: 3}, tight, Size{100, 100}, 1,
+			Size{31, 31}},
+		{"filters:dominant()", Header{Format: GIF, Width: 30, Height: 30, Pages: 3}, tight, Size{30, 30}, 1,
+			Size{30, 30}},
 	} {
 		r, err := Parse("unsafe/" + c.path + "/a")
 		if err != nil {
@@ -176,7 +192,8 @@ func TestDescribedPixelsAreOfASmallerCopy(t *testing.T) {
 	}
 	r, _ := Parse("unsafe/filters:blur(3):blurhash(4,3)/a") // a blur of 3 pixels is one of all pixels
 	h := Header{Format: JPEG, Width: 9643, Height: 10328, Pages: 1, Bands: 3}
-	if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := NewPlan(h, r.Operations, DefaultLimits(),
+		PlanOptions{Writable: allFormats, Describe: true}); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("a filter that changes all pixels of a picture over the limits: %v, expected %s", err, fault.TooLarge)
 	}
 }
@@ -461,7 +478,8 @@ func brokenPlan(p Plan, l Limits) string {
 	switch {
 	case p.Result.Width < 1 || p.Result.Height < 1 || p.Result.Frames < 1:
 		return fmt.Sprintf("the result is %+v", p.Result)
-	case p.Result.Width > l.MaxResultSide || p.Result.Height > l.MaxResultSide || p.Result.Pixels() > l.MaxResultPixels || p.Result.Frames > l.MaxFrames:
+	case p.Result.Width > l.MaxResultSide || p.Result.Height > l.MaxResultSide ||
+		p.Result.Pixels() > l.MaxResultPixels || p.Result.Frames > l.MaxFrames:
 		return fmt.Sprintf("the result %+v is over the limits", p.Result)
 	case Product(p.Load.Width, p.Load.Height, p.Load.Frames) > l.MaxSourcePixels:
 		return fmt.Sprintf("%+v is decoded", p.Load)
@@ -513,14 +531,16 @@ func roundTrips(t *testing.T, p Plan) {
 
 func BenchmarkPlan(b *testing.B) {
 	h := Header{Format: JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3}
-	for _, path := range []string{"300x200", "fit-in/800x600/5x5/filters:fill(red):blur(3):rotate(90):quality(70)", "filters:image(fxf/filters:blur(2)/logo,center,center):text(Hello,1,1)"} {
+	for _, path := range []string{"300x200", "fit-in/800x600/5x5/filters:fill(red):blur(3):rotate(90):quality(70)",
+		"filters:image(fxf/filters:blur(2)/logo,center,center):text(Hello,1,1)"} {
 		r, err := Parse("unsafe/" + path + "/x")
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(path, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := NewPlan(h, r.Operations, DefaultLimits(), PlanOptions{Writable: allFormats, Layers: map[string]Header{"logo": h}}); err != nil {
+				if _, err := NewPlan(h, r.Operations, DefaultLimits(),
+					PlanOptions{Writable: allFormats, Layers: map[string]Header{"logo": h}}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -532,8 +552,10 @@ func BenchmarkPlan(b *testing.B) {
 func TestGray(t *testing.T) {
 	gray := Header{Format: PNG, Width: 80, Height: 60, Pages: 1, Bands: 1, Depth: 8}
 	for filters, want := range map[string]bool{
-		"": true, "brightness(20)": true, "saturation(50)": true, "hue(90)": true, "vibrance(40)": true, "invert()": true,
-		"curve(64,20,128,140)": true, "curve(r,64,20,128,140)": false, "white_balance(3000)": false, "rgb(9,0,0)": false,
+		"": true, "brightness(20)": true, "saturation(50)": true, "hue(90)": true, "vibrance(40)": true,
+		"invert()":             true,
+		"curve(64,20,128,140)": true, "curve(r,64,20,128,140)": false, "white_balance(3000)": false,
+		"rgb(9,0,0)":                      false,
 		"white_balance(3000):grayscale()": true, "text(Hi,0,0)": false, "fill(red)": false,
 		"fill(888888)": true, "round_corner(9,9,red)": false, "white_balance(6500)": true,
 	} {

@@ -111,7 +111,8 @@ const (
 func (p *planner) text(c Call, s *Step) error {
 	t, ok := textOf(c, p.now.Size())
 	if !ok {
-		if err := p.misread("text", "width", "filter text: argument width is not followed, expected pixels, 80p, 0..1, f or f-20"); err != nil {
+		if err := p.misread("text", "width", "filter text: argument width is not followed, expected pixels, 80p, "+
+			"0..1, f or f-20"); err != nil {
 			return err
 		}
 	}

@@ -13,11 +13,15 @@ func TestTextSpecs(t *testing.T) {
 	for path, want := range map[string]TextSpec{
 		"text(Hi)": {Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 72, Colour: black},
 		"text(b64:YTxi,1,2,sans-bold-24,black,0,normal,80p,center,true,char,-3,144)": {
-			Text: "a&lt;b", Font: "sans bold", Size: 24, Width: 160, Align: "centre", Justify: true, Wrap: "char", Spacing: -3, DPI: 144, Colour: black},
+			Text: "a&lt;b", Font: "sans bold", Size: 24, Width: 160, Align: "centre", Justify: true,
+			Wrap: "char", Spacing: -3, DPI: 144, Colour: black},
 		"text(Hi,0,0,sans-8p)": {Text: "Hi", Font: "sans", Size: 8, Align: "low", Wrap: "word", DPI: 72, Colour: black},
-		"text(Hi,0,0,sans-8p,black,0,normal,0,low,false,word,0,144)": {Text: "Hi", Font: "sans", Size: 4, Align: "low", Wrap: "word", DPI: 144, Colour: black},
-		"label(two%0Alines%0Dof,1,2,30,black,0,serif)":               {Text: "two lines of", Font: "serif", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
-		"label(x,1,2,2.5)": {Text: "x", Font: "sans", Size: 2.5, Ink: 3, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"text(Hi,0,0,sans-8p,black,0,normal,0,low,false,word,0,144)": {
+			Text: "Hi", Font: "sans", Size: 4, Align: "low", Wrap: "word", DPI: 144, Colour: black},
+		"label(two%0Alines%0Dof,1,2,30,black,0,serif)": {
+			Text: "two lines of", Font: "serif", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"label(x,1,2,2.5)": {Text: "x", Font: "sans", Size: 2.5, Ink: 3, Align: "low", Wrap: "none", DPI: 72,
+			Colour: black},
 		"text(Hi,0,0,sans-20,black,0,,,,,,,144,none,50,20,ffffff00,20,none,5,5,5)": {
 			Text: "Hi", Font: "sans", Size: 20, Align: "low", Wrap: "word", DPI: 144, Colour: black},
 		"text(Hi,0,0,sans-20,black,0,,,,,,,144,auto,50,20,white,25,black,-5,10,15)": {
@@ -27,7 +31,8 @@ func TestTextSpecs(t *testing.T) {
 		"label(x,1,2,30,black,0,sans,,,,,,black)": {
 			Text: "x", Font: "sans", Size: 30, Ink: 30, Align: "low", Wrap: "none", DPI: 72, Colour: black,
 			Around: Around{Shadow: black, ShadowY: 2, ShadowBlur: 2.4}},
-		"label(x,1,2)": {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72, Colour: black},
+		"label(x,1,2)": {Text: "x", Font: "sans", Size: 20, Ink: 20, Align: "low", Wrap: "none", DPI: 72,
+			Colour: black},
 	} {
 		p, err := planOf(t, "filters:"+path, h, DefaultLimits())
 		if err != nil || len(p.Filters) != 1 || p.Filters[0].Layer == nil || *p.Filters[0].Layer.Text != want {
@@ -41,8 +46,10 @@ func TestFonts(t *testing.T) {
 		font string
 		size float64
 	}{
-		"": {"sans", 20}, "24": {"sans", 24}, "serif": {"serif", 20}, "sans-bold-24": {"sans bold", 24}, "sans bold 24px": {"sans bold", 24},
-		"Noto Sans,12.5": {"Noto Sans", 12.5}, "serif-0": {"serif 0", 20}, "a@b#c 7": {"a b c", 7}, "serif 1e999": {"serif 1e999", 20},
+		"": {"sans", 20}, "24": {"sans", 24}, "serif": {"serif", 20}, "sans-bold-24": {"sans bold", 24},
+		"sans bold 24px": {"sans bold", 24},
+		"Noto Sans,12.5": {"Noto Sans", 12.5}, "serif-0": {"serif 0", 20}, "a@b#c 7": {"a b c", 7},
+		"serif 1e999": {"serif 1e999", 20},
 	} {
 		if font, size, percent := fontOf(text); font != want.font || size != want.size || percent {
 			t.Errorf("%q: %q of %v, expected %+v", text, font, size, want)
@@ -55,8 +62,10 @@ func TestFonts(t *testing.T) {
 
 func TestTextWidths(t *testing.T) {
 	for text, want := range map[string]int{
-		"": -1, "0": 0, "0.0": 0, "80": 80, "79.6": 80, "0.5": 100, "0.001": 1, "1": 1, "1.0": 200, "1.4": 1, "80p": 160, "0p": 1, "f": 200, "full": 200,
-		"f-20": 180, "full-20": 180, "f-500": 1, "f20": -1, "f+20": -1, "f-": -1, "-5": -1, "x": -1, "xp": -1, "999999": 999999, "1000000": -1, "NaN": -1,
+		"": -1, "0": 0, "0.0": 0, "80": 80, "79.6": 80, "0.5": 100, "0.001": 1, "1": 1, "1.0": 200, "1.4": 1,
+		"80p": 160, "0p": 1, "f": 200, "full": 200,
+		"f-20": 180, "full-20": 180, "f-500": 1, "f20": -1, "f+20": -1, "f-": -1, "-5": -1, "x": -1, "xp": -1,
+		"999999": 999999, "1000000": -1, "NaN": -1,
 	} {
 		if got, ok := textWidth(text, 200); ok != (want >= 0) || ok && got != want {
 			t.Errorf("%q: %d, %v, expected %d", text, got, ok, want)
@@ -67,7 +76,8 @@ func TestTextWidths(t *testing.T) {
 // TestTextIsPlacedWithoutItsShadow holds that a shadow moves no text.
 func TestTextIsPlacedWithoutItsShadow(t *testing.T) {
 	h := Header{Format: PNG, Width: 200, Height: 100, Pages: 1, Bands: 3}
-	for place, want := range map[string][2]int{"10,5": {10, 5}, "center,-20": {80, 70}, "right,bottom": {160, 90}, "20p,0.5": {40, 50}} {
+	for place, want := range map[string][2]int{"10,5": {10, 5}, "center,-20": {80, 70}, "right,bottom": {160, 90},
+		"20p,0.5": {40, 50}} {
 		p, err := planOf(t, "filters:text(Hi,"+place+",sans-20,black,0,,,,,,,,,,,,,black,10,0,10)", h, DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +96,8 @@ func TestTextIsPlacedWithoutItsShadow(t *testing.T) {
 
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\tb\nc": "a\tb\nc", "a\x00\x07\x7fb\r": "ab", "a\ufffdb\ufffec\uffffd": "abcd", "a\xffb": "ab", `<b>&'"`: "&lt;b&gt;&amp;&#39;&#34;", "\u00e9\u4e2d": "\u00e9\u4e2d",
+		"a\tb\nc": "a\tb\nc", "a\x00\x07\x7fb\r": "ab", "a\ufffdb\ufffec\uffffd": "abcd", "a\xffb": "ab",
+		`<b>&'"`: "&lt;b&gt;&amp;&#39;&#34;", "\u00e9\u4e2d": "\u00e9\u4e2d",
 	} {
 		if got := printable(text); got != want {
 			t.Errorf("%q: %q, expected %q", text, got, want)
@@ -130,7 +141,8 @@ func TestTextLimits(t *testing.T) {
 		}
 	}
 	h := Header{Format: PNG, Width: 200, Height: 100, Pages: 1, Bands: 3}
-	for path, code := range map[string]fault.Code{"text(x,0,0,sans-3000)": fault.TooLarge, "text(%20)": "", "text(x,0,0,sans-20,red,0,normal,5q)": ""} {
+	for path, code := range map[string]fault.Code{
+		"text(x,0,0,sans-3000)": fault.TooLarge, "text(%20)": "", "text(x,0,0,sans-20,red,0,normal,5q)": ""} {
 		p, err := planOf(t, "filters:"+path, h, DefaultLimits())
 		if fault.CodeOf(err) != code || code == "" && len(p.Warnings) != 1 {
 			t.Errorf("%s: %v, %v", path, p.Warnings, err)

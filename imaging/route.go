@@ -41,10 +41,11 @@ type Scaling uint8
 
 // The scalings. All but Up are done by the one scaler of imaging/pixels.
 const (
-	ScaleNone     Scaling = iota
-	ScaleDecoding         // down, while the source is decoded: rows of a JPEG as they come, planes of a WebP instead of RGB
-	ScaleDown             // down, after decoding
-	ScaleUp               // one side up at least, by libvips
+	ScaleNone Scaling = iota
+	// down, while the source is decoded: rows of a JPEG as they come, planes of a WebP instead of RGB
+	ScaleDecoding
+	ScaleDown // down, after decoding
+	ScaleUp   // one side up at least, by libvips
 )
 
 // Bytes of pixels up to which they are kept in memory as a whole. Beyond, libvips asks for strips of them, which are
@@ -114,7 +115,8 @@ func (p *planner) scaling() Scaling {
 // previews and descriptions do.
 func (p *planner) scalesFirst() bool {
 	l := p.plan
-	return !l.Request.Header.Profile && l.Turn == (Turn{}) && l.Straighten.Angle == 0 && l.Trim == nil && l.Crop.Empty() &&
+	return !l.Request.Header.Profile && l.Turn == (Turn{}) && l.Straighten.Angle == 0 && l.Trim == nil &&
+		l.Crop.Empty() &&
 		l.Load.Box == 1 && !l.Request.Options.Describe && !p.has("preview")
 }
 
@@ -128,7 +130,8 @@ func (p *planner) scalesWhileDecoding() bool {
 	case h.Format == JPEG:
 		return true
 	}
-	return h.ScalesPlanes() && l.Scale < 1 && !p.plan.Request.Limits.Linear && p.plan.Part == Size{l.Width, l.Height}.Whole()
+	return h.ScalesPlanes() && l.Scale < 1 && !p.plan.Request.Limits.Linear &&
+		p.plan.Part == Size{l.Width, l.Height}.Whole()
 }
 
 // ScalesPlanes reports whether a source with that header is decoded for each result anew: the planes of a WebP still

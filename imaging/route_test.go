@@ -60,8 +60,10 @@ func TestRoute(t *testing.T) {
 		{"half a WebP", webp, "2000x", "pixels, down, none, pixels"},
 		{"a WebP with alpha", with(webp, alpha), "300x", "pixels, down, none, pixels"},
 		{"an animation", with(webp, func(h *Header) { h.Pages = 9 }), "300x", "libvips, down, none, libvips"},
-		{"TIFF", with(jpeg, func(h *Header) { h.Format = TIFF }), "300x/filters:format(jpeg)", "libvips, down, none, pixels"},
-		{"a canvas", Header{Canvas: true, Pages: 1, Bands: 3}, "300x200/filters:format(jpeg)", "none, none, none, pixels"},
+		{"TIFF", with(jpeg, func(h *Header) { h.Format = TIFF }), "300x/filters:format(jpeg)",
+			"libvips, down, none, pixels"},
+		{"a canvas", Header{Canvas: true, Pages: 1, Bands: 3}, "300x200/filters:format(jpeg)",
+			"none, none, none, pixels"},
 		{"a description", jpeg, "meta/300x", "pixels, down, none, none"},
 	} {
 		r, err := Parse("unsafe/" + c.path + "/x")

@@ -215,8 +215,9 @@ var filterTable = []FilterSpec{
 	{Name: "format", Parameters: args(text("format")), Effect: "Encode as {format}"},
 	{Name: "grayscale", Aliases: []string{"greyscale"}, Effect: "Convert to grayscale",
 		Step: StepKeeps, Tone: true, Weight: "light"},
-	{Name: "highlights", Parameters: args(number("amount", -100, 100)), Effect: "Change the highlights by {amount} percent",
-		Step: StepKeeps, Tone: true, Weight: "tone"},
+	{Name: "highlights", Parameters: args(number("amount", -100, 100)),
+		Effect: "Change the highlights by {amount} percent",
+		Step:   StepKeeps, Tone: true, Weight: "tone"},
 	{Name: "hue", Parameters: args(number("degrees", -36000, 36000)), Effect: "Rotate the hue by {degrees} degrees",
 		Step: StepKeeps, Tone: true, Weight: "heavy"},
 	{
@@ -260,7 +261,8 @@ var filterTable = []FilterSpec{
 		Parameters: args(
 			number("brightness", -100, 100), number("saturation", -100, 100), number("hue", -36000, 36000),
 		),
-		Effect: "Change the brightness by {brightness} percent, the saturation by {saturation} percent and the hue by {hue} degrees",
+		Effect: "Change the brightness by {brightness} percent, the saturation by {saturation} percent and the hue " +
+			"by {hue} degrees",
 		Step:   StepKeeps,
 		Tone:   true,
 		Weight: "heavy",
@@ -345,7 +347,8 @@ var filterTable = []FilterSpec{
 	{
 		Name:       "straighten",
 		Parameters: args(number("angle", -45, 45)),
-		Effect:     "Rotate counter-clockwise by {angle} degrees before cropping and resizing, and cut off the blank corners",
+		Effect: "Rotate counter-clockwise by {angle} degrees before cropping and resizing, and cut off the " +
+			"blank corners",
 	},
 	{Name: "stretch", Effect: "Stretch to the exact size, ignoring the aspect ratio"},
 	{Name: "strip_exif", Effect: "Remove EXIF data"},

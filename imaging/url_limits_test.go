@@ -32,7 +32,8 @@ func TestLongestPaths(t *testing.T) {
 }
 
 func TestParseFilters(t *testing.T) {
-	for text, want := range map[string]Filters{"blur(1)": "blur(1)", "filters:blur(1):hue(2)": "blur(1):hue(2)", "": ""} {
+	for text, want := range map[string]Filters{"blur(1)": "blur(1)", "filters:blur(1):hue(2)": "blur(1):hue(2)",
+		"": ""} {
 		if f, ok := ParseFilters(text); !ok || f != want {
 			t.Errorf("%q: %q, %v", text, f, ok)
 		}
@@ -46,7 +47,9 @@ func TestParseFilters(t *testing.T) {
 
 // TestFieldsOfWarnings holds what strict mode names: the filter, and its argument if one is wrong.
 func TestFieldsOfWarnings(t *testing.T) {
-	for filters, field := range map[Filters]string{"nope()": "nope", "blur(x)": "blur.sigma", "blur(1,2,3)": "blur", "focal()": "focal.region", "focal(5,5)": "", "blur(1):hue()": "hue.degrees"} {
+	for filters, field := range map[Filters]string{
+		"nope()": "nope", "blur(x)": "blur.sigma", "blur(1,2,3)": "blur", "focal()": "focal.region", "focal(5,5)": "",
+		"blur(1):hue()": "hue.degrees"} {
 		_, _, err := filters.Calls(true)
 		got := ""
 		if err != nil {
@@ -65,7 +68,8 @@ func TestFieldsOfWarnings(t *testing.T) {
 }
 
 func TestDecodeText(t *testing.T) {
-	for text, want := range map[string]string{"a%20b": "a b", "50%": "50%", "a+b": "a+b", "b64:YSxi": "a,b", "b64:!": "b64:!", "%C3%A9": "\u00e9"} {
+	for text, want := range map[string]string{"a%20b": "a b", "50%": "50%", "a+b": "a+b", "b64:YSxi": "a,b",
+		"b64:!": "b64:!", "%C3%A9": "\u00e9"} {
 		if got, ok := decodeText(text); !ok || got != want {
 			t.Errorf("%q: %q, %v, expected %q", text, got, ok, want)
 		}
@@ -79,7 +83,8 @@ func TestDecodeText(t *testing.T) {
 }
 
 func TestCanvases(t *testing.T) {
-	for image, ok := range map[string]bool{"color:red": true, "color:none": true, "color:auto": false, "color:nonsense": false, "color:": false} {
+	for image, ok := range map[string]bool{"color:red": true, "color:none": true, "color:auto": false,
+		"color:nonsense": false, "color:": false} {
 		if c, err := ParseCanvas(image); (err == nil) != ok || err != nil && fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: %v, %v", image, c, err)
 		}
@@ -148,7 +153,8 @@ func TestParamsResponse(t *testing.T) {
 }
 
 func TestNegotiates(t *testing.T) {
-	for filters, want := range map[Filters]bool{"format(auto)": true, "format(best)": true, "format(webp)": false, "": false, "blur(1)": false, "blur(1):format(auto)": true} {
+	for filters, want := range map[Filters]bool{"format(auto)": true, "format(best)": true, "format(webp)": false,
+		"": false, "blur(1)": false, "blur(1):format(auto)": true} {
 		calls, _, err := filters.Calls(true)
 		if err != nil || Negotiates(calls) != want {
 			t.Errorf("%q: negotiates is not %v, %v", filters, want, err)

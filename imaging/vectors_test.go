@@ -90,14 +90,18 @@ func vectorsOf(t *testing.T) (v urlVectors) {
 	for _, c := range []hmacVector{
 		{Name: "thumbor's default", Secret: "1234", Algorithm: SHA1, Path: long},
 		{Name: "SHA-256, truncated", Secret: "1234", Algorithm: SHA256, Truncate: 40, Path: long},
-		{Name: "remote image", Secret: "mysecret", Algorithm: SHA256, Truncate: 40, Path: "500x500/top/raw.githubusercontent.com/cshum/imagor/master/testdata/gopher.png"},
+		{Name: "remote image", Secret: "mysecret", Algorithm: SHA256, Truncate: 40,
+			Path: "500x500/top/raw.githubusercontent.com/cshum/imagor/master/testdata/gopher.png"},
 		{Name: "SHA-256, whole", Secret: "1234", Algorithm: SHA256, Path: "fit-in/300x200/filters:quality(80)/a.jpg"},
 		{Name: "SHA-512, whole", Secret: "1234", Algorithm: SHA512, Path: "fit-in/300x200/filters:quality(80)/a.jpg"},
 		{Name: "SHA-512, shortest", Secret: "1234", Algorithm: SHA512, Truncate: 17, Path: "300x0/a.jpg"},
-		{Name: "UTF-8 in secret and path", Secret: "größe 鍵", Algorithm: SHA256, Path: "300x200/Urlaub/Straße am Meer/写真.jpg"},
+		{Name: "UTF-8 in secret and path", Secret: "größe 鍵", Algorithm: SHA256,
+			Path: "300x200/Urlaub/Straße am Meer/写真.jpg"},
 		{Name: "percent-encoded", Secret: "1234", Algorithm: SHA1, Path: "300x200/trim%2Fa%20b%3Fc%23d%25e%2Bf.jpg"},
-		{Name: "a secret longer than a block", Secret: strings.Repeat("0123456789", 20), Algorithm: SHA256, Path: "300x200/a.jpg"},
-		{Name: "slashes as they stand", Secret: "1234", Algorithm: SHA256, Path: "300x200/https://example.com//a//b.jpg"},
+		{Name: "a secret longer than a block", Secret: strings.Repeat("0123456789", 20), Algorithm: SHA256,
+			Path: "300x200/a.jpg"},
+		{Name: "slashes as they stand", Secret: "1234", Algorithm: SHA256,
+			Path: "300x200/https://example.com//a//b.jpg"},
 		{Name: "URL-safe alphabet", Secret: "secret-8", Algorithm: SHA512, Path: "0x0/filters:fill(blur)/a.jpg"},
 	} {
 		c.Signature = signVector(t, c.Secret, c.Algorithm, c.Truncate, c.Path)

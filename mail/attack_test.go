@@ -79,7 +79,8 @@ func TestHostileNames(t *testing.T) {
 // TestAddresses holds what an address is: one that a mail server can be given as it is.
 func TestAddresses(t *testing.T) {
 	for _, good := range []string{
-		"a@example.com", "a+b@example.com", "a.b-c_d@sub.example.co.uk", "o'neil@example.com", "a@xn--bcher-kva.example",
+		"a@example.com", "a+b@example.com", "a.b-c_d@sub.example.co.uk", "o'neil@example.com",
+		"a@xn--bcher-kva.example",
 		"a@localhost", " a@example.com\n", strings.Repeat("a", 64) + "@example.com",
 	} {
 		if got, err := mail.CheckAddress(good, "to"); err != nil || got != strings.TrimSpace(good) {
@@ -98,7 +99,8 @@ func TestAddresses(t *testing.T) {
 		"", "@", "a", "a@", "@example.com", "a@b@c", "a@example.com,b@example.com", "a@example.com;b@example.com",
 		"a@example.com b@example.com", "<a@example.com>", "A <a@example.com>", "a@example.com>", `"a b"@example.com`,
 		`"a\r\nBcc: x"@example.com`, "a@example.com\r\nBcc: x@example.com", "a@example.com\n.\nRCPT TO:<b@example.com>",
-		"a%0d%0aBcc:x@exam\rple.com", "a\x00@example.com", "=?utf-8?Q?a?=@example.com", "a@[127.0.0.1]", "a@-example.com",
+		"a%0d%0aBcc:x@exam\rple.com", "a\x00@example.com", "=?utf-8?Q?a?=@example.com", "a@[127.0.0.1]",
+		"a@-example.com",
 		"a@example-.com", "a@example..com", "a@.example.com", "a@example.com.", ".a@example.com", "a.@example.com",
 		"a..b@example.com", "ä@example.com", "ä@bücher.example", "a@b ü.example", "a@bücher..example",
 		"a@-ü.example", "a@ü@example.com", "a@\u202Eü.example", "a@" + strings.Repeat("ü", 64) + ".com",
@@ -212,7 +214,8 @@ func TestResetRace(t *testing.T) {
 						errs[i] = fault.New(fault.Forbidden, "")
 						return
 					}
-					_, errs[i] = s.ResetPassword(t.Context(), token, fmt.Sprintf("a much better password %d", i), mail.English)
+					_, errs[i] = s.ResetPassword(t.Context(), token, fmt.Sprintf("a much better password %d", i),
+						mail.English)
 				})
 			}
 			wg.Wait()
@@ -299,7 +302,8 @@ func TestDroppedStay(t *testing.T) {
 
 // TestNewFirst sends a new message before those that a mail server does not take, however many wait.
 func TestNewFirst(t *testing.T) {
-	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain)
+	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" },
+		plain)
 	admin, ann := s.person("ann", "ann@example.com")
 	for range 15 {
 		_, _, err := s.SendInvitation(s.As(admin), ann.User.ID, mail.English)
@@ -317,7 +321,8 @@ func TestNewFirst(t *testing.T) {
 
 // TestRetryEnded does not send an invitation again whose time is over.
 func TestRetryEnded(t *testing.T) {
-	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Denies = "550 5.1.1 nobody" }, plain)
+	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Denies = "550 5.1.1 nobody" },
+		plain)
 	admin, ann := s.person("ann", "ann@example.com")
 	_, _, err := s.SendInvitation(s.As(admin), ann.User.ID, mail.English)
 	s.Must(err)

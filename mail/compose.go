@@ -105,7 +105,8 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 	t.Plain = strings.Join(parts, "\n\n") + "\n"
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]string{
-		"Language": string(language), "Subject": t.Subject, "Text": above, "Note": c.Note, "Action": w.Action, "Link": c.Link,
+		"Language": string(language), "Subject": t.Subject, "Text": above, "Note": c.Note, "Action": w.Action,
+		"Link":  c.Link,
 		"After": below,
 	})
 	t.HTML = b.String()

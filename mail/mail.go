@@ -154,7 +154,8 @@ var addressForm = func() *regexp.Regexp {
 func CheckAddress(text, field string) (string, error) {
 	given := text
 	text = strings.TrimSpace(text)
-	if local, domain, ok := strings.Cut(text, "@"); ok && len(text) <= maxAddress && strings.ContainsFunc(domain, notASCII) {
+	if local, domain, ok := strings.Cut(text, "@"); ok && len(text) <= maxAddress &&
+		strings.ContainsFunc(domain, notASCII) {
 		if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
 			text = local + "@" + ascii
 		}
@@ -162,7 +163,8 @@ func CheckAddress(text, field string) (string, error) {
 	// "=?" is how text in another encoding begins in a header
 	if len(text) > maxAddress || strings.IndexByte(text, '@') > maxLocal || strings.Contains(text, "=?") ||
 		!addressForm.MatchString(text) {
-		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com", given)
+		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com",
+			given)
 	}
 	return text, nil
 }
@@ -293,7 +295,8 @@ func (m *Mailer) Room(ctx context.Context, tx *ent.Client, sender uuid.UUID, kin
 		Where(entmail.SenderID(sender), entmail.KindEQ(kind), entmail.CreatedAtGT(m.config.Now().Add(-l.In).UTC())).
 		Count(ctx)
 	if err == nil && sent+n > l.Max {
-		err = limited(l.In, "the account has sent %d of these messages in the last %s, expected at most %d", sent, l.In, l.Max)
+		err = limited(l.In, "the account has sent %d of these messages in the last %s, expected at most %d", sent, l.In,
+			l.Max)
 	}
 	return err
 }

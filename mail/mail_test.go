@@ -189,7 +189,8 @@ func TestResetEnds(t *testing.T) {
 			},
 			"a deactivation": func() error { return s.DeactivateAccount(s.As(admin), &ann.User.ID) },
 		} {
-			_, err := s.UpdateProfile(s.As(admin), &ann.User.ID, accounts.UpdateProfileInput{Email: new("ann@example.com")})
+			_, err := s.UpdateProfile(s.As(admin), &ann.User.ID,
+				accounts.UpdateProfileInput{Email: new("ann@example.com")})
 			s.Must(err)
 			s.Must(s.ReactivateAccount(s.As(admin), ann.User.ID))
 			sent, err := s.ResetLink(t.Context(), "ann@example.com")
@@ -316,7 +317,8 @@ func TestAddress(t *testing.T) {
 		for range 3 {
 			confirm("ann2@example.com")
 		}
-		gallerytest.Want(t, s.ChangeEmail(s.As(ann), "ann3@example.com", mail.French), fault.RateLimited, "the sixth message")
+		gallerytest.Want(t, s.ChangeEmail(s.As(ann), "ann3@example.com", mail.French), fault.RateLimited,
+			"the sixth message")
 		s.Must(s.ChangeEmail(s.As(ann), "", mail.French))
 		if u, err = s.User(t.Context(), ann.User.ID); err != nil || u.Email != "" || u.EmailKey != nil {
 			t.Errorf("the removed address is %q, %v", u.Email, err)
@@ -338,7 +340,8 @@ func TestInvitation(t *testing.T) {
 	got := s.server.Messages()
 	_, text, _ := s.read(got[len(got)-1])
 	until := s.Clock.Now().Add(7 * 24 * time.Hour).UTC().Format("2006年1月2日")
-	if link.FindString(text) != "https://photos.example.com/setup#invitation="+token || !strings.Contains(text, "ann") ||
+	if link.FindString(text) != "https://photos.example.com/setup#invitation="+token ||
+		!strings.Contains(text, "ann") ||
 		!strings.Contains(text, until) {
 		t.Errorf("the invitation says %s", text)
 	}
@@ -359,7 +362,8 @@ func TestShare(t *testing.T) {
 		return err
 	}
 	for _, bad := range []string{
-		"", "a", "a@b@c", "a@example.com\r\nBcc: x@example.com", "a@example.com\n", "<a@example.com>", "A <a@example.com>",
+		"", "a", "a@b@c", "a@example.com\r\nBcc: x@example.com", "a@example.com\n", "<a@example.com>",
+		"A <a@example.com>",
 		"a b@example.com", "a@example.com,b@example.com", "a@exa\x00mple.com", "é@example.com", `"a b"@example.com`,
 		strings.Repeat("a", 65) + "@example.com",
 	} {
@@ -385,10 +389,12 @@ func TestShare(t *testing.T) {
 	if subject != "ann shares Sea <b>{from}</b> with you" || h.Get("Bcc") != "" {
 		t.Errorf("subject %q, header %v", subject, h)
 	}
-	if !strings.Contains(text, "> Hello\n> .\n> Bcc: x@example.com <script>\n") || strings.Contains(text, "a very good") {
+	if !strings.Contains(text, "> Hello\n> .\n> Bcc: x@example.com <script>\n") ||
+		strings.Contains(text, "a very good") {
 		t.Errorf("text %s", text)
 	}
-	if strings.Contains(html, "<script>") || strings.Contains(html, "<b>") || !strings.Contains(html, "&lt;script&gt;") {
+	if strings.Contains(html, "<script>") || strings.Contains(html, "<b>") ||
+		!strings.Contains(html, "&lt;script&gt;") {
 		t.Errorf("HTML %s", html)
 	}
 	if address := link.FindString(text); address != "https://photos.example.com"+*s.Shares.URL(row) {
@@ -417,12 +423,15 @@ func TestBadServers(t *testing.T) {
 		"hangs":   {func(s *mailtest.Server) { s.Hangs = true }, plain, mail.ProblemTimeout, false, ""},
 		"no TLS":  {func(s *mailtest.Server) { s.NoTLS = true }, plain, mail.ProblemNoTLS, false, ""},
 		"unknown": {same, func(c *mail.Config) { c.Roots = nil }, mail.ProblemCertificate, false, ""},
-		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused, true, "550 5.1.1 no such user"},
-		"is busy": {func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain, mail.ProblemRefused, false, "451 4.3.2 later"},
+		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused,
+			true, "550 5.1.1 no such user"},
+		"is busy": {func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain, mail.ProblemRefused, false,
+			"451 4.3.2 later"},
 		"is gone": {same, func(c *mail.Config) { c.Server.Port = 1 }, mail.ProblemUnreachable, false, ""},
 		"password": {
 			func(s *mailtest.Server) { s.Rejects = true },
-			func(c *mail.Config) { c.Server.User, c.Password = "photos", "guessed" }, mail.ProblemLogin, false, "535 5.7.8 the password is wrong",
+			func(c *mail.Config) { c.Server.User, c.Password = "photos", "guessed" }, mail.ProblemLogin, false,
+			"535 5.7.8 the password is wrong",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -537,9 +546,10 @@ func TestWordings(t *testing.T) {
 // TestParseServer reads URLs of mail servers.
 func TestParseServer(t *testing.T) {
 	for text, want := range map[string]mail.Server{
-		"smtp://mail.example.com":               {Host: "mail.example.com", Port: 587},
-		"smtp://a%40b.org@mail.example.com:25":  {Host: "mail.example.com", Port: 25, User: "a@b.org"},
-		"smtps://user@mail.example.com":         {Host: "mail.example.com", Port: 465, User: "user", TLS: mail.Implicit},
+		"smtp://mail.example.com":              {Host: "mail.example.com", Port: 587},
+		"smtp://a%40b.org@mail.example.com:25": {Host: "mail.example.com", Port: 25, User: "a@b.org"},
+		"smtps://user@mail.example.com": {
+			Host: "mail.example.com", Port: 465, User: "user", TLS: mail.Implicit},
 		"smtp://localhost:25":                   {Host: "localhost", Port: 25, TLS: mail.NoTLS},
 		"smtp://localhost:25?tls=on":            {Host: "localhost", Port: 25},
 		"smtp://mail.example.com:25?tls=off":    {Host: "mail.example.com", Port: 25, TLS: mail.NoTLS},

@@ -12,7 +12,8 @@ import (
 // filterRule says how a filter of thumbor or imagor differs from Safelight's.
 type filterRule struct {
 	thumbor, imagor bool // the products that have it
-	skipped         bool // Safelight does not have it, or not with such arguments; a product without it gives the same result
+	// Safelight does not have it, or not with such arguments; a product without it gives the same result
+	skipped bool
 	// differing returns what is different here for the arguments of a URL of that product; empty if nothing is.
 	// explained is true if that also explains Safelight's warnings about the filter.
 	differing func(from Product, args []string) (text string, explained bool)

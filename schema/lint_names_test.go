@@ -128,7 +128,8 @@ func TestConnections(t *testing.T) {
 		}
 	}
 	info := s.Types["PageInfo"]
-	for field, form := range map[string]string{"hasNextPage": "Boolean!", "hasPreviousPage": "Boolean!", "startCursor": "String", "endCursor": "String"} {
+	for field, form := range map[string]string{"hasNextPage": "Boolean!", "hasPreviousPage": "Boolean!",
+		"startCursor": "String", "endCursor": "String"} {
 		has(info, field, form)
 	}
 }

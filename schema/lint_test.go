@@ -14,8 +14,9 @@ import (
 
 // public are the mutations without a directive: the gallery decides who may, for one's own account.
 var public = map[string]bool{
-	"updateProfile": true, "changePassword": true, "deactivateAccount": true, "createApiToken": true, "revokeApiToken": true,
-	"endSessions": true, "endSession": true, "createArchive": true, "changeEmail": true,
+	"updateProfile": true, "changePassword": true, "deactivateAccount": true, "createApiToken": true,
+	"revokeApiToken": true,
+	"endSessions":    true, "endSession": true, "createArchive": true, "changeEmail": true,
 	"removeAuthenticatorApp": true, "removePasskey": true, "createRecoveryCodes": true,
 }
 

@@ -12,7 +12,8 @@ func (s *stage) apiToken(of, as, scopes string) (id string) {
 	s.Helper()
 	a := s.graphQL(
 		of,
-		`mutation { createApiToken(input: {name: "job", scopes: `+scopes+`}) { secret apiToken { id scopes prefix } } }`,
+		`mutation { createApiToken(input: {name: "job", scopes: `+scopes+
+			`}) { secret apiToken { id scopes prefix } } }`,
 		nil,
 	)
 	secret, _ := a.json("data", "createApiToken", "secret").(string)
@@ -35,14 +36,18 @@ func TestAPITokenIsABearer(t *testing.T) {
 		len(scopes) != 2 {
 		t.Errorf("me: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("job", `mutation { createFolder(input: {path: "by-token"}) { folder { path } userErrors { code field } } }`, nil); a.status != 200 ||
+	if a := s.graphQL(
+		"job", `mutation { createFolder(input: {path: "by-token"}) { folder { path } userErrors { code field } } }`,
+		nil); a.status != 200 ||
 		a.code() != "" {
 		t.Errorf("a mutation within the scopes: %d %s", a.status, a.body)
 	}
 	if a := s.graphQL("job", `{ users { totalCount } }`, nil); a.status != 403 || a.code() != "FORBIDDEN" {
 		t.Errorf("a query beyond the scopes: %d %s", a.status, a.body)
 	}
-	if a := s.upload("job", `mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json("data", "addFile", "file", "path") != "by-token/y.png" {
+	if a := s.upload(
+		"job",
+		`mutation ($f: Upload!) { addFile(input: {path: "by-token/y.png", content: $f}) { file { path } userErrors { code } } }`, "f", png); a.json("data", "addFile", "file", "path") != "by-token/y.png" {
 		t.Errorf("an upload: %d %s", a.status, a.body)
 	}
 	if a := s.do("GET", "/unsafe/10x10/a/b.png", "", bearer...); a.status != 200 {

@@ -14,10 +14,12 @@ import (
 // appPaths are the paths of the application's pages. They all answer with the same document, whose script renders the
 // page. None of them can be the start of an image URL, because a signature is longer.
 var appPaths = []string{
-	"/", "/login", "/signin/*", "/setup", "/reset", "/confirm", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*", "/edit", "/edit/*",
+	"/", "/login", "/signin/*", "/setup", "/reset", "/confirm", "/f", "/f/*", "/timeline", "/search", "/map", "/i/*",
+	"/edit", "/edit/*",
 	"/templates", "/templates/*",
 	"/albums", "/a/*",
-	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/me/shares/*", "/pick", appShare,
+	"/clean", "/trash", "/admin", "/admin/*", "/me", "/me/sessions", "/me/security", "/me/shares", "/me/shares/*",
+	"/pick", appShare,
 	"/library", "/folders", "/i", "/a", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 

@@ -57,7 +57,8 @@ func newFilesStage(t *testing.T, files fs.FS, embedders ...string) *stage {
 
 func TestAppPages(t *testing.T) {
 	s := newAppStage(t)
-	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/map", "/search?q=x",
+	for _, path := range []string{"/", "/login", "/setup", "/f", "/f/a/b", "/i/a/b.png", "/timeline", "/map",
+		"/search?q=x",
 		"/edit?t=x", "/edit/a.png", "/templates", "/templates/x", "/clean", "/trash", "/admin", "/admin/tokens", "/me",
 		"/pick", "/share", "/favorites"} {
 		a := s.do("GET", path, "", "Accept", browser)
@@ -71,7 +72,8 @@ func TestAppPages(t *testing.T) {
 	}
 	policy := s.do("GET", "/", "", "Accept", browser).header.Get("Content-Security-Policy")
 	for _, want := range []string{"default-src 'none'", "script-src 'self'; style-src 'self';",
-		"img-src 'self' https://pictures.example https://tiles.example blob: data:", "connect-src 'self' https://pictures.example;",
+		"img-src 'self' https://pictures.example https://tiles.example blob: data:",
+		"connect-src 'self' https://pictures.example;",
 		"base-uri 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'; trusted-types svelte-trusted-html safelight-worker"} {
 		if !strings.Contains(policy, want) {

@@ -59,8 +59,8 @@ func newAppFiles(files fs.FS) (appFiles, error) {
 	return list, nil
 }
 
-// newBrotli compresses at quality 8: the files of a first view take 5 % more bytes than at 11, and a tenth of its CPU. A
-// window of 128 KiB suffices for files of this size; the default of 4 MiB makes the encoder take 11 MB instead of 2.
+// newBrotli compresses at quality 8: the files of a first view take 5 % more bytes than at 11, and a tenth of its CPU.
+// A window of 128 KiB suffices for files of this size; the default of 4 MiB makes the encoder take 11 MB instead of 2.
 func newBrotli(w io.Writer) io.WriteCloser {
 	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 8, LGWin: 17})
 }

@@ -19,7 +19,8 @@ func (s *stage) archive(actor, paths string) string {
 	s.Helper()
 	a := s.graphQL(
 		actor,
-		`mutation { createArchive(input: {paths: [`+paths+`]}) { archive { url fileCount } userErrors { code field } } }`,
+		`mutation { createArchive(input: {paths: [`+paths+
+			`]}) { archive { url fileCount } userErrors { code field } } }`,
 		nil,
 	)
 	url, _ := a.json("data", "createArchive", "archive", "url").(string)

@@ -68,11 +68,13 @@ func TestDocsByRole(t *testing.T) {
 	} {
 		s := newDocsStage(t, setting)
 		for actor, statuses := range want {
-			paths := []string{"/docs/guides/gallery.html", "/docs/reference/filters/blur.md", "/docs/access.json", change}
+			paths := []string{"/docs/guides/gallery.html", "/docs/reference/filters/blur.md", "/docs/access.json",
+				change}
 			for i, path := range paths {
 				status, _, body := s.readDocs(actor, path)
 				if status != statuses[i] {
-					t.Errorf("docs=%s, %s: GET %s answers %d %.200s, want %d", setting, actor, path, status, body, statuses[i])
+					t.Errorf("docs=%s, %s: GET %s answers %d %.200s, want %d", setting, actor, path, status, body,
+						statuses[i])
 				}
 				mayEdit := statuses[3] == http.StatusOK
 				if path == "/docs/access.json" && status == http.StatusOK && strings.Contains(body, "true") != mayEdit {

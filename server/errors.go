@@ -82,7 +82,8 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		f = &fault.Error{
 			Code: f.Code, Err: f.Err, RetryAfter: f.RetryAfter,
-			Message: "the image cannot be returned; the reason is only in the server's log, because its URL is encrypted",
+			Message: "the image cannot be returned; the reason is only in the server's log, because its URL is " +
+				"encrypted",
 		}
 	}
 	s.metrics.Failed(f.Code)
@@ -157,7 +158,8 @@ func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	if err.Code != fiber.StatusRequestTimeout {
 		connection.Linger(c.Context())
 	}
-	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id, "address", connection.Peer(c.Context()).String(),
+	s.Log.InfoContext(c.UserContext(), "unreadable request", "requestId", id,
+		"address", connection.Peer(c.Context()).String(),
 		"status", err.Code)
 }
 

@@ -57,9 +57,10 @@ func (s *stage) login(name string) answer {
 	return s.post("/api/auth/login", "", map[string]any{"username": name, "password": stagePassword})
 }
 
-// unasked are the mutations that need no confirmation, because they neither give access to accounts or folders nor reveal
-// or change a secret. Share links are everyday work, show nothing that their maker may not see, and can be ended.
-// The accounts ask in updateProfile, endSessions, endSession and revokeApiToken, as far as it takes more than a session.
+// unasked are the mutations that need no confirmation, because they neither give access to accounts or folders nor
+// reveal or change a secret. Share links are everyday work, show nothing that their maker may not see, and can be
+// ended. The accounts ask in updateProfile, endSessions, endSession and revokeApiToken, as far as it takes more than a
+// session.
 const unasked = `
 	updateProfile endSessions endSession revokeApiToken createShare updateShare deleteShare
 	sendShare markFeedbackSeen hideShareComment deleteShareComment deleteShareReviewer sendTestMail retryMail
@@ -106,7 +107,8 @@ func TestSecondStepRoutes(t *testing.T) {
 	s := newStage(t, nil)
 	_, recovery := s.addApp(s.tokens["user"])
 	a := s.login("user")
-	if a.status != 200 || a.json("token") != nil || a.json("user") != nil || a.header.Get("Cache-Control") != "no-store" {
+	if a.status != 200 || a.json("token") != nil || a.json("user") != nil ||
+		a.header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("the password alone: %d %s", a.status, a.body)
 	}
 	pending, _ := a.json("secondFactor", "token").(string)
@@ -121,7 +123,8 @@ func TestSecondStepRoutes(t *testing.T) {
 		"to log out":                   s.post("/api/auth/logout", pending, nil),
 		"to add a factor":              s.post("/api/auth/factors/begin", "", app(pending)),
 		"to add a factor, as a bearer": s.post("/api/auth/factors/begin", pending, app("")),
-		"to upload":                    s.do("POST", "/api/uploads/", "", "Authorization", bearer, "Tus-Resumable", "1.0.0"),
+		"to upload": s.do("POST", "/api/uploads/", "", "Authorization", bearer, "Tus-Resumable",
+			"1.0.0"),
 	} {
 		if got.status != 401 {
 			t.Errorf("the token of a pending login %s: %d %s", what, got.status, got.body)

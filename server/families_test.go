@@ -194,7 +194,9 @@ func TestFamilyParams(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ url, valid, err string }{
-		{url("500w"), "true", `the family does not allow "500w", it allows 320w 480w 640w, 2x, webp, low, or - for none`},
+		{
+			url("500w"), "true",
+			`the family does not allow "500w", it allows 320w 480w 640w, 2x, webp, low, or - for none`},
 		{strings.Replace(url("480w"), "300x200", "301x200", 1), "false", "<nil>"},
 		// the last time that JSON holds
 		{strings.Replace(url("480w"), "until=4000000000", "until=253402300799", 1), "false", "<nil>"},

@@ -139,7 +139,8 @@ func (s shareRoutes) comment(c *fiber.Ctx, r *shares.Review) error {
 	}
 	for field, to := range map[string]**float64{"x": &n.X, "y": &n.Y} {
 		if raw, ok := o[field]; ok && json.Unmarshal(raw, to) != nil {
-			return s.refuse(c, fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected a number", field))
+			return s.refuse(c, fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected a "+
+				"number", field))
 		}
 	}
 	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
@@ -180,7 +181,8 @@ func (s shareRoutes) mark(c *fiber.Ctx, r *shares.Review) error {
 	}
 	m := shares.Mark{Choice: shares.Choice(choice)}
 	if raw, ok := o["rating"]; ok && json.Unmarshal(raw, &m.Rating) != nil {
-		return s.refuse(c, fault.OnField(fault.InvalidRequest, "rating", "field rating has the wrong type, expected a number"))
+		return s.refuse(c, fault.OnField(fault.InvalidRequest, "rating", "field rating has the wrong type, expected "+
+			"a number"))
 	}
 	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
 	if err == nil {

@@ -45,34 +45,41 @@ func TestFeedbackAbuse(t *testing.T) {
 
 	// what others picked is in no answer
 	for _, path := range []string{link + "/files", f + "/comments"} {
-		if a := send("GET", path, "", ben); a.status != 200 || strings.Contains(a.body, "picked") || strings.Contains(a.body, "Ann") {
+		if a := send("GET", path, "", ben); a.status != 200 || strings.Contains(a.body, "picked") ||
+			strings.Contains(a.body, "Ann") {
 			t.Errorf("%s tells what Ann picked: %s", path, a.body)
 		}
 	}
-	if a := send("GET", link+"/files", "", ann); !strings.Contains(a.body, `"choice":"picked","rating":5,"comments":1`) {
+	if a := send("GET", link+"/files", "", ann); !strings.Contains(
+		a.body, `"choice":"picked","rating":5,"comments":1`) {
 		t.Errorf("Ann does not see her pick: %s", a.body)
 	}
 	a = send("GET", f+"/comments", "", ann)
-	if a.header.Get("Content-Type") != "application/json" && !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+	if a.header.Get("Content-Type") != "application/json" &&
+		!strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
 		t.Errorf("comments are %s", a.header.Get("Content-Type"))
 	}
 	for what, r := range map[string]struct {
 		method, path, body, cookie string
 		status                     int
 	}{
-		"no name":                    {"PUT", f + "/mark", `{"choice":"picked"}`, "", 409},
-		"a made-up token":            {"PUT", f + "/mark", `{"choice":"picked"}`, "safelight-reviewer=AAAAAAAAAAAAAAAAAAAAAAAAAA", 409},
-		"the token of another link":  {"PUT", s.picture(other, "f.png") + "/mark", `{"choice":"picked"}`, ann, 409},
-		"a picture of another link":  {"PUT", strings.Replace(g, link, other, 1) + "/mark", `{"choice":"picked"}`, ann, 404},
-		"comments of another link":   {"GET", strings.Replace(g, link, other, 1) + "/comments", "", ann, 404},
-		"a picture outside":          {"POST", link + "/files/" + s.ids["zq9hidden FILE"] + "/comments", `{"text":"x"}`, ann, 404},
-		"somebody else's comment":    {"DELETE", f + "/comments/" + comment, "", ann, 404},
-		"a made-up comment":          {"DELETE", f + "/comments/1", "", ann, 404},
-		"feedback off: a name":       {"PUT", closed + "/reviewer", `{"name":"x"}`, "", 403},
-		"feedback off: comments":     {"GET", s.picture(closed, "f.png") + "/comments", "", ann, 403},
-		"feedback off: a comment":    {"POST", s.picture(closed, "f.png") + "/comments", `{"text":"x"}`, ann, 403},
-		"feedback off: a pick":       {"PUT", s.picture(closed, "f.png") + "/mark", `{"rating":1}`, ann, 403},
-		"a long text":                {"POST", f + "/comments", `{"text":"` + strings.Repeat("x", 2001) + `"}`, ann, 400},
+		"no name": {"PUT", f + "/mark", `{"choice":"picked"}`, "", 409},
+		"a made-up token": {"PUT", f + "/mark", `{"choice":"picked"}`,
+			"safelight-reviewer=AAAAAAAAAAAAAAAAAAAAAAAAAA", 409},
+		"the token of another link": {"PUT", s.picture(other, "f.png") + "/mark", `{"choice":"picked"}`, ann, 409},
+		"a picture of another link": {"PUT", strings.Replace(g, link, other, 1) + "/mark", `{"choice":"picked"}`, ann,
+			404},
+		"comments of another link": {"GET", strings.Replace(g, link, other, 1) + "/comments", "", ann, 404},
+		"a picture outside": {"POST", link + "/files/" + s.ids["zq9hidden FILE"] + "/comments", `{"text":"x"}`,
+			ann, 404},
+		"somebody else's comment": {"DELETE", f + "/comments/" + comment, "", ann, 404},
+		"a made-up comment":       {"DELETE", f + "/comments/1", "", ann, 404},
+		"feedback off: a name":    {"PUT", closed + "/reviewer", `{"name":"x"}`, "", 403},
+		"feedback off: comments":  {"GET", s.picture(closed, "f.png") + "/comments", "", ann, 403},
+		"feedback off: a comment": {"POST", s.picture(closed, "f.png") + "/comments", `{"text":"x"}`, ann, 403},
+		"feedback off: a pick":    {"PUT", s.picture(closed, "f.png") + "/mark", `{"rating":1}`, ann, 403},
+		"a long text": {"POST", f + "/comments", `{"text":"` + strings.Repeat("x", 2001) + `"}`, ann,
+			400},
 		"a text that is a number":    {"POST", f + "/comments", `{"text":1}`, ann, 400},
 		"a point outside":            {"POST", f + "/comments", `{"text":"x","x":2,"y":0}`, ann, 400},
 		"a form of another site":     {"POST", f + "/comments", `text=x`, ann, 400},
@@ -109,14 +116,15 @@ func TestFeedbackAbuse(t *testing.T) {
 	}
 
 	// a new password and a revoked link end it
-	s.graphQL("editor", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+`"}) { userErrors { code } } }`, nil)
+	s.graphQL("editor", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+
+		`"}) { userErrors { code } } }`, nil)
 	s.wants("after a new password", send("PUT", f+"/mark", `{"rating":1}`, ann), 401)
 	s.graphQL("editor", `mutation { deleteShare(input: {id: "`+id+`"}) { deletedId } }`, nil)
 	s.wants("after it was revoked", send("POST", f+"/comments", `{"text":"x"}`, ann), 404)
 }
 
-// TestFeedbackFlood: from one network come at most 20 new names and 300 changes a minute, and no body is read beyond its
-// limit. Reading goes on, and so do other networks.
+// TestFeedbackFlood: from one network come at most 20 new names and 300 changes a minute, and no body is read beyond
+// its limit. Reading goes on, and so do other networks.
 func TestFeedbackFlood(t *testing.T) {
 	s := newStageWith(t, func(c *server.Config, _ *gallerytest.Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}

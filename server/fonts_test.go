@@ -40,7 +40,8 @@ func TestFontOfAnotherServer(t *testing.T) {
 		}
 		return nil
 	}
-	for _, path := range []string{"/unsafe/meta/filters:text(a,0,0,Go-24)/color:red", "/unsafe/filters:text(a,0,0,Go-24)/color:red"} {
+	for _, path := range []string{"/unsafe/meta/filters:text(a,0,0,Go-24)/color:red",
+		"/unsafe/filters:text(a,0,0,Go-24)/color:red"} {
 		if a := s.do("GET", path, ""); a.status != http.StatusOK {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
@@ -94,7 +95,8 @@ func TestFont(t *testing.T) {
 	}
 
 	for actor, want := range map[string]int{
-		"anonymous": http.StatusUnauthorized, "guest": http.StatusForbidden, "user": http.StatusOK, "admin": http.StatusOK,
+		"anonymous": http.StatusUnauthorized, "guest": http.StatusForbidden, "user": http.StatusOK,
+		"admin": http.StatusOK,
 	} {
 		a := s.do("GET", "/api/fonts/"+second, "", "Authorization", "Bearer "+s.tokens[actor])
 		if a.status != want {
@@ -130,7 +132,8 @@ func TestFontsTakeMemoryOfPictures(t *testing.T) {
 	}
 	conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
 	defer conn.Close()
-	_, err := fmt.Fprintf(conn, "GET /api/fonts/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", id, s.tokens["user"])
+	_, err := fmt.Fprintf(conn, "GET /api/fonts/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", id,
+		s.tokens["user"])
 	s.must(err)
 	if status, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(status, "200") {
 		t.Fatal(status, err)

@@ -52,7 +52,10 @@ func TestNestedListsAreRefused(t *testing.T) {
 			t.Errorf("%s: %d %.300s", name, a.status, a.body)
 		}
 	}
-	if a := s.graphQL("guest", "query($n:Int){files(first:$n){nodes{folder{files(first:$n){nodes{folder{files(first:$n){nodes{id}}}}}}}}}", map[string]any{"n": 100}); a.code() != "TOO_LARGE" {
+	if a := s.graphQL(
+		"guest",
+		"query($n:Int){files(first:$n){nodes{folder{files(first:$n){nodes{folder{files(first:$n){nodes{id}}}}}}}}}",
+		map[string]any{"n": 100}); a.code() != "TOO_LARGE" {
 		t.Errorf("by variables: %d %.300s", a.status, a.body)
 	}
 	if a := s.graphQL("guest", "{files(first:100){... @defer{nodes{id}}}}", nil); a.code() != refusedByRules {

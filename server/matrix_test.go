@@ -41,7 +41,8 @@ var matrix = map[string]row{
 	"Query.suggestions": {`{ suggestions(for: TAG) { value } }`, "guest user admin"},
 	"Query.mapTiles":    {`{ mapTiles { url } }`, "guest user admin"},
 	"Query.mapClusters": {
-		`{ mapClusters(bounds: {south: -90, west: -180, north: 90, east: 180}, zoom: 0) { count } }`, "guest user admin",
+		`{ mapClusters(bounds: {south: -90, west: -180, north: 90, east: 180}, zoom: 0) { count } }`,
+		"guest user admin",
 	},
 	"Query.tags":              {`{ tags { nodes { name } } }`, "guest user admin"},
 	"Query.indexStatus":       {`{ indexStatus { pendingFiles } }`, "guest user admin"},
@@ -54,7 +55,8 @@ var matrix = map[string]row{
 		`mutation { setGrants(input: {folder: "none", grants: []}) { userErrors { code } } }`, "admin",
 	},
 	"Mutation.createGroup": {`mutation { createGroup(input: {name: ""}) { userErrors { code } } }`, "admin"},
-	"Mutation.updateGroup": {`mutation { updateGroup(input: {id: "` + nobody + `"}) { userErrors { code } } }`, "admin"},
+	"Mutation.updateGroup": {`mutation { updateGroup(input: {id: "` + nobody + `"}) { userErrors { code } } }`,
+		"admin"},
 	"Mutation.deleteGroup": {`mutation { deleteGroup(input: {id: "` + nobody + `"}) { deletedId } }`, "admin"},
 	"Query.mailMessages":   {`{ mailMessages { totalCount } }`, "admin"},
 	"Mutation.sendTestMail": {
@@ -67,7 +69,8 @@ var matrix = map[string]row{
 		`mutation { changeEmail(input: {email: "a@example.com"}) { userErrors { code } } }`, "user admin",
 	},
 	"Mutation.sendShare": {
-		`mutation { sendShare(input: {id: "` + nobody + `", to: ["a@example.com"]}) { userErrors { code } } }`, "user admin",
+		`mutation { sendShare(input: {id: "` + nobody + `", to: ["a@example.com"]}) { userErrors { code } } }`,
+		"user admin",
 	},
 	"Query.webhooks": {`{ webhooks { totalCount } }`, "admin"},
 	"Mutation.createWebhook": {

@@ -293,14 +293,23 @@ func TestGalleryWithPresetsOnly(t *testing.T) {
 func TestPresetAPI(t *testing.T) {
 	s := presetStage(t, false)
 	for _, c := range []struct{ who, query, want string }{
-		{"guest", `{ preset(name: "card") { version operations source updatedAt parameters { name default values min max } } }`, `"parameters":[{"name":"width","default":"320","values":["320","640"],"min":null,"max":null},{"name":"q","default":"80","values":null,"min":1,"max":100}]`},
-		{"guest", `{ presets { nodes { name source updatedAt } } }`, `{"name":"plain","source":"FILE","updatedAt":null}`},
+		{
+			"guest",
+			`{ preset(name: "card") { version operations source updatedAt parameters { name default values min max } } }`, `"parameters":[{"name":"width","default":"320","values":["320","640"],"min":null,"max":null},{"name":"q","default":"80","values":null,"min":1,"max":100}]`},
+		{"guest", `{ presets { nodes { name source updatedAt } } }`,
+			`{"name":"plain","source":"FILE","updatedAt":null}`},
 		{"guest", `{ preset(name: "card") { name versions { number } } }`, `"FORBIDDEN"`},
 		{"guest", `{ preset(name: "none") { name } }`, `"NOT_FOUND"`},
 		{"admin", `{ preset(name: "card") { versions { number createdBy } } }`, `{"number":1,"createdBy":"admin"}`},
-		{"admin", `mutation { savePreset(input: {name: "card", operations: "1x1", basedOn: 7}) { preset { name } userErrors { code field } } }`, `{"code":"CONFLICT","field":"basedOn"}`},
-		{"admin", `mutation { savePreset(input: {name: "card", operations: "x.jpg/1x1"}) { preset { name } userErrors { code field } } }`, `{"code":"INVALID","field":"operations"}`},
-		{"admin", `mutation { savePreset(input: {name: "plain", operations: "1x1"}) { preset { name } userErrors { code field } } }`, `{"code":"CONFLICT","field":"name"}`},
+		{
+			"admin",
+			`mutation { savePreset(input: {name: "card", operations: "1x1", basedOn: 7}) { preset { name } userErrors { code field } } }`, `{"code":"CONFLICT","field":"basedOn"}`},
+		{
+			"admin",
+			`mutation { savePreset(input: {name: "card", operations: "x.jpg/1x1"}) { preset { name } userErrors { code field } } }`, `{"code":"INVALID","field":"operations"}`},
+		{
+			"admin",
+			`mutation { savePreset(input: {name: "plain", operations: "1x1"}) { preset { name } userErrors { code field } } }`, `{"code":"CONFLICT","field":"name"}`},
 		{"admin", `mutation { deletePreset(input: {name: "plain"}) { deletedName userErrors { code field } } }`,
 			`{"code":"CONFLICT","field":"name"}`},
 		{"guest", `{ file(path: "a/b.png") { presetUrl(name: "card", arguments: ["321"]) } }`,
@@ -318,7 +327,9 @@ func TestPresetAPI(t *testing.T) {
 	}
 	signed := s.signed("preset(card)/a/b.png")
 	pinned := s.signed("preset(card@1)/a/b.png")
-	if a := s.graphQL("admin", `mutation { savePreset(input: {name: "card", operations: "5x5", basedOn: 1}) { preset { version } userErrors { code } } }`, nil); a.json(
+	if a := s.graphQL(
+		"admin",
+		`mutation { savePreset(input: {name: "card", operations: "5x5", basedOn: 1}) { preset { version } userErrors { code } } }`, nil); a.json(
 		"data", "savePreset", "preset", "version",
 	) != 2.0 {
 		t.Fatalf("savePreset: %s", a.body)

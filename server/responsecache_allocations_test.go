@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestCachedAllocations: a response from the cache allocates nothing while the version of its source is cached. The race
-// detector drops some objects of a sync.Pool.
+// TestCachedAllocations: a response from the cache allocates nothing while the version of its source is cached. The
+// race detector drops some objects of a sync.Pool.
 func TestCachedAllocations(t *testing.T) {
 	s := cachedStage(t)
 	s.rules.Versions.Age = time.Hour

@@ -21,9 +21,9 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-// reach is a root field of the SDL with a query that reaches into the folder PATH: by its path, as FILE for the id of the
-// file PATH/f.png, FOLDER for that of the folder, TRASH for that of PATH/gone.png in the trash, or without naming it at
-// all.
+// reach is a root field of the SDL with a query that reaches into the folder PATH: by its path, as FILE for the id of
+// the file PATH/f.png, FOLDER for that of the folder, TRASH for that of PATH/gone.png in the trash, or without naming
+// it at all.
 type reach struct {
 	query string
 	needs access.Right // on the folder; None: the query does not name it
@@ -39,7 +39,8 @@ var reaches = map[string]reach{
 	"Query.folder": {query: `{ folder(path: "PATH") { name access hasFolders fileCount totalSize ` +
 		`files { totalCount } folders(recursive: true) { totalCount } parent { name fileCount hasFolders } } }`,
 		needs: access.View},
-	"Query.files": {query: `{ files(folder: "PATH", recursive: true) { totalCount nodes { path } } }`, needs: access.View},
+	"Query.files": {query: `{ files(folder: "PATH", recursive: true) { totalCount nodes { path } } }`,
+		needs: access.View},
 	"Query.folders": {query: `{ folders(folder: "PATH", recursive: true) { totalCount nodes { path } } }`,
 		needs: access.View},
 	"Query.foldersById":   {query: `{ foldersById(ids: ["FOLDER"]) { path } }`},
@@ -74,20 +75,24 @@ var reaches = map[string]reach{
 		`{ userErrors { code message } } }`, needs: access.View},
 	"Mutation.updateShare": {none: "links of the caller"}, "Mutation.deleteShare": {none: "links of the caller"},
 	"Query.newFeedback": {none: "links of the caller"}, "Mutation.markFeedbackSeen": {none: "links of the caller"},
-	"Mutation.hideShareComment": {none: "links of the caller"}, "Mutation.deleteShareComment": {none: "links of the caller"},
+	"Mutation.hideShareComment":    {none: "links of the caller"},
+	"Mutation.deleteShareComment":  {none: "links of the caller"},
 	"Mutation.deleteShareReviewer": {none: "links of the caller"},
 	"Query.albums": {query: `{ albums(first: 5) { totalCount nodes { title fileCount cover { path } files(first: 3) ` +
 		`{ totalCount nodes { path } edges { cursor } pageInfo { hasNextPage hasPreviousPage } } } } }`},
-	"Query.album":          {query: `{ album(id: "SHOWN") { title fileCount cover { path } rules { folder } files { nodes { path } } } }`},
+	"Query.album": {
+		query: `{ album(id: "SHOWN") { title fileCount cover { path } rules { folder } files { nodes { path } } } }`},
 	"Mutation.createAlbum": {none: "texts of the caller"}, "Mutation.deleteAlbum": {none: "texts of the caller"},
 	"Mutation.updateAlbum": {query: `mutation { updateAlbum(input: {id: "OWN", coverPath: "PATH/f.png"}) ` +
 		`{ userErrors { code message } } }`, needs: access.View},
-	"Mutation.addToAlbum":      {query: bulk(`addToAlbum(input: {id: "OWN", paths: ["PATH/f.png"]})`), needs: access.View},
+	"Mutation.addToAlbum": {query: bulk(`addToAlbum(input: {id: "OWN", paths: ["PATH/f.png"]})`),
+		needs: access.View},
 	"Mutation.removeFromAlbum": {query: bulk(`removeFromAlbum(input: {id: "SHOWN", paths: ["PATH/f.png"]})`)},
-	"Mutation.moveInAlbum":     {query: bulk(`moveInAlbum(input: {id: "OWN", paths: ["seen/f.png"], before: "PATH/g.png"})`)},
-	"Query.grants":             {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
-	"Query.upload":             {none: "uploads of the caller"},
-	"Query.mapTiles":           {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
+	"Mutation.moveInAlbum": {
+		query: bulk(`moveInAlbum(input: {id: "OWN", paths: ["seen/f.png"], before: "PATH/g.png"})`)},
+	"Query.grants":   {query: `{ grants(folder: "PATH") { path right to { kind } } }`, needs: access.Manage},
+	"Query.upload":   {none: "uploads of the caller"},
+	"Query.mapTiles": {none: "a setting"}, "Query.storageStatus": {none: "the storage as a whole"},
 	"Query.processorStatus": {none: "a setting"}, "Query.parseProcessorUrl": {none: "reads the text of a URL"},
 	"Query.installedFonts": {none: "fonts"}, "Query.fonts": {none: "fonts"},
 	"Query.presets": {none: "what admins wrote"}, "Query.preset": {none: "what admins wrote"},
@@ -105,7 +110,8 @@ var reaches = map[string]reach{
 	"Query.grantees": {none: "names of accounts and groups, for managers"},
 
 	"Mutation.createFolder": {
-		query: `mutation { createFolder(input: {path: "PATH/new"}) { userErrors { code message } } }`, needs: access.Edit,
+		query: `mutation { createFolder(input: {path: "PATH/new"}) { userErrors { code message } } }`,
+		needs: access.Edit,
 	},
 	"Mutation.pinFolder": {
 		query: `mutation { pinFolder(input: {path: "PATH", pinned: false}) { userErrors { code message } } }`,
@@ -158,8 +164,9 @@ var reaches = map[string]reach{
 
 	"Mutation.finishUpload":      {none: "uploads of the caller; TestUploadAfterARightEnded"},
 	"Mutation.cancelUpload":      {none: "uploads of the caller"},
-	"Mutation.renameSavedSearch": {none: "texts of the caller"}, "Mutation.deleteSavedSearch": {none: "texts of the caller"},
-	"Mutation.purgeCache": {none: "admins only"}, "Mutation.addFont": {none: "admins only"},
+	"Mutation.renameSavedSearch": {none: "texts of the caller"},
+	"Mutation.deleteSavedSearch": {none: "texts of the caller"},
+	"Mutation.purgeCache":        {none: "admins only"}, "Mutation.addFont": {none: "admins only"},
 	"Mutation.deleteFont": {none: "admins only"}, "Mutation.configureStorage": {none: "admins only"},
 	"Mutation.testStorage": {none: "admins only"}, "Mutation.configureProcessor": {none: "admins only"},
 	"Mutation.createFamilyKey": {none: "admins only"}, "Mutation.revokeFamilyKey": {none: "admins only"},
@@ -218,7 +225,8 @@ func (s *rightsStage) admin() context.Context {
 
 // actors with their rights on the folder seen.
 var actorRights = map[string]access.Right{
-	"stranger": access.None, "guest": access.View, "viewer": access.View, "editor": access.Edit, "manager": access.Manage,
+	"stranger": access.None, "guest": access.View, "viewer": access.View, "editor": access.Edit,
+	"manager": access.Manage,
 }
 
 func newRightsStage(t *testing.T, hidden bool) *rightsStage {
@@ -258,7 +266,8 @@ func newRightsStage(t *testing.T, hidden bool) *rightsStage {
 func (s *rightsStage) makeAlbums(hidden bool) {
 	s.Helper()
 	album := func(actor, input string) string {
-		a := s.graphQL(actor, `mutation { createAlbum(input: {`+input+`}) { album { id } userErrors { message } } }`, nil)
+		a := s.graphQL(actor, `mutation { createAlbum(input: {`+input+`}) { album { id } userErrors { message } } }`,
+			nil)
 		id, ok := a.json("data", "createAlbum", "album", "id").(string)
 		if !ok {
 			s.Fatal(a.body)
@@ -276,7 +285,8 @@ func (s *rightsStage) makeAlbums(hidden bool) {
 	s.graphQL("admin", `mutation { addToAlbum(input: {id: "`+s.albums["shown"]+`", paths: [`+paths+`]}) `+
 		`{ results { ok } } }`, nil)
 	if hidden {
-		s.graphQL("admin", `mutation { updateAlbum(input: {id: "`+s.albums["shown"]+`", coverPath: "zq9hidden/f.png"}) `+
+		s.graphQL("admin", `mutation { updateAlbum(input: {id: "`+s.albums["shown"]+
+			`", coverPath: "zq9hidden/f.png"}) `+
 			`{ userErrors { code } } }`, nil)
 	}
 	saved := s.graphQL("admin", `mutation { createSavedSearch(input: {name: "all", filter: {formats: [PNG]}}) `+
@@ -299,8 +309,9 @@ func (s *rightsStage) fill(folder, tag, camera string) {
 	s.must(results[0].Err)
 	point := 1 << 29
 	sum := "x'" + strings.Repeat("01", 32) + "'"
-	_, err = s.db.ExecContext(s.Context(), fmt.Sprintf("UPDATE entries SET meta_state = 1, phash = 255, sha256 = %s, camera = '%s', "+
-		"lens = '%s', map_x = %d, map_y = %d, place = 'JP|Kyoto|Kyoto', has_gps = TRUE WHERE path = '%s/f.png'",
+	_, err = s.db.ExecContext(s.Context(), fmt.Sprintf(
+		"UPDATE entries SET meta_state = 1, phash = 255, sha256 = %s, camera = '%s', "+
+			"lens = '%s', map_x = %d, map_y = %d, place = 'JP|Kyoto|Kyoto', has_gps = TRUE WHERE path = '%s/f.png'",
 		sum, camera, camera, point, point, folder))
 	s.must(err)
 	f, err := s.rules.File(s.admin(), folder+"/f.png")
@@ -346,8 +357,8 @@ func path(failed any) string {
 // unlike is what no two answers have in common.
 var unlike = regexp.MustCompile(`,?"requestId":"[A-Z0-9]+"|/[A-Za-z0-9_=-]{20,}/|\?v=[^"]*`)
 
-// TestHiddenIsAbsent asks every root field, as everybody but an admin, for a folder that they may not see: the answer is
-// the one for a folder that does not exist, and the one of a server that does not have the folder.
+// TestHiddenIsAbsent asks every root field, as everybody but an admin, for a folder that they may not see: the answer
+// is the one for a folder that does not exist, and the one of a server that does not have the folder.
 func TestHiddenIsAbsent(t *testing.T) {
 	with, without := newRightsStage(t, true), newRightsStage(t, false)
 	for field, r := range reaches {
@@ -470,7 +481,8 @@ func TestSignedLayers(t *testing.T) {
 			`[{\"type\": \"image\", \"imagePath\": \"LAYER\", \"x\": 0, \"y\": 0}]}}") }`,
 	}
 	ask := func(actor, field, layer string) answer {
-		query := strings.ReplaceAll(fields[field], "OPERATIONS", `{filters: [{name: "watermark", args: "LAYER,0,0,0"}]}`)
+		query := strings.ReplaceAll(fields[field], "OPERATIONS",
+			`{filters: [{name: "watermark", args: "LAYER,0,0,0"}]}`)
 		return s.graphQL(actor, strings.ReplaceAll(query, "LAYER", layer), nil)
 	}
 	encoded := base64.RawURLEncoding.EncodeToString([]byte("zq9hidden/f.png"))
@@ -559,8 +571,8 @@ func TestSignedImages(t *testing.T) {
 	}
 }
 
-// TestRightsApplyAtOnce: a grant and its end apply to the next request with the same token, also to an archive that waits
-// and to an upload that began.
+// TestRightsApplyAtOnce: a grant and its end apply to the next request with the same token, also to an archive that
+// waits and to an upload that began.
 func TestRightsApplyAtOnce(t *testing.T) {
 	s := newRightsStage(t, true)
 	const file = `{ file(path: "seen/f.png") { name } }`
@@ -583,7 +595,9 @@ func TestRightsApplyAtOnce(t *testing.T) {
 		`userErrors { code } } }`, nil); !strings.Contains(a.body, "NOT_FOUND") {
 		t.Errorf("an upload after: %s", a.body)
 	}
-	s.must(s.rules.SetGrants(s.admin(), "seen", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+	s.must(
+		s.rules.SetGrants(s.admin(), "seen", []*access.Grant{
+			{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 	if a := s.graphQL("stranger", file, nil); a.code() != "" {
 		t.Errorf("granted: %s", a.body)
 	}
@@ -627,7 +641,8 @@ func TestWatchersFollowTheirRights(t *testing.T) {
 		if g.Name == "viewers" {
 			members, err := s.rules.Access.Members(s.admin(), g.ID, 10, "")
 			s.must(err)
-			_, err = s.rules.Access.UpdateGroup(s.admin(), g.ID, access.ChangeGroup{Remove: []uuid.UUID{members.Items[0].ID}})
+			_, err = s.rules.Access.UpdateGroup(s.admin(), g.ID,
+				access.ChangeGroup{Remove: []uuid.UUID{members.Items[0].ID}})
 			s.must(err)
 		}
 	}

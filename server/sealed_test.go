@@ -201,7 +201,8 @@ func TestEncryptedLayers(t *testing.T) {
 	}
 }
 
-// TestURLsThatFollowTheFile: URLs of the newest version have none, and caches revalidate them soon, whoever asks for them.
+// TestURLsThatFollowTheFile: URLs of the newest version have none, and caches revalidate them soon, whoever asks for
+// them.
 func TestURLsThatFollowTheFile(t *testing.T) {
 	s := newStage(t, nil)
 	const query = `query ($version: UrlVersion!, $o: ProcessorParamsInput, $path: String) { file(path: "a/b.png") {
@@ -240,7 +241,8 @@ func TestURLsThatFollowTheFile(t *testing.T) {
 // text that looks like one.
 func TestURLsWithFiltersOfLayers(t *testing.T) {
 	s := newStage(t, nil)
-	s.graphQL("user", `mutation { updateFile(input: {path: "a/b.png", focalPoint: {x: 0.25, y: 0.75}}) { file { path } } }`, nil)
+	s.graphQL("user",
+		`mutation { updateFile(input: {path: "a/b.png", focalPoint: {x: 0.25, y: 0.75}}) { file { path } } }`, nil)
 	const query = `query ($o: ProcessorParamsInput) { file(path: "a/b.png") { url(operations: $o, version: LATEST) } }`
 	const age, focal = "max_age(300)", "focal(0.2450x0.7450:0.2550x0.7550)"
 	for _, c := range []struct {
@@ -278,10 +280,13 @@ func TestFamilyOfGraphQL(t *testing.T) {
 		got, _ := a.json("data", "file", "srcFamily", field).(string)
 		return got
 	}
-	if a := s.graphQL("user", `mutation { createFamilyKey(input: {name: "k1"}) { secret } }`, nil); a.code() != "FORBIDDEN" {
+	if a := s.graphQL("user", `mutation { createFamilyKey(input: {name: "k1"}) { secret } }`,
+		nil); a.code() != "FORBIDDEN" {
 		t.Errorf("a user creates a key: %s", a.body)
 	}
-	if a := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "k1"}) { secret familyKey { name signerType signerTruncate revokedAt } userErrors { code } } }`, nil); a.json(
+	if a := s.graphQL(
+		"admin",
+		`mutation { createFamilyKey(input: {name: "k1"}) { secret familyKey { name signerType signerTruncate revokedAt } userErrors { code } } }`, nil); a.json(
 		"data", "createFamilyKey", "familyKey", "name",
 	) != "k1" {
 		t.Fatalf("createFamilyKey: %s", a.body)
@@ -312,7 +317,9 @@ func TestFamilyOfGraphQL(t *testing.T) {
 	if a := s.do("GET", url, ""); a.status != http.StatusOK {
 		t.Fatalf("before: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("admin", `mutation { revokeFamilyKey(input: {name: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`, nil); a.json(
+	if a := s.graphQL(
+		"admin", `mutation { revokeFamilyKey(input: {name: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`,
+		nil); a.json(
 		"data", "revokeFamilyKey", "familyKey", "revokedAt",
 	) == nil {
 		t.Fatalf("revokeFamilyKey: %s", a.body)
@@ -320,7 +327,8 @@ func TestFamilyOfGraphQL(t *testing.T) {
 	if a := s.do("GET", url, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" {
 		t.Errorf("after it was revoked: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("admin", `{ familyKeys { totalCount nodes { name createdAt revokedAt } } }`, nil); !strings.Contains(
+	if a := s.graphQL("admin", `{ familyKeys { totalCount nodes { name createdAt revokedAt } } }`,
+		nil); !strings.Contains(
 		a.body,
 		`{"totalCount":1,"nodes":[{"name":"k1"`,
 	) ||

@@ -254,7 +254,8 @@ const (
 // field of c is not positive.
 func New(c Config, d Deps) (*Server, error) {
 	if d.Accounts == nil || d.Files.Gallery == nil || d.Signing == nil || d.Fonts == nil || d.Files.Uploads == nil ||
-		d.Files.Archives == nil || d.Files.Shares == nil || d.Keyring == nil || d.Engine == nil || d.Files.GraphQL == nil || d.Log == nil {
+		d.Files.Archives == nil || d.Files.Shares == nil || d.Keyring == nil || d.Engine == nil ||
+		d.Files.GraphQL == nil || d.Log == nil {
 		return nil, errors.New("a dependency of the server is nil: accounts, gallery, signing, fonts, uploads, " +
 			"archives, shares, keyring, engine, executor and log are required")
 	}

@@ -103,7 +103,8 @@ func TestShareOfAFolder(t *testing.T) {
 	} {
 		a := s.do("GET", picture+"/"+size, "")
 		s.wants(size, a, status)
-		if status == 200 && (!strings.Contains(a.body, "strip_metadata()") || a.header.Get("Cache-Control") != "private, no-cache") {
+		if status == 200 && (!strings.Contains(a.body, "strip_metadata()") ||
+			a.header.Get("Cache-Control") != "private, no-cache") {
 			t.Errorf("%s: %s, Cache-Control %s", size, a.body, a.header.Get("Cache-Control"))
 		}
 		if status == 200 {
@@ -125,20 +126,24 @@ func TestShareOfAFolder(t *testing.T) {
 	// the owner sees one visit for each browser, and what was opened again is the same one
 	cookie, _ := s.enter(link, "")
 	s.do("POST", link, `{}`, "Content-Type", "application/json", "Cookie", cookie)
-	if a := s.graphQL("editor", `{ shares { nodes { visits lastVisitAt visitsByDay { visits } isActive paths } } }`, nil); !strings.Contains(a.body, `"visits":2,"lastVisitAt":"2`) ||
+	if a := s.graphQL("editor", `{ shares { nodes { visits lastVisitAt visitsByDay { visits } isActive paths } } }`,
+		nil); !strings.Contains(a.body, `"visits":2,"lastVisitAt":"2`) ||
 		!strings.Contains(a.body, `"visitsByDay":[{"visits":2}],"isActive":true,"paths":["seen"]`) {
 		t.Errorf("visits: %s", a.body)
 	}
 	for _, actor := range []string{"viewer", "manager", "stranger"} { // nobody but the owner knows of the link
-		if a := s.graphQL(actor, `{ shares { totalCount } node(id: "`+id+`") { id } }`, nil); !strings.Contains(a.body, `"totalCount":0`) ||
+		if a := s.graphQL(actor, `{ shares { totalCount } node(id: "`+id+`") { id } }`, nil); !strings.Contains(
+			a.body, `"totalCount":0`) ||
 			strings.Contains(a.body, id) {
 			t.Errorf("%s sees the link: %s", actor, a.body)
 		}
-		if a := s.graphQL(actor, `mutation { deleteShare(input: {id: "`+id+`"}) { deletedId } }`, nil); strings.Contains(a.body, id) {
+		if a := s.graphQL(actor, `mutation { deleteShare(input: {id: "`+id+`"}) { deletedId } }`,
+			nil); strings.Contains(a.body, id) {
 			t.Errorf("%s revokes the link: %s", actor, a.body)
 		}
 	}
-	if a := s.graphQL("admin", `{ shares(all: true) { nodes { id owner { username } } } }`, nil); !strings.Contains(a.body, id) {
+	if a := s.graphQL("admin", `{ shares(all: true) { nodes { id owner { username } } } }`, nil); !strings.Contains(
+		a.body, id) {
 		t.Errorf("an admin does not see the link: %s", a.body)
 	}
 }
@@ -179,7 +184,9 @@ func TestShareEnds(t *testing.T) {
 			_, err := s.db.ExecContext(s.Context(), "UPDATE shares SET expires_at = '2020-01-01 00:00:00+00:00'")
 			s.must(err)
 		}},
-		"no right any more": {404, func(s *rightsStage, _ string) { s.must(s.rules.SetGrants(s.admin(), "seen", nil)) }},
+		"no right any more": {404, func(s *rightsStage, _ string) {
+			s.must(s.rules.SetGrants(s.admin(), "seen", nil))
+		}},
 		"deactivated": {404, func(s *rightsStage, _ string) {
 			u, err := s.db.User.Query().Where(user.Username("editor")).Only(s.Context())
 			s.must(err)
@@ -195,7 +202,8 @@ func TestShareEnds(t *testing.T) {
 			s.store("seen/f.png", png)
 		}},
 		"another password": {401, func(s *rightsStage, id string) {
-			s.graphQL("editor", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+`-2"}) { userErrors { code } } }`, nil)
+			s.graphQL("editor", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+
+				`-2"}) { userErrors { code } } }`, nil)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -269,7 +277,8 @@ func TestShareReachesNothingElse(t *testing.T) {
 		for _, link := range []string{folder, one, other} {
 			for _, of := range []string{"/files", "/folders", "/archive"} {
 				a := s.do("GET", link+of+"?folder="+path, "")
-				if a.status != 404 && a.status != 400 && !(of == "/folders" && a.status == 200 && strings.Contains(a.body, `"folders":[]`)) {
+				if a.status != 404 && a.status != 400 &&
+					!(of == "/folders" && a.status == 200 && strings.Contains(a.body, `"folders":[]`)) {
 					t.Errorf("%s of folder %q: %d %s", of, path, a.status, a.body)
 				}
 				if strings.Contains(a.body, "zq9") || strings.Contains(a.body, "seen") {
@@ -341,11 +350,13 @@ func TestSharePasswords(t *testing.T) {
 	s.wants("the cookie of another link", s.do("GET", link+"/files", "", "Cookie", cookie), 401)
 	_, value, _ := strings.Cut(cookie, "=")
 	until, mac, _ := strings.Cut(value, ".")
-	for _, forged := range []string{"9999999999." + mac, until + ".", until + "." + mac + "A", mac, "." + mac, "9999999999.", ""} {
+	for _, forged := range []string{"9999999999." + mac, until + ".", until + "." + mac + "A", mac, "." + mac,
+		"9999999999.", ""} {
 		s.wants("a forged cookie", s.do("GET", second+"/files", "", "Cookie", "safelight-visit="+forged), 401)
 	}
 	for _, weak := range []string{"short", "password1234", strings.Repeat("a", 2000)} {
-		a := s.graphQL("editor", `mutation { createShare(input: {paths: ["seen"], password: "`+weak+`"}) { userErrors { code field } } }`, nil)
+		a := s.graphQL("editor", `mutation { createShare(input: {paths: ["seen"], password: "`+weak+
+			`"}) { userErrors { code field } } }`, nil)
 		if !strings.Contains(a.body, `"field":"password"`) {
 			t.Errorf("a weak password: %s", a.body)
 		}
@@ -370,7 +381,8 @@ func TestShareKeys(t *testing.T) {
 		other = "B"
 	}
 	for _, guess := range []string{
-		key[:25], key + "A", strings.ToLower(key), other + key[1:], rows[0].KeyHash, rows[0].ID.String(), "%2e%2e", "..", "*",
+		key[:25], key + "A", strings.ToLower(key), other + key[1:], rows[0].KeyHash, rows[0].ID.String(), "%2e%2e",
+		"..", "*",
 		url.PathEscape(rows[0].SealedKey), strings.Repeat("A", 5000),
 	} {
 		for _, path := range []string{"", "/files", "/cover", "/archive"} {
@@ -447,7 +459,8 @@ func TestShareWatermarks(t *testing.T) {
 	for name, operations := range map[string]string{
 		"proof": "filters:watermark(zq9hidden/g.png,0,0,0)", "asis": "filters:raw()", "size": "10x10",
 	} {
-		a := s.graphQL("admin", `mutation { savePreset(input: {name: "`+name+`", operations: "`+operations+`"}) { userErrors { message } } }`, nil)
+		a := s.graphQL("admin", `mutation { savePreset(input: {name: "`+name+`", operations: "`+operations+
+			`"}) { userErrors { message } } }`, nil)
 		if !strings.Contains(a.body, `"userErrors":[]`) {
 			t.Fatal(a.body)
 		}
@@ -457,18 +470,22 @@ func TestShareWatermarks(t *testing.T) {
 		if bad == "" {
 			continue
 		}
-		a := s.graphQL("editor", `mutation { createShare(input: {paths: ["seen"], downloads: `+downloads+`, watermark: "`+bad+`"}) { userErrors { code field } } }`, nil)
+		a := s.graphQL("editor", `mutation { createShare(input: {paths: ["seen"], downloads: `+downloads+
+			`, watermark: "`+bad+`"}) { userErrors { code field } } }`, nil)
 		if !strings.Contains(a.body, `"field":"watermark"`) {
 			t.Errorf("watermark %s: %s", bad, a.body)
 		}
 	}
-	a := s.graphQL("editor", `mutation { createShare(input: {paths: ["seen"], downloads: ORIGINALS, watermark: "proof"}) { userErrors { code field } } }`, nil)
+	a := s.graphQL(
+		"editor",
+		`mutation { createShare(input: {paths: ["seen"], downloads: ORIGINALS, watermark: "proof"}) { userErrors { code field } } }`, nil)
 	if !strings.Contains(a.body, `"field":"downloads"`) {
 		t.Errorf("originals with a watermark: %s", a.body)
 	}
 	link, _ := s.share("editor", `["seen"]`, `downloads: RENDITIONS, watermark: "proof"`)
 	picture := s.picture(link, "f.png")
-	for _, path := range []string{picture + "/small", picture + "/medium", picture + "/large", picture + "/jpeg", link + "/cover"} {
+	for _, path := range []string{picture + "/small", picture + "/medium", picture + "/large", picture + "/jpeg",
+		link + "/cover"} {
 		if a := s.do("GET", path, ""); a.status != 200 || !strings.Contains(a.body, "watermark(zq9hidden/g.png") {
 			t.Errorf("%s: %d %s, expected a watermark", path, a.status, a.body)
 		}
@@ -498,15 +515,18 @@ func TestSharePage(t *testing.T) {
 			t.Errorf("the page lacks %s: %s", part, a.body)
 		}
 	}
-	if a.header.Get("X-Robots-Tag") != "noindex" || !strings.Contains(a.header.Get("Content-Security-Policy"), "script-src 'self'") {
+	if a.header.Get("X-Robots-Tag") != "noindex" ||
+		!strings.Contains(a.header.Get("Content-Security-Policy"), "script-src 'self'") {
 		t.Errorf("headers: %v", a.header)
 	}
 	if a := s.do("GET", link, "", "Accept", "text/html", "Host", "evil.example"); strings.Contains(a.body, "evil") {
 		t.Errorf("the page repeats the header Host: %s", a.body)
 	}
 	s.wants("the cover", s.do("GET", link+"/cover", ""), 200)
-	s.graphQL("user", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+`"}) { userErrors { code } } }`, nil)
-	if a := s.do("GET", link, "", "Accept", "text/html"); a.status != 200 || strings.Contains(a.body, "A &amp; B") || strings.Contains(a.body, "og:") {
+	s.graphQL("user", `mutation { updateShare(input: {id: "`+id+`", password: "`+sharePassword+
+		`"}) { userErrors { code } } }`, nil)
+	if a := s.do("GET", link, "", "Accept", "text/html"); a.status != 200 || strings.Contains(a.body, "A &amp; B") ||
+		strings.Contains(a.body, "og:") {
 		t.Errorf("with a password: %d %s", a.status, a.body)
 	}
 	s.wants("the cover with a password", s.do("GET", link+"/cover", ""), 401)

@@ -70,7 +70,8 @@ func TestShareUploads(t *testing.T) {
 		{"x.template.json", "", 415}, {"x.html", "", 415}, {"x", "", 415}, {"x.template.preview.webp", "", 415},
 		{"x\x00.png", "", 400},
 	} {
-		a := s.do("POST", link+"/uploads", "", announces(size, c.name, "folder", c.folder, "path", "zq9hidden/x.png")...)
+		a := s.do("POST", link+"/uploads", "", announces(
+			size, c.name, "folder", c.folder, "path", "zq9hidden/x.png")...)
 		s.wants(fmt.Sprintf("upload %q to %q", c.name, c.folder), a, c.status)
 	}
 	if _, err := s.rules.File(s.admin(), "zq9hidden/x.png"); err == nil {
@@ -105,11 +106,13 @@ func TestShareUploads(t *testing.T) {
 		t.Errorf("%v bytes count, expected %d: %s", got, 3*size, q.body)
 	}
 	s.wants("beyond the quota", s.add(link, "more.png", png), 413)
-	if a := s.graphQL("admin", `{ auditEvents(filter: {action: "share.upload"}) { nodes { action } } }`, nil); strings.Count(a.body, "share.upload") != 3 {
+	if a := s.graphQL("admin", `{ auditEvents(filter: {action: "share.upload"}) { nodes { action } } }`,
+		nil); strings.Count(a.body, "share.upload") != 3 {
 		t.Errorf("the audit log: %s", a.body)
 	}
 	for actor, paths := range map[string]string{"viewer": `["seen"]`, "editor": `["seen/f.png"]`} {
-		a := s.graphQL(actor, `mutation { createShare(input: {paths: `+paths+`, uploadQuotaBytes: 5}) { share { id } userErrors { code } } }`, nil)
+		a := s.graphQL(actor, `mutation { createShare(input: {paths: `+paths+
+			`, uploadQuotaBytes: 5}) { share { id } userErrors { code } } }`, nil)
 		if strings.Contains(a.body, `"id"`) {
 			t.Errorf("uploads of a link of %s to %s: %s", actor, paths, a.body)
 		}
@@ -203,8 +206,10 @@ func TestShareUploadEnds(t *testing.T) {
 	size := len(png)
 	quota := func(id string, files int) {
 		s.Helper()
-		a := s.graphQL("editor", fmt.Sprintf(`mutation { updateShare(input: {id: %q, uploadQuotaBytes: %d}) { userErrors { code } } }`,
-			id, files*size), nil)
+		a := s.graphQL(
+			"editor", fmt.Sprintf(
+				`mutation { updateShare(input: {id: %q, uploadQuotaBytes: %d}) { userErrors { code } } }`,
+				id, files*size), nil)
 		if strings.Contains(a.body, "code") {
 			t.Fatal(a.body)
 		}
@@ -227,7 +232,9 @@ func TestShareUploadEnds(t *testing.T) {
 	url := s.announce(link, size, "moved.png").header.Get("Location")
 	s.must(s.rules.MoveFile(s.admin(), "seen", "elsewhere"))
 	s.must(s.rules.CreateFolder(s.admin(), "seen"))
-	s.must(s.rules.SetGrants(s.admin(), "", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.Edit}}))
+	s.must(
+		s.rules.SetGrants(s.admin(), "", []*access.Grant{
+			{To: access.Grantee{Kind: access.Everyone}, Right: access.Edit}}))
 	if a := s.patch(url, 0, png); a.status < 400 {
 		t.Errorf("a moved folder: %d %s", a.status, a.body)
 	}
@@ -318,7 +325,9 @@ func TestShareUploadRights(t *testing.T) {
 	s := newRightsStage(t, false)
 	link, _ := s.share("editor", `["seen"]`, `uploadQuotaBytes: 100`)
 	url := s.announce(link, 10, "x.png").header.Get("Location")
-	s.must(s.rules.SetGrants(s.admin(), "seen", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+	s.must(
+		s.rules.SetGrants(s.admin(), "seen", []*access.Grant{
+			{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 	s.wants("a new one", s.announce(link, 10, "y.png"), 403)
 	conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
 	defer conn.Close()

@@ -95,7 +95,8 @@ func (s *Server) finishSignin(c *fiber.Ctx) error {
 		return s.fail(c, err)
 	}
 	var a signin.Answer
-	for name, text := range map[string]*string{"code": &a.Code, "state": &a.State, "iss": &a.Issuer, "error": &a.Error} {
+	for name, text := range map[string]*string{"code": &a.Code, "state": &a.State, "iss": &a.Issuer,
+		"error": &a.Error} {
 		if *text, err = o.text(name, true); err != nil {
 			return s.fail(c, err)
 		}

@@ -164,7 +164,8 @@ func newStageOver(
 	s.must(err)
 	memoryOf := func(ctx context.Context) graph.Memory { return admission.LoanOf(ctx) }
 	executor, err := graph.NewExecutor(graph.Config{Persisted: 100, MaxValues: 100_000, MaxBytes: 8 << 20,
-		MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Webhooks: s.rules.Webhooks, Mail: s.rules.Mail, Fonts: s.rules.Fonts, Accounts: s.rules.Accounts, Audit: s.rules.Audit,
+		MemoryOf: memoryOf}, graph.Rules{Presets: s.rules.Presets, Webhooks: s.rules.Webhooks, Mail: s.rules.Mail,
+		Fonts: s.rules.Fonts, Accounts: s.rules.Accounts, Audit: s.rules.Audit,
 		Backend: s.rules.Settings, Gallery: s.rules.Gallery,
 		Signing: s.rules.Signer, Templates: s.rules.Templates, Uploads: s.rules.Uploads, Archives: s.rules.Archives,
 		Shares: s.rules.Shares, Operator: noOperator{}}, log)

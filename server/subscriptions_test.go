@@ -145,11 +145,15 @@ func TestFolderChanges(t *testing.T) {
 		data != `{"data":{"folderChanges":{"kind":"CHANGED","path":"a/deep/c.png","file":{"size":13,"tags":[]}}}}` {
 		t.Errorf("%s %s", name, data)
 	}
-	if a := s.graphQL("user", `mutation { updateFile(input: {path: "a/b.png", tags: ["sea"]}) { userErrors { code } } }`, nil); a.code() != "" {
+	if a := s.graphQL(
+		"user", `mutation { updateFile(input: {path: "a/b.png", tags: ["sea"]}) { userErrors { code } } }`,
+		nil); a.code() != "" {
 		t.Fatal(a.body)
 	}
 	e.until(`"tags":["sea"]`)
-	if a := s.graphQL("user", `mutation { moveFiles(input: {paths: ["a/b.png"], folder: "other", name: "b.png"}) { results { ok error { code message field } } userErrors { code message field } } }`, nil); a.code() != "" {
+	if a := s.graphQL(
+		"user",
+		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "other", name: "b.png"}) { results { ok error { code message field } } userErrors { code message field } } }`, nil); a.code() != "" {
 		t.Fatal(a.body)
 	}
 	e.until(`{"kind":"REMOVED","path":"a/b.png","file":null}`)
@@ -158,14 +162,16 @@ func TestFolderChanges(t *testing.T) {
 		t.Fatal(a.body)
 	}
 	e.until(`"path":"a/outside.png"`)
-	if a := s.graphQL("user", `mutation { deleteFiles(input: {paths: ["a"]}) { results { ok error { code message field } } userErrors { code message field } } }`, nil); a.code() != "" {
+	if a := s.graphQL(
+		"user",
+		`mutation { deleteFiles(input: {paths: ["a"]}) { results { ok error { code message field } } userErrors { code message field } } }`, nil); a.code() != "" {
 		t.Fatal(a.body)
 	}
 	e.until(`"kind":"RELOAD"`)
 }
 
-// TestPositionOfChanges lists a folder before a subscription begins: RELOAD has the position of that response if nothing
-// has changed in between, and another one if something has.
+// TestPositionOfChanges lists a folder before a subscription begins: RELOAD has the position of that response if
+// nothing has changed in between, and another one if something has.
 func TestPositionOfChanges(t *testing.T) {
 	s := newStage(t, nil)
 	list := func() string {
@@ -339,7 +345,8 @@ func TestSubscriptionEndsWithItsToken(t *testing.T) {
 			for ; name == "next"; name, data = e.next() {
 				last = data
 			}
-			if name != "complete" || !strings.Contains(last, c.with) || strings.Contains(last, "errors") != (c.with != "") {
+			if name != "complete" || !strings.Contains(last, c.with) ||
+				strings.Contains(last, "errors") != (c.with != "") {
 				t.Errorf("the stream ended with %q after %s", name, last)
 			}
 		})
@@ -351,7 +358,8 @@ func (s *stage) subscriber(name, role string) (id string) {
 	s.Helper()
 	ctx := auth.WithIdentity(s.Context(), auth.Identity{Role: auth.RoleAdmin, Scopes: auth.RoleAdmin.Scopes()})
 	u, err := s.rules.CreateUser(ctx, accounts.CreateUserInput{
-		DisplayName: name, Username: name, Password: stagePassword, Role: auth.Role(cmp.Or(strings.ToLower(role), "user")),
+		DisplayName: name, Username: name, Password: stagePassword,
+		Role: auth.Role(cmp.Or(strings.ToLower(role), "user")),
 	})
 	s.must(err)
 	s.tokens[name], _ = s.login(name).json("token").(string)

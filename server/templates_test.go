@@ -38,7 +38,9 @@ func TestApplyTemplate(t *testing.T) {
 			map[string]any{"variables": []any{value("Title", "Fjord"), value("Logo", "a/c.png")}}},
 		{"appended filters", "/400x300/filters:text(Untitled,1,2):image(50x20/a/logo.png,3,4):attachment()/a/b.png", "",
 			map[string]any{"appendFilters": []any{map[string]any{"name": "attachment"}}}},
-		{"a preview", "/200x150/filters:text(Untitled,1,1,sans-10):image(25x10/a/logo.png,2,2):preview():format(webp)/a/b.png", "",
+		{"a preview",
+			"/200x150/filters:text(Untitled,1,1,sans-10):image(25x10/a/logo.png,2,2):preview():format(webp)/a/b.png",
+			"",
 			map[string]any{"forPreview": true, "previewMaxDimensions": map[string]any{"width": 200, "height": 200}}},
 		{"an unknown variable", "", `{"field":"variables"}`, map[string]any{"variables": []any{value("Nothing", "x")}}},
 	} {

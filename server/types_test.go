@@ -79,8 +79,11 @@ func TestNodes(t *testing.T) {
 			t.Errorf("an admin and a user's %s: %s", field, a.body)
 		}
 	}
-	upload, _ := s.graphQL("user", `mutation { createUpload(input: {path: "n/new.png", sizeBytes: 5}) { upload { id } } }`, nil).json("data", "createUpload", "upload", "id").(string)
-	key, _ := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "shop"}) { familyKey { id } } }`, nil).json("data", "createFamilyKey", "familyKey", "id").(string)
+	upload,
+		_ := s.graphQL("user", `mutation { createUpload(input: {path: "n/new.png", sizeBytes: 5}) { upload { id } } }`,
+		nil).json("data", "createUpload", "upload", "id").(string)
+	key, _ := s.graphQL("admin", `mutation { createFamilyKey(input: {name: "shop"}) { familyKey { id } } }`, nil).
+		json("data", "createFamilyKey", "familyKey", "id").(string)
 	event := between(s.graphQL("admin", `{ auditEvents(first: 1) { nodes { id } } }`, nil).body, `"id":"`, `"`)
 	account, _ := s.graphQL("user", `{ me { id } }`, nil).json("data", "me", "id").(string)
 	file := between(s.graphQL("user", `{ file(path: "a/b.png") { id } }`, nil).body, `"id":"`, `"`)
@@ -184,7 +187,8 @@ func TestPinsOfHiddenFolders(t *testing.T) {
 	}
 	pin := func(path string) {
 		t.Helper()
-		a := s.graphQL("user", `mutation ($p: String!) { pinFolder(input: {path: $p, pinned: true}) { folder { path } } }`,
+		a := s.graphQL(
+			"user", `mutation ($p: String!) { pinFolder(input: {path: $p, pinned: true}) { folder { path } } }`,
 			map[string]any{"p": path})
 		if !strings.Contains(a.body, `"path":"`+path+`"`) {
 			t.Fatalf("%s", a.body)

@@ -50,7 +50,8 @@ func TestFamilyKeys(t *testing.T) {
 		if signer.Sign("family(320w,640w,key=shop-1)/300x200/a%20b.jpg") != f.Signature {
 			t.Error("the secret signs something else")
 		}
-		if allows(t, s.Signer, "/"+signer.Sign("300x200/a%20b.jpg")+"/300x200/a%20b.jpg") || allows(t, s.Signer, strings.Replace(url, ",key=shop-1", "", 1)) ||
+		if allows(t, s.Signer, "/"+signer.Sign("300x200/a%20b.jpg")+"/300x200/a%20b.jpg") ||
+			allows(t, s.Signer, strings.Replace(url, ",key=shop-1", "", 1)) ||
 			allows(t, s.Signer, strings.Replace(url, "key=shop-1", "key=shop-2", 1)) ||
 			allows(t, s.Signer, strings.Replace(url, "/640w/", "/641w/", 1)) {
 			t.Error("a URL that the key must not sign is allowed")
@@ -103,7 +104,8 @@ func TestFamilyKeys(t *testing.T) {
 func TestSignedApart(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
-		for _, image := range []string{"family(320w)/a.jpg", "family(320w)/320w/a.jpg", "family(320w)/320w/300x0/a.jpg", "family()/-/a"} {
+		for _, image := range []string{"family(320w)/a.jpg", "family(320w)/320w/a.jpg", "family(320w)/320w/300x0/a.jpg",
+			"family()/-/a"} {
 			ordinary, err := s.GenerateURL(access.All(t.Context()), image, imaging.Operations{})
 			must(t, err)
 			for _, url := range []string{ordinary, s.SignPath(image), s.SignPath(imaging.Operations{}.Path(image))} {
@@ -118,18 +120,23 @@ func TestSignedApart(t *testing.T) {
 				}
 			}
 		}
-		f, err := s.SignFamily(access.All(t.Context()), "a.jpg", imaging.Operations{Width: 300}, family.Policy{Widths: []int{320}})
+		f, err := s.SignFamily(access.All(t.Context()), "a.jpg", imaging.Operations{Width: 300},
+			family.Policy{Widths: []int{320}})
 		must(t, err)
-		for _, path := range []string{"300x0/a.jpg", "320x0/a.jpg", f.Policy + "/300x0/a.jpg", "/" + f.Policy + "/300x0/a.jpg", f.Policy + "/" + f.Policy + "/320w/300x0/a.jpg"} {
+		for _, path := range []string{"300x0/a.jpg", "320x0/a.jpg", f.Policy + "/300x0/a.jpg",
+			"/" + f.Policy + "/300x0/a.jpg", f.Policy + "/" + f.Policy + "/320w/300x0/a.jpg"} {
 			if allows(t, s.Signer, "/"+f.Signature+"/"+path) || s.VerifyURL(f.Signature, path) {
 				t.Errorf("the signature of a family is one of %s", path)
 			}
 		}
-		for what, p := range map[string]family.Policy{"nothing": {}, "the past": {Widths: []int{320}, Until: s.Clock.Time}, "no key": {Widths: []int{320}, Key: "none"}} {
+		for what, p := range map[string]family.Policy{
+			"nothing": {}, "the past": {Widths: []int{320}, Until: s.Clock.Time},
+			"no key": {Widths: []int{320}, Key: "none"}} {
 			_, err := s.SignFamily(access.All(t.Context()), "a.jpg", imaging.Operations{}, p)
 			want(t, err, fault.Invalid, what)
 		}
-		_, err = s.SignFamily(access.All(t.Context()), "../a.jpg", imaging.Operations{}, family.Policy{Widths: []int{320}})
+		_, err = s.SignFamily(access.All(t.Context()), "../a.jpg", imaging.Operations{},
+			family.Policy{Widths: []int{320}})
 		want(t, err, fault.Invalid, "an image that no URL may name")
 	})
 }

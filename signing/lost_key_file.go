@@ -54,7 +54,9 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 		}
 		s.log.ErrorContext(
 			ctx,
-			"the processor secret was sealed with another key file: a new one was generated, and signed URLs that were embedded elsewhere are rejected. To keep them, stop the server and restore keys.json and the database from one backup",
+			"the processor secret was sealed with another key file: a new one was generated, and signed URLs that "+
+				"were embedded elsewhere are rejected. To keep them, stop the server and restore keys.json and the "+
+				"database from one backup",
 		)
 		if row, err = s.db.ProcessorSettings.Get(ctx, settingsID); err != nil {
 			return err

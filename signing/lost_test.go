@@ -21,7 +21,8 @@ import (
 // replaced, one that an admin has set is asked for, and URLs work meanwhile.
 func TestLostKeyFile(t *testing.T) {
 	const configured = "a secret that somebody chose, long enough"
-	for what, change := range map[string]signing.ProcessorInput{"generated": {}, "configured": {Secret: ptr(configured)}} {
+	for what, change := range map[string]signing.ProcessorInput{
+		"generated": {}, "configured": {Secret: ptr(configured)}} {
 		t.Run(what, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 				s := newStage(t, db, name, gallerytest.Config{})

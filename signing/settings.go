@@ -194,7 +194,8 @@ func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*Pr
 	if in.Secret != nil && len(*in.Secret) < minSecret {
 		return nil, fault.OnField(
 			fault.Invalid, "secret",
-			"the secret has %d bytes, expected at least %d, better %d; the operator can set a shorter one for existing URLs (processor-secret)",
+			"the secret has %d bytes, expected at least %d, better %d; the operator can set a shorter one for "+
+				"existing URLs (processor-secret)",
 			len(*in.Secret), minSecret, GoodSecret,
 		)
 	}

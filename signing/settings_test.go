@@ -46,7 +46,9 @@ func TestProcessor(t *testing.T) {
 			gallerytest.Verifies(s.Again(), first) {
 			t.Error("after the rotation only the new secret must be accepted")
 		}
-		for field, in := range map[string]signing.ProcessorInput{"secret": {Secret: ptr("7 bytes")}, "signerType": {SignerType: ptr(imaging.SignerType("MD5"))}, "signerTruncate": {SignerTruncate: ptr(3)}} {
+		for field, in := range map[string]signing.ProcessorInput{
+			"secret": {Secret: ptr("7 bytes")}, "signerType": {SignerType: ptr(imaging.SignerType("MD5"))},
+			"signerTruncate": {SignerTruncate: ptr(3)}} {
 			_, err := s.ConfigureProcessor(t.Context(), in)
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != field {
 				t.Errorf("%s: %v", field, err)
@@ -84,7 +86,8 @@ func TestProcessorAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, secret := range []string{"number one", "number two", "number three", "number four"} {
 			wg.Go(func() {
-				if _, err := s.ConfigureProcessor(t.Context(), signing.ProcessorInput{Secret: ptr(secret)}); err != nil {
+				if _, err := s.ConfigureProcessor(
+					t.Context(), signing.ProcessorInput{Secret: ptr(secret)}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -146,7 +149,8 @@ func TestWeakSecrets(t *testing.T) {
 			length int
 			code   fault.Code
 			weak   bool
-		}{{0, fault.Invalid, false}, {1, fault.Invalid, false}, {7, fault.Invalid, false}, {8, "", true}, {31, "", true}, {32, "", false}} {
+		}{{0, fault.Invalid, false}, {1, fault.Invalid, false}, {7, fault.Invalid, false}, {8, "", true},
+			{31, "", true}, {32, "", false}} {
 			status, err := s.ConfigureProcessor(
 				t.Context(),
 				signing.ProcessorInput{Secret: ptr(strings.Repeat("x", c.length))},

@@ -63,7 +63,8 @@ func (s *azblobContainerClient) do(call func() error) error {
 		return errors.Join(errMissing, refused)
 	case answer.StatusCode == http.StatusPreconditionFailed,
 		// InvalidBlockList: another write of the name has discarded the blocks
-		bloberror.HasCode(err, bloberror.BlobAlreadyExists, bloberror.InvalidBlockList, bloberror.UnauthorizedBlobOverwrite):
+		bloberror.HasCode(err, bloberror.BlobAlreadyExists, bloberror.InvalidBlockList,
+			bloberror.UnauthorizedBlobOverwrite):
 		return errors.Join(errChanged, refused)
 	}
 	return refused

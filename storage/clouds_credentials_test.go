@@ -27,18 +27,23 @@ func TestCloudAddresses(t *testing.T) {
 	t.Setenv("AZURE_STORAGE_KEY", "")
 	t.Setenv("AZURE_STORAGE_SAS_TOKEN", "sv=1&sig=secret")
 	for _, address := range []string{
-		"gs://", "gs://UPPER", "gs://bucket?region=x", "gs://bucket?endpoint=ftp://x", "gs://bucket?endpoint=http://example.com",
+		"gs://", "gs://UPPER", "gs://bucket?region=x", "gs://bucket?endpoint=ftp://x",
+		"gs://bucket?endpoint=http://example.com",
 		"gs://bucket?anonymous=perhaps", "gs://bucket?endpoint=https://user:password@example.com", "gs://a..%2Fb",
-		"azblob://", "azblob://account", "azblob://account/", "azblob://Account/container", "azblob://account/Container", "azblob://a.b/container",
-		"azblob://account/container?endpoint=http://example.com/account", "azblob://account/container?account=x", "azblob://account/container?endpoint=x",
+		"azblob://", "azblob://account", "azblob://account/", "azblob://Account/container",
+		"azblob://account/Container", "azblob://a.b/container",
+		"azblob://account/container?endpoint=http://example.com/account", "azblob://account/container?account=x",
+		"azblob://account/container?endpoint=x",
 	} {
 		if s, err := storage.Open(t.Context(), address); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("Open(%q): %v, %v", address, s, err)
 		}
 	}
 	for address, place := range map[string]string{
-		"gs://my-bucket_1.example.com/a/b": "my-bucket_1.example.com", "gs://bucket?endpoint=http://example.com&anonymous=true": "bucket",
-		"azblob://account/container/prefix": "account/container", "azblob://account/$root": "account/$root",
+		"gs://my-bucket_1.example.com/a/b":                       "my-bucket_1.example.com",
+		"gs://bucket?endpoint=http://example.com&anonymous=true": "bucket",
+		"azblob://account/container/prefix":                      "account/container",
+		"azblob://account/$root":                                 "account/$root",
 	} {
 		s, err := storage.Open(t.Context(), address)
 		if err != nil {
@@ -132,8 +137,10 @@ func TestGoogleCredentials(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []storage.Credentials{{ID: "b@example.com", Secret: own.Secret}, {ID: "a@example.com", Secret: "not base64"}, {ID: "a", Secret: "e30="}} {
-		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid ||
+	for _, c := range []storage.Credentials{{ID: "b@example.com", Secret: own.Secret},
+		{ID: "a@example.com", Secret: "not base64"}, {ID: "a", Secret: "e30="}} {
+		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(
+			err) != fault.Invalid ||
 			strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}
@@ -153,7 +160,8 @@ func TestAzureCredentials(t *testing.T) {
 		account, key, sas  string
 		query, shared, sig string
 	}{
-		{name: "a mount", own: storage.Credentials{ID: "account", Secret: key}, sas: "sig=secret", shared: "SharedKey account:"},
+		{name: "a mount", own: storage.Credentials{ID: "account", Secret: key}, sas: "sig=secret",
+			shared: "SharedKey account:"},
 		{name: "a key", key: key, sas: "sig=secret", shared: "SharedKey account:"},
 		{name: "a key of this account", account: "account", key: key, shared: "SharedKey account:"},
 		{name: "a key of another account", account: "other", key: key, sas: "?sv=1&sig=secret", sig: "secret"},
@@ -184,7 +192,8 @@ func TestAzureCredentials(t *testing.T) {
 		}
 	}
 	for _, c := range []storage.Credentials{{ID: "other", Secret: key}, {ID: "account", Secret: "no base64!"}} {
-		if _, err := storage.OpenWith(t.Context(), "azblob://account/container", storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid ||
+		if _, err := storage.OpenWith(t.Context(), "azblob://account/container",
+			storage.OpenOptions{Credentials: c}); fault.CodeOf(err) != fault.Invalid ||
 			strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}
@@ -202,7 +211,8 @@ func TestCloudDown(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer server.Close()
-	for _, address := range []string{"gs://bucket?anonymous=true&endpoint=" + server.URL, "azblob://account/container?endpoint=" + server.URL} {
+	for _, address := range []string{"gs://bucket?anonymous=true&endpoint=" + server.URL,
+		"azblob://account/container?endpoint=" + server.URL} {
 		s, err := storage.Open(t.Context(), address)
 		if err != nil {
 			t.Fatal(err)

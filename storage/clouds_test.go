@@ -106,7 +106,8 @@ func TestLongObjectsOfClouds(t *testing.T) {
 				t.Errorf("the end of %d bytes is %x, %v", size, got, err)
 			}
 			o.Close()
-			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(err) != fault.Conflict {
+			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(
+				err) != fault.Conflict {
 				t.Errorf("creating %s again: %v", k, err)
 			}
 			if err := s.Move(t.Context(), k, "moved"); err != nil {
@@ -185,13 +186,22 @@ func TestLostAnswersOfClouds(t *testing.T) {
 		do    func(*testing.T, storage.Store) error
 		files map[storage.Key]string
 	}{
-		"upload":        {changes, func(t *testing.T, s storage.Store) error { return put(t, "f/new", "new")(s) }, map[storage.Key]string{"f/new": "new"}},
-		"end of upload": {ends, func(t *testing.T, s storage.Store) error { return put(t, "f/new", long)(s) }, map[storage.Key]string{"f/new": long}},
-		"part":          {parts, func(t *testing.T, s storage.Store) error { return put(t, "f/new", long)(s) }, map[storage.Key]string{"f/new": long}},
-		"copy":          {changes, func(t *testing.T, s storage.Store) error { return s.Copy(t.Context(), "f/a", "f/b") }, map[storage.Key]string{"f/a": "a", "f/b": "a"}},
-		"move":          {changes, func(t *testing.T, s storage.Store) error { return s.Move(t.Context(), "f/a", "f/b") }, map[storage.Key]string{"f/a": "", "f/b": "a"}},
-		"move a folder": {changes, func(t *testing.T, s storage.Store) error { return s.Move(t.Context(), "f", "g") }, map[storage.Key]string{"f/a": "", "g/a": "a"}},
-		"delete":        {changes, func(t *testing.T, s storage.Store) error { return s.Delete(t.Context(), "f/a") }, map[storage.Key]string{"f/a": ""}},
+		"upload": {changes, func(t *testing.T, s storage.Store) error { return put(t, "f/new", "new")(s) },
+			map[storage.Key]string{"f/new": "new"}},
+		"end of upload": {ends, func(t *testing.T, s storage.Store) error { return put(t, "f/new", long)(s) },
+			map[storage.Key]string{"f/new": long}},
+		"part": {parts, func(t *testing.T, s storage.Store) error { return put(t, "f/new", long)(s) },
+			map[storage.Key]string{"f/new": long}},
+		"copy": {changes, func(t *testing.T, s storage.Store) error {
+			return s.Copy(t.Context(), "f/a", "f/b")
+		}, map[storage.Key]string{"f/a": "a", "f/b": "a"}},
+		"move": {changes, func(t *testing.T, s storage.Store) error {
+			return s.Move(t.Context(), "f/a", "f/b")
+		}, map[storage.Key]string{"f/a": "", "f/b": "a"}},
+		"move a folder": {changes, func(t *testing.T, s storage.Store) error { return s.Move(t.Context(), "f", "g") },
+			map[storage.Key]string{"f/a": "", "g/a": "a"}},
+		"delete": {changes, func(t *testing.T, s storage.Store) error { return s.Delete(t.Context(), "f/a") },
+			map[storage.Key]string{"f/a": ""}},
 	} {
 		for how, lose := range lostAnswers {
 			t.Run(name+"/"+how, func(t *testing.T) {

@@ -39,11 +39,13 @@ func TestList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i := range 1003 {
-				if _, err := s.Create(t.Context(), storage.Key(fmt.Sprintf("d/f%04d", i)), strings.NewReader("x"), storage.CreateOptions{}); err != nil {
+				if _, err := s.Create(t.Context(), storage.Key(fmt.Sprintf("d/f%04d", i)), strings.NewReader("x"),
+					storage.CreateOptions{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.Create(t.Context(), "d/.hidden", strings.NewReader("x"), storage.CreateOptions{}); err != nil {
+			if _, err := s.Create(t.Context(), "d/.hidden", strings.NewReader("x"),
+				storage.CreateOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			n := 0

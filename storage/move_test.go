@@ -163,7 +163,8 @@ func TestMoveGivenUp(t *testing.T) {
 func TestPagesOfSimilarNames(t *testing.T) {
 	s := NewMemory()
 	var want []string
-	for _, name := range []string{"-", "-a", "a", "a!", "a-1", "a-2", "a.jpg", "a.jpg.json", "a0", "ab", "b c", "b.d.e", "c"} {
+	for _, name := range []string{"-", "-a", "a", "a!", "a-1", "a-2", "a.jpg", "a.jpg.json", "a0", "ab", "b c", "b.d.e",
+		"c"} {
 		want = append(want, name)
 		switch name {
 		case "a", "a.jpg", "b.d.e", "-":

@@ -57,15 +57,17 @@ func totalOf(contentRange string) int64 {
 
 // s3Refusals explain error codes of S3 to an operator.
 var s3Refusals = map[string]string{
-	"InvalidAccessKeyId":           "the server does not know the access key: check AWS_ACCESS_KEY_ID",
-	"SignatureDoesNotMatch":        "the secret key does not belong to the access key: check AWS_SECRET_ACCESS_KEY",
-	"XAdminUserNotFound":           "the server does not know the access key: check AWS_ACCESS_KEY_ID", // VersityGW
-	"AccessDenied":                 "the access key has no right to do this: its policy needs ListBucket for the bucket, and GetObject, PutObject and DeleteObject for its objects",
-	"ExpiredToken":                 "the session token has expired: check AWS_SESSION_TOKEN",
-	"InvalidToken":                 "the session token is not valid: check AWS_SESSION_TOKEN",
-	"AuthorizationHeaderMalformed": "the region is probably not that of the bucket: check region in the address, or AWS_REGION",
-	"PermanentRedirect":            "the bucket is at another endpoint: check region and endpoint in the address",
-	"RequestTimeTooSkewed":         "the clock of this machine is wrong",
+	"InvalidAccessKeyId":    "the server does not know the access key: check AWS_ACCESS_KEY_ID",
+	"SignatureDoesNotMatch": "the secret key does not belong to the access key: check AWS_SECRET_ACCESS_KEY",
+	"XAdminUserNotFound":    "the server does not know the access key: check AWS_ACCESS_KEY_ID", // VersityGW
+	"AccessDenied": "the access key has no right to do this: its policy needs ListBucket for the " +
+		"bucket, and GetObject, PutObject and DeleteObject for its objects",
+	"ExpiredToken": "the session token has expired: check AWS_SESSION_TOKEN",
+	"InvalidToken": "the session token is not valid: check AWS_SESSION_TOKEN",
+	"AuthorizationHeaderMalformed": "the region is probably not that of the bucket: check region in the address, or " +
+		"AWS_REGION",
+	"PermanentRedirect":    "the bucket is at another endpoint: check region and endpoint in the address",
+	"RequestTimeTooSkewed": "the clock of this machine is wrong",
 }
 
 // do calls S3, unless the circuit breaker is open, and translates its errors.

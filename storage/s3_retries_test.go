@@ -58,13 +58,27 @@ func TestLostAnswers(t *testing.T) {
 			_, err := s.Create(t.Context(), "f/a", strings.NewReader(long), storage.CreateOptions{Overwrite: true})
 			return err
 		}, map[storage.Key]string{"f/a": long}, ""},
-		"create a folder": {isPut, "", func(t *testing.T, s storage.Store) error { return s.CreateFolder(t.Context(), "g") }, nil, "g"},
-		"copy":            {isPut, taken, func(t *testing.T, s storage.Store) error { return s.Copy(t.Context(), "f/a", "f/b") }, map[storage.Key]string{"f/a": "a", "f/b": "a"}, ""},
-		"copy a folder":   {isPut, "", func(t *testing.T, s storage.Store) error { return s.Copy(t.Context(), "f", "g") }, map[storage.Key]string{"f/a": "a", "g/a": "a"}, ""},
-		"move":            {isPut, taken, func(t *testing.T, s storage.Store) error { return s.Move(t.Context(), "f/a", "f/b") }, map[storage.Key]string{"f/a": "", "f/b": "a"}, ""},
-		"move, deleting":  {isDelete, "", func(t *testing.T, s storage.Store) error { return s.Move(t.Context(), "f/a", "f/b") }, map[storage.Key]string{"f/a": "", "f/b": "a"}, ""},
-		"delete":          {isDelete, "", func(t *testing.T, s storage.Store) error { return s.Delete(t.Context(), "f/a") }, map[storage.Key]string{"f/a": ""}, ""},
-		"delete a folder": {isDelete, "", func(t *testing.T, s storage.Store) error { return s.Delete(t.Context(), "f") }, map[storage.Key]string{"f/a": ""}, ""},
+		"create a folder": {isPut, "", func(t *testing.T, s storage.Store) error {
+			return s.CreateFolder(t.Context(), "g")
+		}, nil, "g"},
+		"copy": {isPut, taken, func(t *testing.T, s storage.Store) error {
+			return s.Copy(t.Context(), "f/a", "f/b")
+		}, map[storage.Key]string{"f/a": "a", "f/b": "a"}, ""},
+		"copy a folder": {isPut, "", func(t *testing.T, s storage.Store) error {
+			return s.Copy(t.Context(), "f", "g")
+		}, map[storage.Key]string{"f/a": "a", "g/a": "a"}, ""},
+		"move": {isPut, taken, func(t *testing.T, s storage.Store) error {
+			return s.Move(t.Context(), "f/a", "f/b")
+		}, map[storage.Key]string{"f/a": "", "f/b": "a"}, ""},
+		"move, deleting": {isDelete, "", func(t *testing.T, s storage.Store) error {
+			return s.Move(t.Context(), "f/a", "f/b")
+		}, map[storage.Key]string{"f/a": "", "f/b": "a"}, ""},
+		"delete": {isDelete, "", func(t *testing.T, s storage.Store) error {
+			return s.Delete(t.Context(), "f/a")
+		}, map[storage.Key]string{"f/a": ""}, ""},
+		"delete a folder": {isDelete, "", func(t *testing.T, s storage.Store) error {
+			return s.Delete(t.Context(), "f")
+		}, map[storage.Key]string{"f/a": ""}, ""},
 	} {
 		for how, lose := range lostAnswers {
 			t.Run(name+"/"+how, func(t *testing.T) {
@@ -94,8 +108,9 @@ func TestLostAnswerOfARival(t *testing.T) {
 	}{
 		"upload": {put(t, "f/new", "rival"), put(t, "f/new", "mine!")},
 		"equal":  {put(t, "f/new", "mine!"), put(t, "f/new", "mine!")},
-		"folder": {func(s storage.Store) error { return s.CreateFolder(t.Context(), "g") }, func(s storage.Store) error { return s.CreateFolder(t.Context(), "g") }},
-		"copy":   {put(t, "f/new", "rival"), func(s storage.Store) error { return s.Copy(t.Context(), "f/a", "f/new") }},
+		"folder": {func(s storage.Store) error { return s.CreateFolder(t.Context(), "g") },
+			func(s storage.Store) error { return s.CreateFolder(t.Context(), "g") }},
+		"copy": {put(t, "f/new", "rival"), func(s storage.Store) error { return s.Copy(t.Context(), "f/a", "f/new") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var other atomic.Pointer[storage.Store]

@@ -54,12 +54,14 @@ func openLocal(t *testing.T, dir string) storage.Store {
 }
 
 func TestParseKey(t *testing.T) {
-	for in, want := range map[string]storage.Key{"": "", "a/b.jpg": "a/b.jpg", "a/": "a", norm.NFD.String("é/ü"): "é/ü", ".a/..b": ".a/..b", " a ": " a "} {
+	for in, want := range map[string]storage.Key{"": "", "a/b.jpg": "a/b.jpg", "a/": "a", norm.NFD.String("é/ü"): "é/ü",
+		".a/..b": ".a/..b", " a ": " a "} {
 		if got, err := storage.ParseKey(in); err != nil || got != want {
 			t.Errorf("ParseKey(%q) = %q, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"/", "/a", "a//b", "../a", "a/../b", "a/..", ".", "./a", "a\x00b", "a\\b", "a\nb", "\xff", strings.Repeat("x", 256), strings.Repeat("x/", 600), "a//"} {
+	for _, in := range []string{"/", "/a", "a//b", "../a", "a/../b", "a/..", ".", "./a", "a\x00b", "a\\b", "a\nb",
+		"\xff", strings.Repeat("x", 256), strings.Repeat("x/", 600), "a//"} {
 		if got, err := storage.ParseKey(in); fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "path" {
 			t.Errorf("ParseKey(%q) = %q, %v", in, got, err)
 		}
@@ -74,7 +76,8 @@ func TestLocalStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, ctx := openLocal(t, inside), t.Context()
-	for name, target := range map[string]string{"file": secret, "dir": outside, "up": "..", "loop": "loop", "relative": "../../../../../../etc/passwd", "abs": "/etc/passwd"} {
+	for name, target := range map[string]string{"file": secret, "dir": outside, "up": "..", "loop": "loop",
+		"relative": "../../../../../../etc/passwd", "abs": "/etc/passwd"} {
 		if err := os.Symlink(target, filepath.Join(inside, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +85,8 @@ func TestLocalStaysInside(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(inside, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []storage.Key{"file", "dir/secret.txt", "dir", "up/" + storage.Key(filepath.Base(outside)) + "/secret.txt", "up", "loop", "relative", "abs", "pipe"} {
+	for _, key := range []storage.Key{"file", "dir/secret.txt", "dir",
+		"up/" + storage.Key(filepath.Base(outside)) + "/secret.txt", "up", "loop", "relative", "abs", "pipe"} {
 		if o, err := s.Open(ctx, key); err == nil {
 			b, _ := io.ReadAll(o)
 			t.Errorf("Open(%s) reads %q", key, b)

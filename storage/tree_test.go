@@ -26,7 +26,8 @@ func TestSameBytes(t *testing.T) {
 		{"shorter", long, strings.NewReader(long[1:]), false, nil},
 		{"longer", long, strings.NewReader(long + "x"), false, nil},
 		{"an error", long, io.MultiReader(strings.NewReader(long[1:]), iotest.ErrReader(failed)), false, failed},
-		{"an error after the same bytes", "a", io.MultiReader(strings.NewReader("a"), iotest.ErrReader(failed)), false, failed},
+		{"an error after the same bytes", "a", io.MultiReader(strings.NewReader("a"), iotest.ErrReader(failed)), false,
+			failed},
 	} {
 		if same, err := storage.SameBytes(strings.NewReader(c.one), c.other); same != c.same || !errors.Is(err, c.err) {
 			t.Errorf("%s: %v %v", c.name, same, err)

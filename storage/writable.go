@@ -111,7 +111,8 @@ func refusedByFolder(err error) (reason, advice string) {
 		return "its disk quota is used up", "raise the quota, or delete files"
 	case errors.Is(err, syscall.EROFS):
 		return "its file system is read-only",
-			"mount it for writing; pictures that nobody changes can be a mount with readonly=true, docs/guides/mounts.md"
+			"mount it for writing; pictures that nobody changes can be a mount with readonly=true, " +
+				"docs/guides/mounts.md"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied", fmt.Sprintf(
 			"let user %d, who runs this program, write to the folder and to what is in it",

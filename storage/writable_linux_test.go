@@ -58,7 +58,8 @@ func TestRefusedWrites(t *testing.T) {
 		err := storage.CheckWrite(t.Context(), failing{err: &fs.PathError{Op: "open", Path: "x", Err: errno}})
 		checkRefused(t, err, want[0], want[1])
 	}
-	for _, err := range []error{syscall.EIO, syscall.ECONNREFUSED, context.DeadlineExceeded, fault.New(fault.Unavailable, "down"), fs.ErrNotExist} {
+	for _, err := range []error{syscall.EIO, syscall.ECONNREFUSED, context.DeadlineExceeded,
+		fault.New(fault.Unavailable, "down"), fs.ErrNotExist} {
 		if got := storage.CheckWrite(t.Context(), failing{err: err}); got == nil || storage.RefusesWrites(got) {
 			t.Errorf("%v becomes %v, expected an error that says nothing about rights", err, got)
 		}

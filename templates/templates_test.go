@@ -61,7 +61,8 @@ func TestTemplateLife(t *testing.T) {
 			!gallerytest.Verifies(s, saved.PreviewURL) {
 			t.Errorf("saved %+v, warnings %q", saved, warnings)
 		}
-		if got, want := s.Content(saved.PreviewPath), "512x384/filters:brightness(10):image(50x25/trip/logo.png,-10,10):preview():format(webp)/trip/p.png"; !strings.HasSuffix(
+		if got, want := s.Content(saved.PreviewPath),
+			"512x384/filters:brightness(10):image(50x25/trip/logo.png,-10,10):preview():format(webp)/trip/p.png"; !strings.HasSuffix(
 			got,
 			want,
 		) {
@@ -125,7 +126,8 @@ func TestPreviewInReplacedFont(t *testing.T) {
 		Templates: templates.Config{Limits: imaging.DefaultLimits(), Fonts: fonts}})
 	s.picture("trip/p.png", 1024, 768)
 	s.picture("trip/logo.png", 100, 50)
-	saved, warnings, err := s.SaveTemplate(access.All(t.Context()), templates.SaveTemplateInput{Name: "Warm", Envelope: warm})
+	saved, warnings, err := s.SaveTemplate(access.All(t.Context()),
+		templates.SaveTemplateInput{Name: "Warm", Envelope: warm})
 	must(t, err)
 	if len(warnings) != 0 || saved.PreviewPath == "" || fonts.asked != 2 {
 		t.Errorf("saved %+v, warnings %q, %d tries", saved, warnings, fonts.asked)
@@ -256,7 +258,8 @@ func TestURLFromTemplate(t *testing.T) {
 			path string
 		}{
 			{template.Options{}, "/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png"},
-			{template.Options{Image: "small/q.png", Append: "attachment()"}, "/300x200/filters:brightness(10):image(trip/logo.png,-20,20):attachment()/small/q.png"},
+			{template.Options{Image: "small/q.png", Append: "attachment()"},
+				"/300x200/filters:brightness(10):image(trip/logo.png,-20,20):attachment()/small/q.png"},
 			{
 				template.Options{Image: "small/q.heic"},
 				"/300x200/filters:brightness(10):image(trip/logo.png,-20,20):format(jpeg)/small/q.heic",
@@ -265,8 +268,11 @@ func TestURLFromTemplate(t *testing.T) {
 				template.Options{Image: "small/q.tif", Append: "format(tiff)"},
 				"/300x200/filters:brightness(10):image(trip/logo.png,-20,20):format(tiff)/small/q.tif",
 			},
-			{template.Options{Image: "https://x/y.png"}, "/filters:brightness(10):image(trip/logo.png,-20,20)/https://x/y.png"},
-			{template.Options{Image: "small/q.png", SkipLayer: "a", Preview: true, PreviewMax: imaging.Size{Width: 30, Height: 30}}, "/30x20/filters:brightness(10):preview():format(webp)/small/q.png"},
+			{template.Options{Image: "https://x/y.png"},
+				"/filters:brightness(10):image(trip/logo.png,-20,20)/https://x/y.png"},
+			{template.Options{Image: "small/q.png", SkipLayer: "a", Preview: true,
+				PreviewMax: imaging.Size{Width: 30, Height: 30}},
+				"/30x20/filters:brightness(10):preview():format(webp)/small/q.png"},
 		} {
 			url, err := s.URLFromTemplate(ctx, warm, "", c.o)
 			if err != nil || !strings.HasSuffix(url, "="+c.path) || !gallerytest.Verifies(s, url) {
@@ -334,7 +340,8 @@ func TestListTemplatesBelow(t *testing.T) {
 			{"", templates.ListTemplatesOptions{First: 9, Recursive: true}, "other/one root trip/deep/two trip/one"},
 			{"trip", templates.ListTemplatesOptions{First: 9, Recursive: true}, "trip/deep/two trip/one"},
 			{"", templates.ListTemplatesOptions{First: 9, Recursive: true, Search: "NE"}, "other/one trip/one"},
-			{"", templates.ListTemplatesOptions{First: 1, Recursive: true, After: "other/one.template.json"}, "trip/one"},
+			{"", templates.ListTemplatesOptions{First: 1, Recursive: true, After: "other/one.template.json"},
+				"trip/one"},
 			{"", templates.ListTemplatesOptions{First: 1, Recursive: true, After: "p/one.template.json"}, "trip/one"},
 		} {
 			page, err := s.ListTemplates(ctx, c.folder, c.o)

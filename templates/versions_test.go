@@ -100,9 +100,15 @@ func TestVersionsOfOthers(t *testing.T) {
 		for _, c := range []struct{ name, stored, before, after string }{
 			{"without a history", bright(1, ""), "1  1;", "2 ann 5;1  1;"},
 			{"with a field of that name", bright(1, `,"savedVersions":["draft"]`), "1  1;", "2 ann 5;1  1;"},
-			{"with a number that is too large", bright(1, `,"savedVersions":{"number":1073741825,"saved":"2026-01-02T03:04:05Z"}`), "1  1;", "2 ann 5;1  1;"},
-			{"with versions after the current one", bright(1, `,"savedVersions":{"number":3,"saved":"2026-01-02T03:04:05Z","earlier":[{"number":9223372036854775807,"template":`+bright(8, "")+`},{"number":2,"template":`+bright(2, "")+`},{"number":-1,"template":`+bright(7, "")+`}]}`), "3  1;2  2;", "4 ann 5;3  1;2  2;"},
-			{"with a history in another place", bright(1, `,"savedVersions":{"number":7,"saved":"2026-01-02T03:04:05Z","author":"eve"}`), "7 eve 1;", "8 ann 5;7 eve 1;"},
+			{"with a number that is too large", bright(
+				1, `,"savedVersions":{"number":1073741825,"saved":"2026-01-02T03:04:05Z"}`), "1  1;", "2 ann 5;1  1;"},
+			{"with versions after the current one",
+				bright(
+					1,
+					`,"savedVersions":{"number":3,"saved":"2026-01-02T03:04:05Z","earlier":[{"number":9223372036854775807,"template":`+bright(8, "")+`},{"number":2,"template":`+bright(2, "")+`},{"number":-1,"template":`+bright(7, "")+`}]}`), "3  1;2  2;", "4 ann 5;3  1;2  2;"},
+			{"with a history in another place", bright(
+				1, `,"savedVersions":{"number":7,"saved":"2026-01-02T03:04:05Z","author":"eve"}`), "7 eve 1;",
+				"8 ann 5;7 eve 1;"},
 		} {
 			_, err := s.Store.Create(
 				access.All(t.Context()), "trip/T.template.json", strings.NewReader(c.stored),

@@ -38,8 +38,10 @@ func TestUploadRepeated(t *testing.T) {
 			t.Error("the key of one account finds the upload of another")
 		}
 		for name, change := range map[string]func(*uploads.CreateUploadInput){
-			"path": func(in *uploads.CreateUploadInput) { in.Path = "b.png" }, "size": func(in *uploads.CreateUploadInput) { in.SizeBytes++ },
-			"policy": func(in *uploads.CreateUploadInput) { in.OnConflict = gallery.ConflictRename }, "type": func(in *uploads.CreateUploadInput) { in.ContentType = "image/gif" },
+			"path":   func(in *uploads.CreateUploadInput) { in.Path = "b.png" },
+			"size":   func(in *uploads.CreateUploadInput) { in.SizeBytes++ },
+			"policy": func(in *uploads.CreateUploadInput) { in.OnConflict = gallery.ConflictRename },
+			"type":   func(in *uploads.CreateUploadInput) { in.ContentType = "image/gif" },
 		} {
 			changed := in
 			change(&changed)

@@ -27,8 +27,10 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 		count, bytes    int64
 		counted, summed string // the names of the settings
 	}{
-		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner), u.own()}, u.config.MaxOpen, u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
-		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes, "max-open-uploads-total", "max-open-bytes-total"},
+		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner), u.own()}, u.config.MaxOpen,
+			u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
+		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes, "max-open-uploads-total",
+			"max-open-bytes-total"},
 	} {
 		if q.count == 0 && q.bytes == 0 {
 			continue
@@ -47,7 +49,8 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 		if n := open.Bytes; q.bytes > 0 && n+size > q.bytes {
 			return fault.OnField(
 				fault.RateLimited, "sizeBytes",
-				"the unfinished uploads of %s would have %d bytes, expected at most %d (setting %s): finish or cancel some first",
+				"the unfinished uploads of %s would have %d bytes, expected at most %d (setting %s): finish or "+
+					"cancel some first",
 				q.whose, n+size, q.bytes, q.summed,
 			)
 		}

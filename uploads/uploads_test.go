@@ -155,7 +155,8 @@ func TestUploadPolicies(t *testing.T) {
 		for i, c := range []struct {
 			policy gallery.ConflictPolicy
 			path   string
-		}{{gallery.ConflictRename, "a-1.png"}, {gallery.ConflictRename, "a-2.png"}, {gallery.ConflictReplace, "a.png"}} {
+		}{{gallery.ConflictRename, "a-1.png"}, {gallery.ConflictRename, "a-2.png"},
+			{gallery.ConflictReplace, "a.png"}} {
 			data := fmt.Sprint(gallerytest.PNG, i)
 			id := s.begin(ctx, "a.png", len(data), c.policy)
 			_, err := s.ReceiveUpload(ctx, id, 0, strings.NewReader(data))
@@ -171,7 +172,8 @@ func TestUploadPolicies(t *testing.T) {
 				OnConflict: gallery.ConflictRename,
 			})
 			must(t, err)
-			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; string(added.Key) != name {
+			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; string(
+				added.Key) != name {
 				t.Errorf("the template is %s, expected %s", added.Key, name)
 			}
 		}
@@ -271,7 +273,8 @@ func TestFinishAfterCrash(t *testing.T) {
 		s.Rules = s.Again()
 		ctx := s.Someone(auth.RoleUser)
 		s.Put("b.png", gallerytest.PNG)
-		for _, policy := range []gallery.ConflictPolicy{gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace} {
+		for _, policy := range []gallery.ConflictPolicy{
+			gallery.ConflictError, gallery.ConflictRename, gallery.ConflictReplace} {
 			path := map[gallery.ConflictPolicy]string{gallery.ConflictError: "a.png"}[policy]
 			if path == "" {
 				path = "b.png"
@@ -360,7 +363,8 @@ func TestUploadsAreChecked(t *testing.T) {
 			_, err := s.CreateUpload(ctx, c.in)
 			want(t, err, c.code, fmt.Sprintf("%+v", c.in))
 		}
-		for data, code := range map[string]fault.Code{"<html>": fault.UnsupportedType, gallerytest.PNG + "bomb": fault.TooLarge} {
+		for data, code := range map[string]fault.Code{
+			"<html>": fault.UnsupportedType, gallerytest.PNG + "bomb": fault.TooLarge} {
 			id := s.begin(ctx, "a.png", len(data), gallery.ConflictError)
 			_, err := s.ReceiveUpload(ctx, id, 0, strings.NewReader(data))
 			must(t, err)

@@ -91,7 +91,8 @@ func (h *Hooks) Retry(ctx context.Context, id int) (d *ent.WebhookDelivery, err 
 			return err
 		}
 		if n == 0 {
-			return fault.OnField(fault.Conflict, "id", "the event waits to be sent, expected one that was sent or failed")
+			return fault.OnField(fault.Conflict, "id",
+				"the event waits to be sent, expected one that was sent or failed")
 		}
 		if d, err = tx.WebhookDelivery.Get(ctx, id); err != nil {
 			return err

@@ -127,9 +127,9 @@ func (c *checker) accepted() int {
 	return len(c.ids)
 }
 
-// TestKilled delivers many events through two processes, of which the one that delivers is killed again and again, while
-// the events are being written. None is lost, and those of each file arrive in their order. On SQLite there is one
-// process, which is started anew.
+// TestKilled delivers many events through two processes, of which the one that delivers is killed again and again,
+// while the events are being written. None is lost, and those of each file arrive in their order. On SQLite there is
+// one process, which is started anew.
 func TestKilled(t *testing.T) {
 	events, kills := 1000, 3
 	if n, err := strconv.Atoi(os.Getenv(eventsVariable)); err == nil {

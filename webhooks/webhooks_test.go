@@ -297,7 +297,8 @@ func TestHealedChange(t *testing.T) {
 		s.file("c.png", gallerytest.PNG)
 		w, _ := s.hook("http://127.0.0.1:1/", webhooks.Input{})
 		for _, row := range []string{"'move', 'a.png', 'd.png'", "'delete', 'b.png', ''", "'delete', 'c.png', ''"} {
-			_, err := pool.Exec("INSERT INTO intents (owner, seen, change, source, target) VALUES ('dead', 0, " + row + ")")
+			_, err := pool.Exec("INSERT INTO intents (owner, seen, change, source, target) VALUES ('dead', 0, " + row +
+				")")
 			s.Must(err)
 		}
 		s.Must(s.Store.Move(s.Context(), "a.png", "d.png"))
@@ -344,7 +345,8 @@ func TestOrderWithFailures(t *testing.T) {
 				t.Errorf("a later event overtook: %v", r.messages())
 			}
 		}
-		moved, deleted := slices.Index(r.messages(), "file.moved c.png"), slices.Index(r.messages(), "file.deleted c.png")
+		moved, deleted := slices.Index(r.messages(), "file.moved c.png"),
+			slices.Index(r.messages(), "file.deleted c.png")
 		if moved < last || deleted < moved || refusals < 3 {
 			t.Errorf("after %d refusals: %v", refusals, r.messages())
 		}
@@ -443,7 +445,8 @@ func TestGuard(t *testing.T) {
 func TestRefusedInput(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
 	for _, url := range []string{
-		"", "example.com", "ftp://example.com/", "file:///etc/passwd", "https://", "https:///x", "https://u:p@example.com/",
+		"", "example.com", "ftp://example.com/", "file:///etc/passwd", "https://", "https:///x",
+		"https://u:p@example.com/",
 		"https://example.com/#x", "https://example.com/\r\nX: y", "https://example.com/" + strings.Repeat("x", 2000),
 	} {
 		name := "x"

@@ -26,14 +26,14 @@ import (
 const (
 	// flowLifetime is how long somebody may take at the provider.
 	flowLifetime = 10 * time.Minute
-	// discoveryAge is how long the provider's description of itself is used. Its keys are fetched whenever a token names
-	// one that is unknown.
+	// discoveryAge is how long the provider's description of itself is used. Its keys are fetched whenever a token
+	// names one that is unknown.
 	discoveryAge = time.Hour
-	// clockSkew is how long an expired token is accepted, and how much later than the token a session may have begun that
-	// a logout ends, because clocks differ.
+	// clockSkew is how long an expired token is accepted, and how much later than the token a session may have begun
+	// that a logout ends, because clocks differ.
 	clockSkew = time.Minute
-	// retryAfter is how long a provider that could not be read is left alone, and how far apart the keys are fetched for
-	// logout tokens, which anybody can send.
+	// retryAfter is how long a provider that could not be read is left alone, and how far apart the keys are fetched
+	// for logout tokens, which anybody can send.
 	retryAfter = 5 * time.Second
 )
 
@@ -186,7 +186,8 @@ func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Per
 	}
 	f, err := readFlow(flow, p.secrets(), p.now())
 	if err != nil || f.Provider != id || subtle.ConstantTimeCompare([]byte(f.State), []byte(a.State)) != 1 {
-		return nil, fault.Wrap(err, fault.Unauthenticated, "this sign-in has expired or was started in another browser, try again")
+		return nil, fault.Wrap(err, fault.Unauthenticated,
+			"this sign-in has expired or was started in another browser, try again")
 	}
 	if a.Error != "" {
 		p.warn(ctx, one, "the provider refused", errors.New(shorten(a.Error)))
@@ -503,7 +504,8 @@ func (p *Providers) failed(ctx context.Context, one *provider, what string, err 
 	p.warn(ctx, one, what, err)
 	var refused *oauth2.RetrieveError
 	var unreachable *url.Error
-	if errors.As(err, &refused) && refused.Response.StatusCode < 500 || !errors.As(err, &unreachable) && refused == nil {
+	if errors.As(err, &refused) && refused.Response.StatusCode < 500 ||
+		!errors.As(err, &unreachable) && refused == nil {
 		return errRefused(one.Name)
 	}
 	return errUnavailable(one.Name)

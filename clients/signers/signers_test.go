@@ -133,8 +133,8 @@ func answer(t *testing.T, f []string) (got string) {
 	return got
 }
 
-// TestLanguages runs each signer that the machine has the tools for. `make signers` installs them. With -short it leaves out
-// those that have to be compiled; `make clients` runs that of TypeScript.
+// TestLanguages runs each signer that the machine has the tools for. `make signers` installs them. With -short it
+// leaves out those that have to be compiled; `make clients` runs that of TypeScript.
 func TestLanguages(t *testing.T) {
 	modules := os.Getenv("SAFELIGHT_TEST_NODE_MODULES") // with TypeScript and the types of Node.js
 	if modules == "" {
@@ -147,16 +147,22 @@ func TestLanguages(t *testing.T) {
 		run   []string
 		noAES string // answers with an error where the language has no AES
 	}{
-		{name: "typescript", needs: modules + "/typescript/bin/tsc", build: [][]string{{"node", modules + "/typescript/bin/tsc", "--strict", "--target", "es2022",
-			"--module", "nodenext", "--typeRoots", modules + "/@types", "--types", "node", "safelight.ts"}},
+		{name: "typescript", needs: modules + "/typescript/bin/tsc",
+			build: [][]string{{"node", modules + "/typescript/bin/tsc", "--strict", "--target", "es2022",
+				"--module", "nodenext", "--typeRoots", modules + "/@types", "--types", "node", "safelight.ts"}},
 			run: []string{"node", "vectors.mjs", "./safelight.js"}},
 		{name: "python", needs: "python3", run: []string{"python3", "vectors.py"}, noAES: "import cryptography"},
 		{name: "ruby", needs: "ruby", run: []string{"ruby", "vectors.rb"}},
 		{name: "php", needs: "php", run: []string{"php", "vectors.php"}},
-		{name: "java", needs: "javac", build: [][]string{{"javac", "-encoding", "UTF-8", "Safelight.java", "Vectors.java"}}, run: []string{"java", "-Xmx128m", "Vectors"}},
-		{name: "csharp", needs: "mcs", build: [][]string{{"mcs", "-out:vectors.exe", "Safelight.cs", "Vectors.cs"}}, run: []string{"mono", "vectors.exe"}},
-		{name: "rust", needs: "/usr/share/cargo/registry/hmac-*", build: [][]string{{"cargo", "build", "--quiet", "--offline", "--example", "vectors",
-			"--config", `source.crates-io.replace-with="debian"`, "--config", `source.debian.directory="/usr/share/cargo/registry"`, "--target-dir", "target"}},
+		{name: "java", needs: "javac", build: [][]string{
+			{"javac", "-encoding", "UTF-8", "Safelight.java", "Vectors.java"}},
+			run: []string{"java", "-Xmx128m", "Vectors"}},
+		{name: "csharp", needs: "mcs", build: [][]string{{"mcs", "-out:vectors.exe", "Safelight.cs", "Vectors.cs"}},
+			run: []string{"mono", "vectors.exe"}},
+		{name: "rust", needs: "/usr/share/cargo/registry/hmac-*",
+			build: [][]string{{"cargo", "build", "--quiet", "--offline", "--example", "vectors",
+				"--config", `source.crates-io.replace-with="debian"`, "--config",
+				`source.debian.directory="/usr/share/cargo/registry"`, "--target-dir", "target"}},
 			run: []string{"./target/debug/examples/vectors"}},
 	} {
 		t.Run(l.name, func(t *testing.T) {

@@ -20,8 +20,8 @@ type abused struct {
 	login1      time.Duration // CPU of one login, by which costs are judged
 }
 
-// TestAbuse does to the program in a process what once cost it seconds of CPU, its connections or its disk. With -short it
-// leaves out the 40 names: TestSpraying of package accounts tries the same.
+// TestAbuse does to the program in a process what once cost it seconds of CPU, its connections or its disk. With -short
+// it leaves out the 40 names: TestSpraying of package accounts tries the same.
 func TestAbuse(t *testing.T) {
 	s := &abused{realServer: startReal(t)}
 	s.admin = s.login()
@@ -36,8 +36,10 @@ func TestAbuse(t *testing.T) {
 		name string
 		test func(*abused)
 	}{
-		{"2,100 repeated fields", (*abused).repeatedFields}, {"100,000 filters", (*abused).filters}, {"two lengths", (*abused).twoLengths},
-		{"unknown methods", (*abused).methods}, {"a Cyrillic admin", (*abused).lookalike}, {"emptyTrash", (*abused).emptyTrash},
+		{"2,100 repeated fields", (*abused).repeatedFields}, {"100,000 filters", (*abused).filters},
+		{"two lengths", (*abused).twoLengths},
+		{"unknown methods", (*abused).methods}, {"a Cyrillic admin", (*abused).lookalike},
+		{"emptyTrash", (*abused).emptyTrash},
 		{"300 uploads", (*abused).uploads}, {"100 logins at once", (*abused).logins}, {"40 names", (*abused).spraying},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,10 +101,11 @@ func (s *abused) repeatedFields() {
 
 func (s *abused) filters() {
 	s.refusedCheaply(
-		`{"query":"query ($u: String!) { parseProcessorUrl(url: $u) { image } }","variables":{"u":"/unsafe/filters:` + strings.Repeat(
-			"blur(1):",
-			100_000,
-		) + `blur(1)/a.png"}}`,
+		`{"query":"query ($u: String!) { parseProcessorUrl(url: $u) { image } }","variables":{"u":"/unsafe/filters:` +
+			strings.Repeat(
+				"blur(1):",
+				100_000,
+			) + `blur(1)/a.png"}}`,
 	)
 }
 
@@ -116,7 +119,8 @@ func (s *abused) twoLengths() {
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	_, _ = io.WriteString(
 		conn,
-		"POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+		"POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+
+			"4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
 	)
 	in := bufio.NewReader(conn)
 	r, err := http.ReadResponse(in, nil)
@@ -165,7 +169,9 @@ func (s *abused) lookalike() {
 // emptyTrash lets a user empty the trash: the admin's item stays.
 func (s *abused) emptyTrash() {
 	for _, c := range [][3]string{
-		{s.admin, `mutation { deleteFiles(input: {paths: [\"samples/welcome.jpg\"]}) { results { ok error { code message field } } userErrors { code message field } } }`, `"ok":true`},
+		{
+			s.admin,
+			`mutation { deleteFiles(input: {paths: [\"samples/welcome.jpg\"]}) { results { ok error { code message field } } userErrors { code message field } } }`, `"ok":true`},
 		{s.user, `mutation { emptyTrash { purgedCount } }`, `"purgedCount":0`},
 		{s.admin, `mutation { emptyTrash { purgedCount } }`, `"purgedCount":1`},
 	} {
@@ -198,7 +204,9 @@ func (s *abused) uploads() {
 	if opened != 100 || refused != 200 {
 		s.Errorf("%d uploads opened, %d refused, expected 100 and 200", opened, refused)
 	}
-	if r := s.mutate(s.admin, `mutation { createUpload(input: {path: \"own.jpg\", sizeBytes: 100000000}) { upload { id } } }`); !strings.Contains(
+	if r := s.mutate(
+		s.admin,
+		`mutation { createUpload(input: {path: \"own.jpg\", sizeBytes: 100000000}) { upload { id } } }`); !strings.Contains(
 		string(r.body),
 		`"id"`,
 	) {

@@ -179,7 +179,8 @@ func waitReady(ts *testscript.TestScript, at *stage) {
 // scriptEnv returns the script's environment for a process that the script does not start by exec.
 func scriptEnv(ts *testscript.TestScript) []string {
 	var env []string
-	for _, key := range append([]string{"PATH", "HOME", "TMPDIR", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}, settingsEnv()...) {
+	for _, key := range append([]string{"PATH", "HOME", "TMPDIR", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"},
+		settingsEnv()...) {
 		if value := ts.Getenv(key); value != "" {
 			env = append(env, key+"="+value)
 		}

@@ -481,7 +481,8 @@ func (r *restoration) install() error {
 		return err
 	}
 	fmt.Fprintf(r.out, "the settings of the backup are in %s, which contains secrets. Pass it to --config, with "+
-		"--data, --database and --storage of this restore: in the file, those of the old server are comments\n", settings)
+		"--data, --database and --storage of this restore: in the file, those of the old server are comments\n",
+		settings)
 	db, name, err := openDatabase(r.ctx, r.Settings)
 	if err != nil {
 		return err

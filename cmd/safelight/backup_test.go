@@ -58,7 +58,8 @@ func TestBackupAndRestore(t *testing.T) {
 	data, archive := filled(t), filepath.Join(t.TempDir(), "backup.tar.gz")
 	s := startReal(t, "--data", data)
 	var session struct{ Token string }
-	if r := s.post("/api/auth/login", `{"username":"ada","password":"correct horse battery staple"}`, ""); json.Unmarshal(
+	if r := s.post("/api/auth/login", `{"username":"ada","password":"correct horse battery staple"}`,
+		""); json.Unmarshal(
 		r.body,
 		&session,
 	) != nil ||
@@ -98,7 +99,8 @@ func TestBackupAndRestore(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(filepath.Join(empty, "restored-settings.conf")); err != nil ||
-		!strings.Contains(string(b), "guest = true\n") || !strings.Contains(string(b), "# as it was: data = "+data+"\n") {
+		!strings.Contains(string(b), "guest = true\n") ||
+		!strings.Contains(string(b), "# as it was: data = "+data+"\n") {
 		t.Errorf("settings: %s, %v", b, err)
 	}
 	if out, _, err := inFolder(t, empty, "", "restore", archive); err == nil ||
@@ -218,7 +220,8 @@ func TestStartWithoutKeysOfBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = db.Exec(
-		"INSERT INTO storage_settings (id, kind, bucket, access_key_id, secret_access_key, updated_at) VALUES (1, 's3', 'bucket', 'id', ?, ?)",
+		"INSERT INTO storage_settings (id, kind, bucket, access_key_id, secret_access_key, updated_at) VALUES (1, "+
+			"'s3', 'bucket', 'id', ?, ?)",
 		sealed, time.Now().UTC(),
 	)
 	if err != nil {

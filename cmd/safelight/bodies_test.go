@@ -26,7 +26,8 @@ func TestManyBodies(t *testing.T) {
 	peak := before
 	ordinary := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	for name, request := range map[string]string{
-		"bodies": "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n" +
+		"bodies": "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+			"1000000\r\n\r\n" +
 			`{"username":"` + strings.Repeat("x", 990_000),
 		"headers": "GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 30<<10),
 	} {

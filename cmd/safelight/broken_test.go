@@ -31,8 +31,10 @@ func TestBrokenFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{
-		"large.jpg": large.Bytes(), "over.png": flat(9000, 9000), "fine.png": flat(20, 20), "cut.png": flat(20, 20)[:40],
-		"empty.jpg": nil, "text.jpg": []byte("not a picture at all"), "page.jpg": []byte("%PDF-1.4 a PDF, which this server does not read"), "notes.txt": []byte("notes"),
+		"large.jpg": large.Bytes(), "over.png": flat(9000, 9000), "fine.png": flat(20, 20),
+		"cut.png":   flat(20, 20)[:40],
+		"empty.jpg": nil, "text.jpg": []byte("not a picture at all"),
+		"page.jpg": []byte("%PDF-1.4 a PDF, which this server does not read"), "notes.txt": []byte("notes"),
 	} {
 		if err := os.WriteFile(filepath.Join(b.files, "a", name), data, 0o600); err != nil {
 			t.Fatal(err)
@@ -40,7 +42,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	token := b.login()
 	names := func(filter string) (list []string) {
-		nodes, _ := b.ask(token, `{files(folder:"a",first:20`+filter+`){nodes{name analysisState}}}`, "files", "nodes").([]any)
+		nodes, _ := b.ask(token, `{files(folder:"a",first:20`+filter+`){nodes{name analysisState}}}`, "files",
+			"nodes").([]any)
 		for _, n := range nodes {
 			file, _ := n.(map[string]any)
 			list = append(list, file["name"].(string)+" "+file["analysisState"].(string))
@@ -54,8 +57,9 @@ func TestBrokenFiles(t *testing.T) {
 			!slices.ContainsFunc(all, func(one string) bool { return strings.HasSuffix(one, " PENDING") })
 	})
 	for filter, want := range map[string][]string{
-		",filter:{isBroken:true}":  {"cut.png FAILED", "empty.jpg FAILED", "text.jpg FAILED"},
-		",filter:{isBroken:false}": {"fine.png DONE", "large.jpg DONE", "notes.txt NOT_AN_IMAGE", "over.png FAILED", "page.jpg FAILED"},
+		",filter:{isBroken:true}": {"cut.png FAILED", "empty.jpg FAILED", "text.jpg FAILED"},
+		",filter:{isBroken:false}": {"fine.png DONE", "large.jpg DONE", "notes.txt NOT_AN_IMAGE", "over.png FAILED",
+			"page.jpg FAILED"},
 	} {
 		if got := names(filter); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, expected %q", filter, got, want)

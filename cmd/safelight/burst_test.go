@@ -24,7 +24,9 @@ func TestMemoryGoesBack(t *testing.T) {
 		var clients sync.WaitGroup
 		for n := range jobs {
 			clients.Go(func() {
-				if r := s.get(s.signed(fmt.Sprintf("fit-in/%dx2400/filters:rotate(90):format(jpeg)/photo.jpg", 4000+n))); r.err != nil ||
+				if r := s.get(
+					s.signed(fmt.Sprintf("fit-in/%dx2400/filters:rotate(90):format(jpeg)/photo.jpg",
+						4000+n))); r.err != nil ||
 					r.status != 200 {
 					t.Errorf("answer %d %v %.200s", r.status, r.err, r.body)
 				}

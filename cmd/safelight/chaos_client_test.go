@@ -221,7 +221,8 @@ func (c *chaosClient) add(path, policy string) bool {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(form.WriteField("operations", string(operations)), form.WriteField("map", `{"0": ["variables.i.content"]}`)); err != nil {
+		if err := errors.Join(form.WriteField("operations", string(operations)),
+			form.WriteField("map", `{"0": ["variables.i.content"]}`)); err != nil {
 			return err
 		}
 		part, err := form.CreateFormFile("0", "a.png")

@@ -43,7 +43,8 @@ func TestGoClient(t *testing.T) {
 	if path, err = c.Upload(ctx, path, picture, client.ConflictPolicyRename); err != nil || path != "work/a-1.webp" {
 		t.Errorf("a renamed upload became %q, %v", path, err)
 	}
-	if _, err := c.Upload(ctx, "work/page.png", []byte("<html><script>alert(1)</script>"), client.ConflictPolicyError); err == nil ||
+	if _, err := c.Upload(ctx, "work/page.png", []byte("<html><script>alert(1)</script>"),
+		client.ConflictPolicyError); err == nil ||
 		!strings.Contains(err.Error(), "UNSUPPORTED_TYPE") {
 		t.Errorf("HTML under the name of a picture gives %v", err)
 	}

@@ -12,7 +12,8 @@ import (
 // TestClouds runs a server on Google Cloud Storage and one on Azure, as emulators: make test-clouds.
 func TestClouds(t *testing.T) {
 	for kind, c := range map[string]struct{ variable, place string }{
-		"gs": {"SAFELIGHT_TEST_GS", "safelight-test"}, "azblob": {"SAFELIGHT_TEST_AZBLOB", "devstoreaccount1/safelight-test"},
+		"gs":     {"SAFELIGHT_TEST_GS", "safelight-test"},
+		"azblob": {"SAFELIGHT_TEST_AZBLOB", "devstoreaccount1/safelight-test"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			bucket, query, _ := strings.Cut(os.Getenv(c.variable), "?")
@@ -53,7 +54,8 @@ func TestClouds(t *testing.T) {
 			mustRun(t, local, "", "move-storage", "--to", to)
 			s = launchIn(t, local, nil, "--storage", to)
 			defer s.stop()
-			if got := fmt.Sprint(s.ask(s.login(), `{ files(folder: "sub") { nodes { name } } }`, "files", "nodes")); !strings.Contains(
+			if got := fmt.Sprint(s.ask(s.login(), `{ files(folder: "sub") { nodes { name } } }`, "files",
+				"nodes")); !strings.Contains(
 				got,
 				"p.jpg",
 			) {
@@ -77,7 +79,8 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 	if r := s.upload(token, "a b/ünï.jpg", drawn(t, 2)); !strings.Contains(string(r.body), "CONFLICT") {
 		t.Errorf("an upload over a file: %s", r.body)
 	}
-	address, _ := s.ask(token, `{ file(path: "a b/ünï.jpg") { thumbnailUrls { grid } } }`, "file", "thumbnailUrls", "grid").(string)
+	address, _ := s.ask(token, `{ file(path: "a b/ünï.jpg") { thumbnailUrls { grid } } }`, "file", "thumbnailUrls",
+		"grid").(string)
 	if r := s.get(strings.TrimPrefix(address, s.url)); r.status != http.StatusOK ||
 		!strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
 		t.Errorf("a thumbnail: %d %s", r.status, r.header.Get("Content-Type"))
@@ -121,7 +124,8 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 		`mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`,
 	)
 	s.ask(token, `mutation { emptyTrash { userErrors { message } } }`)
-	if got := s.ask(token, `{ trashedFiles(first: 10) { nodes { id } } }`, "trashedFiles", "nodes"); fmt.Sprint(got) != "[]" {
+	if got := s.ask(token, `{ trashedFiles(first: 10) { nodes { id } } }`, "trashedFiles", "nodes"); fmt.Sprint(
+		got) != "[]" {
 		t.Errorf("the trash holds %v", got)
 	}
 }

@@ -32,7 +32,8 @@ func TestParse(t *testing.T) {
 		{"serve --strict", "safelight serve ", map[string]string{"strict": "true"}},
 		{"--strict --config=x", "safelight ", map[string]string{"strict": "true"}},
 		{"--strict=maybe", "safelight ", map[string]string{"strict": "maybe"}},
-		{"--listen :1 --strict user list --config f", "safelight user list ", map[string]string{"listen": ":1", "strict": "true"}},
+		{"--listen :1 --strict user list --config f",
+			"safelight user list ", map[string]string{"listen": ":1", "strict": "true"}},
 		{"process a b c --max-frames 2", "safelight process a b c", map[string]string{"max-frames": "2"}},
 		{"process - -- -a --b", "safelight process - -a --b", nil},
 		{"--base-url=a=b --data - demo --force", "safelight demo ", map[string]string{"base-url": "a=b", "data": "-"}},
@@ -55,12 +56,13 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"usr":                        "unexpected argument usr, did you mean user?",
-		"user lst":                   "unexpected argument lst, did you mean list?",
-		"serve x":                    "unexpected argument x",
-		"completion tcsh":            "unexpected argument tcsh",
-		"process a b c d":            "unexpected argument d",
-		"user":                       "expected one of the commands create, deactivate, emergency-password, list, reset-password, reset-second-factor, unlink",
+		"usr":             "unexpected argument usr, did you mean user?",
+		"user lst":        "unexpected argument lst, did you mean list?",
+		"serve x":         "unexpected argument x",
+		"completion tcsh": "unexpected argument tcsh",
+		"process a b c d": "unexpected argument d",
+		"user": "expected one of the commands create, deactivate, emergency-password, list, " +
+			"reset-password, reset-second-factor, unlink",
 		"process":                    "expected <operations> <in> <out>",
 		"process a":                  "expected <in> <out>",
 		"--confg=x":                  "unknown flag --confg, did you mean --config?",
@@ -93,16 +95,19 @@ func TestHelp(t *testing.T) {
 		args        string
 		has, hasNot []string
 	}{
-		{"--help", []string{"Usage: safelight <command> [flags]", "Commands:\n", "\n  user ", "--config FILE", "\nLimits:\n", "--max-frames N",
+		{"--help", []string{"Usage: safelight <command> [flags]", "Commands:\n", "\n  user ", "--config FILE",
+			"\nLimits:\n", "--max-frames N",
 			"Environment: SAFELIGHT_MAX_FRAMES", "--strict  "}, []string{"token-secret-file"}},
-		{"process -h", []string{"Usage: safelight process <operations> <in> <out> [flags]", "input file, or - for stdin", "--data FOLDER",
+		{"process -h", []string{"Usage: safelight process <operations> <in> <out> [flags]",
+			"input file, or - for stdin", "--data FOLDER",
 			"Every setting: safelight --help"}, []string{"--max-frames", "Commands:"}},
 		{"user create --help", []string{"--role ROLE", `(default user)`, "--password-stdin"}, []string{"--max-frames"}},
 		{"serve --help", []string{"--max-frames"}, nil},
 		{"user --help", []string{"\n  reset-password       Reset"}, nil},
 	} {
 		var out bytes.Buffer
-		if err := run(t.Context(), strings.Fields(c.args), []string{"COLUMNS=120"}, strings.NewReader(""), &out, &out); err != nil {
+		if err := run(t.Context(), strings.Fields(c.args), []string{"COLUMNS=120"}, strings.NewReader(""), &out,
+			&out); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range c.has {

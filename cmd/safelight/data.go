@@ -35,7 +35,8 @@ func explainData(s *Settings, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w. The data folder is %s (%s), and user %d must be able to write there: make this user the "+
-		"owner of the folder, or name another folder with --data or SAFELIGHT_DATA", err, data, s.origins["data"].where, os.Geteuid())
+		"owner of the folder, or name another folder with --data or SAFELIGHT_DATA", err, data, s.origins["data"].where,
+		os.Geteuid())
 }
 
 // rotateKeys creates a new signing key, which running servers use at once.

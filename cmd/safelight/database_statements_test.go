@@ -14,7 +14,8 @@ func TestStatementsAreKept(t *testing.T) {
 	conn, err := db.Conn(t.Context())
 	must(t, err)
 	defer conn.Close()
-	for _, statement := range []string{"CREATE TABLE t (n INTEGER)", "INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (1)", "ALTER TABLE t ADD COLUMN m INTEGER DEFAULT 7"} {
+	for _, statement := range []string{"CREATE TABLE t (n INTEGER)", "INSERT INTO t VALUES (1)",
+		"INSERT INTO t VALUES (1)", "ALTER TABLE t ADD COLUMN m INTEGER DEFAULT 7"} {
 		_, err := conn.ExecContext(t.Context(), statement)
 		must(t, err)
 	}

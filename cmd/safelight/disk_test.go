@@ -63,7 +63,8 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.becomes("/readyz", 200)
-	if r := s.mutate(token, `mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`); !strings.Contains(
+	if r := s.mutate(token,
+		`mutation { createUpload(input: {path: \"a.jpg\", sizeBytes: 1000}) { upload { id } } }`); !strings.Contains(
 		string(r.body),
 		`"id"`,
 	) {
@@ -145,7 +146,8 @@ func TestMissingDatabase(t *testing.T) {
 			t.Errorf("a start with the database %s: %v, expected a refusal that says what to do", name, err)
 		}
 		var out lockedBuffer
-		if err := run(t.Context(), []string{"doctor", "--data", data}, nil, strings.NewReader(""), &out, &lockedBuffer{}); err == nil ||
+		if err := run(t.Context(), []string{"doctor", "--data", data}, nil, strings.NewReader(""), &out,
+			&lockedBuffer{}); err == nil ||
 			!strings.Contains(out.String(), "BAD  database") {
 			t.Errorf("doctor with the database %s: %v\n%s", name, err, out.String())
 		}
@@ -198,7 +200,8 @@ func TestStorageFolderGone(t *testing.T) {
 		t.Helper()
 		return runCommand(t, programLink(t), t.TempDir(), 0, nil, append([]string{"doctor"}, flags...)...)
 	}
-	const fine, gone = "does not exist yet", "is missing, the next start creates it; this installation has been used since"
+	const fine, gone = "does not exist yet",
+		"is missing, the next start creates it; this installation has been used since"
 	if out := doctor(); !strings.Contains(out, fine) {
 		t.Errorf("doctor before the first start:\n%s", out)
 	}

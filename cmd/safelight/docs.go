@@ -38,7 +38,8 @@ var samplePictures = func() map[string]func() ([]byte, error) {
 func sample(path string) ([]byte, error) {
 	draw := samplePictures[path]
 	if draw == nil {
-		return nil, fault.New(fault.NotFound, "%s is not one of the sample pictures, such as %s", path, demo.Welcome.Path)
+		return nil, fault.New(fault.NotFound, "%s is not one of the sample pictures, such as %s", path,
+			demo.Welcome.Path)
 	}
 	return draw()
 }

@@ -297,7 +297,8 @@ func (d *diagnosis) missingStorage(s *Settings, where string) {
 		d.report("storage", where+" does not exist yet, the first start creates it", err)
 		return
 	}
-	d.warn("storage", fmt.Sprintf("the folder %s is missing, the next start creates it; this installation has been used "+
+	d.warn("storage", fmt.Sprintf("the folder %s is missing, the next start creates it; this installation has been "+
+		"used "+
 		"since %s: if the folder was there, restore or mount it first", where, used.Since.UTC().Format(time.DateOnly)))
 }
 

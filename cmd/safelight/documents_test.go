@@ -47,14 +47,16 @@ var (
 
 // TestDocuments runs the examples of README.md and docs against one server that starts in an empty folder.
 //
-//   - `sh` is run in that folder, with $PASSWORD of the admin, $SAFELIGHT and the $TOKEN of a login; what it sets is there
-//     for later blocks of the document.
-//   - `graphql` is sent with $TOKEN if a `json answer` follows, and a `json variables` before it.
-//   - `json answer` is compared with the answer of the block before. "..." stands for any value, as the last of a list
-//     for any number of them, and "$name" for a value that later blocks use.
-//   - `text output` is what the `sh` block before prints.
-//   - `html page.html`, or any language and name, writes that file.
-//   - `example` is a picture of the page at /docs, which TestDocsExport renders.
+// - `sh` is run in that folder, with $PASSWORD of the admin, $SAFELIGHT and the $TOKEN of a login; what it sets is
+// there
+//
+//	  for later blocks of the document.
+//	- `graphql` is sent with $TOKEN if a `json answer` follows, and a `json variables` before it.
+//	- `json answer` is compared with the answer of the block before. "..." stands for any value, as the last of a list
+//	  for any number of them, and "$name" for a value that later blocks use.
+//	- `text output` is what the `sh` block before prints.
+//	- `html page.html`, or any language and name, writes that file.
+//	- `example` is a picture of the page at /docs, which TestDocsExport renders.
 //
 // Documents of docs/guides/migrate have a test in package migrate.
 func TestDocuments(t *testing.T) {
@@ -300,8 +302,10 @@ func TestDocumentsCanFail(t *testing.T) {
 		want, have string
 		same       bool
 	}{
-		{`{"a": 1}`, `{"a": 1}`, true}, {`{"a": 1}`, `{"a": 2}`, false}, {`{"a": 1}`, `{"a": 1, "b": 2}`, false}, {`{"a": "..."}`, `{"b": 1}`, false},
-		{`"..."`, `[1]`, true}, {`"..."`, `null`, false}, {`"$x"`, `null`, false}, {`[1, "..."]`, `[1]`, true}, {`[1, "..."]`, `[2]`, false}, {`[]`, `[1]`, false}, {`[1]`, `{}`, false},
+		{`{"a": 1}`, `{"a": 1}`, true}, {`{"a": 1}`, `{"a": 2}`, false}, {`{"a": 1}`, `{"a": 1, "b": 2}`, false},
+		{`{"a": "..."}`, `{"b": 1}`, false},
+		{`"..."`, `[1]`, true}, {`"..."`, `null`, false}, {`"$x"`, `null`, false}, {`[1, "..."]`, `[1]`, true},
+		{`[1, "..."]`, `[2]`, false}, {`[]`, `[1]`, false}, {`[1]`, `{}`, false},
 	} {
 		var want, have any
 		if json.Unmarshal([]byte(c.want), &want) != nil || json.Unmarshal([]byte(c.have), &have) != nil {

@@ -95,7 +95,8 @@ func TestFairShares(t *testing.T) {
 			goal = "missed"
 		}
 		t.Logf(
-			"%s: %d made, %d refused; thumbnails of another client: %d, p50 %s, p99 %s (goal of %s: %s), alone p50 %s, p99 %s; load %s",
+			"%s: %d made, %d refused; thumbnails of another client: %d, p50 %s, p99 %s (goal of %s: %s), alone p50 "+
+				"%s, p99 %s; load %s",
 			round.name, made.Load(), refused.Load(), beside.count(), ms(beside.at(50)), ms(beside.at(99)),
 			fairP99, goal, ms(alone.at(50)), ms(alone.at(99)), machineLoad(),
 		)

@@ -221,7 +221,8 @@ func (c *fleetClient) read(path string) {
 	answer := c.do(r)
 	switch {
 	case answer.err != nil,
-		slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooManyRequests}, answer.status):
+		slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+			http.StatusTooManyRequests}, answer.status):
 		return
 	case answer.status != http.StatusOK:
 		c.site.Errorf("server %s: reading %s: %d %s", answer.header.Get("X-Server"), path, answer.status, answer.body)

@@ -227,7 +227,8 @@ func (f *fleetSite) settle() {
 	left := -1
 	waitFor(f.T, func() bool {
 		_, err := f.db.Exec(
-			"UPDATE intents SET seen = seen - 61000000000 WHERE seen < (extract(epoch FROM clock_timestamp()) - 20) * 1000000000",
+			"UPDATE intents SET seen = seen - 61000000000 WHERE seen < (extract(epoch FROM clock_timestamp()) - 20) " +
+				"* 1000000000",
 		)
 		must(f.T, err)
 		must(f.T, f.db.QueryRow("SELECT count(*) FROM intents").Scan(&left))

@@ -70,7 +70,8 @@ func TestKillerFlood(t *testing.T) {
 		s.metric(`safelight_worker_lost_total\{reason="[a-z]*"\}`),
 	)
 	t.Logf(
-		"ordinary pictures: %d, p50 %s, p99 %s (goal of %v: %s); without killers %d, p50 %s, p99 %s; load of the machine %s",
+		"ordinary pictures: %d, p50 %s, p99 %s (goal of %v: %s); without killers %d, p50 %s, p99 %s; load of the "+
+			"machine %s",
 		beside.count(), ms(beside.at(50)), ms(beside.at(99)), floodP99, goal, alone.count(), ms(alone.at(50)),
 		ms(alone.at(99)), machineLoad(),
 	)
@@ -122,7 +123,8 @@ func floodKillers(s *realServer) []string {
 			"sharpen(50):",
 			299,
 		) + "sharpen({n})/plain.jpg", "filters:" + strings.Repeat("hue(9):", 63) + "hue({n})/plain.jpg",
-		"{n}x10000000/plain.jpg", "stretch/7000x70{n}/filters:format(png):compression(9)/plain.jpg", "stretch/7000x7000/filters:format(jxl):quality({n})/plain.jpg",
+		"{n}x10000000/plain.jpg", "stretch/7000x70{n}/filters:format(png):compression(9)/plain.jpg",
+		"stretch/7000x7000/filters:format(jxl):quality({n})/plain.jpg",
 	}
 	add := func(name, path string, data []byte) {
 		if err := os.WriteFile(filepath.Join(s.files, name), data, 0o600); err != nil {

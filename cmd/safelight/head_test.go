@@ -57,7 +57,8 @@ func headSources(t *testing.T, folder string) {
 func TestHeadEqualsGet(t *testing.T) {
 	b := startReal(t, "--auto-format", "--max-result-side", "2000", "--unsafe")
 	headSources(t, b.files)
-	for name, of := range map[string]string{"moves.webp": "filters:format(webp)/moves.gif", "still.avif": "filters:format(avif)/still.png"} {
+	for name, of := range map[string]string{"moves.webp": "filters:format(webp)/moves.gif",
+		"still.avif": "filters:format(avif)/still.png"} {
 		made := b.get("/unsafe/" + of)
 		if made.status != http.StatusOK {
 			t.Fatal(made)

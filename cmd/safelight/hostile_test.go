@@ -180,7 +180,8 @@ func (s *hostileSite) dead() bool {
 func (s *hostileSite) seeds() hostile.Seeds {
 	s.Helper()
 	seeds := hostile.Seeds{}
-	for ext, format := range map[string]string{"jpg": "jpeg", "png": "png", "gif": "gif", "webp": "webp", "avif": "avif", "heic": "heif", "tiff": "tiff", "jxl": "jxl", "jp2": "jp2"} {
+	for ext, format := range map[string]string{"jpg": "jpeg", "png": "png", "gif": "gif", "webp": "webp",
+		"avif": "avif", "heic": "heif", "tiff": "tiff", "jxl": "jxl", "jp2": "jp2"} {
 		if r := s.get(s.signed("filters:format(" + format + ")/tiny.jpg")); r.status == 200 {
 			seeds[ext] = r.body
 		} else if r.status != 400 { // which means that this build does not write it
@@ -200,7 +201,8 @@ func (s *hostileSite) file(f hostile.File) {
 	if err := os.WriteFile(place, data, 0o600); err != nil {
 		s.Fatal(err)
 	}
-	for _, path := range []string{"meta/", "100x100/", "fit-in/300x200/filters:blur(3):format(webp)/", "1x100/filters:page(2):strip_icc()/"} {
+	for _, path := range []string{"meta/", "100x100/", "fit-in/300x200/filters:blur(3):format(webp)/",
+		"1x100/filters:page(2):strip_icc()/"} {
 		s.request(f.Class+": "+path+f.Name, path+f.Name)
 	}
 	_ = os.Remove(place) // with a new folder after a crash it is gone

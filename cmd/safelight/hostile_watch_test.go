@@ -97,8 +97,8 @@ type processTree struct {
 
 func treeOf(root int) *processTree { return &processTree{root: strconv.Itoa(root)} }
 
-// look returns the ids of the processes. It asks for the parents of new processes only, because a watch looks ten times a
-// second.
+// look returns the ids of the processes. It asks for the parents of new processes only, because a watch looks ten times
+// a second.
 func (p *processTree) look() []string {
 	folder, err := os.Open("/proc")
 	if err != nil {
@@ -135,8 +135,8 @@ func (p *processTree) look() []string {
 	return tree
 }
 
-// memory returns the memory of the processes in bytes. Up to maxHostileMemory it counts pages that they share for each of
-// them, which takes a hundredth of the time of counting them once.
+// memory returns the memory of the processes in bytes. Up to maxHostileMemory it counts pages that they share for each
+// of them, which takes a hundredth of the time of counting them once.
 func (p *processTree) memory() (sum int64) {
 	tree := p.look()
 	for _, pid := range tree {

@@ -170,7 +170,8 @@ var mayImport = []struct {
 	{"gallery/tokenizer", nil},
 	{"gallery/colors", []string{"imaging", "imaging/oklab"}},
 	{"gallery/places", []string{"gallery/tokenizer"}},
-	{"gallery/metadata", slices.Concat([]string{"gallery/colors", "gallery/places", "gallery/tokenizer"}, entities, []string{"imaging", "imaging/oklab"})},
+	{"gallery/metadata", slices.Concat([]string{"gallery/colors", "gallery/places", "gallery/tokenizer"}, entities,
+		[]string{"imaging", "imaging/oklab"})},
 	{"gallery/notes", slices.Concat([]string{"gallery/tokenizer", "audit"}, entities)},
 	{"scripts/seed", nil}, // for journeys
 	{"migrate", []string{"imaging"}},
@@ -201,11 +202,13 @@ var mayImport = []struct {
 	{
 		"gallery/shares",
 		slices.Concat(
-			[]string{"gallery", "gallery/access", "gallery/search", "webhooks/outbox", "mail", "audit", "database"}, entities,
+			[]string{"gallery", "gallery/access", "gallery/search", "webhooks/outbox", "mail", "audit", "database"},
+			entities,
 			[]string{"imaging", "storage", "auth"},
 		),
 	},
-	{"gallery/access", slices.Concat([]string{"gallery/tokenizer", "audit", "cache/lru", "database"}, entities, []string{"auth"})},
+	{"gallery/access", slices.Concat([]string{"gallery/tokenizer", "audit", "cache/lru", "database"}, entities,
+		[]string{"auth"})},
 	{"gallery/storageconfig", slices.Concat([]string{"audit", "database"}, entities, []string{"storage", "auth"})},
 	{
 		"uploads",
@@ -214,7 +217,8 @@ var mayImport = []struct {
 			[]string{"storage", "imaging", "auth"},
 		),
 	},
-	{"templates", []string{"gallery", "gallery/tokenizer", "audit", "database", "storage", "imaging", "imaging/template", "auth"}},
+	{"templates", []string{"gallery", "gallery/tokenizer", "audit", "database", "storage", "imaging",
+		"imaging/template", "auth"}},
 	{
 		"gallery/...",
 		slices.Concat(
@@ -335,7 +339,8 @@ var onlyIn = []struct {
 
 // gqlgenInServer are the packages of gqlgen that make up the executor's interface.
 var gqlgenInServer = []string{
-	"github.com/99designs/gqlgen/graphql", "github.com/99designs/gqlgen/graphql/errcode", "github.com/99designs/gqlgen/graphql/executor",
+	"github.com/99designs/gqlgen/graphql", "github.com/99designs/gqlgen/graphql/errcode",
+	"github.com/99designs/gqlgen/graphql/executor",
 }
 
 type listedPackage struct {

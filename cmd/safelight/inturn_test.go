@@ -38,7 +38,8 @@ func TestTurnOfBackgroundWork(t *testing.T) {
 	engine, refused := &recorder{}, error(nil)
 	b := &queuedEngine{
 		Engine: engine,
-		admit: func(context.Context, imaging.Engine, imaging.Source, imaging.Operations, imaging.Limits, bool) (func(), error) {
+		admit: func(context.Context, imaging.Engine, imaging.Source, imaging.Operations, imaging.Limits, bool) (
+			func(), error) {
 			engine.said = append(engine.said, "turn")
 			return func() { engine.said = append(engine.said, "release") }, refused
 		},

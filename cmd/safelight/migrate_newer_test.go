@@ -14,11 +14,14 @@ func TestNewerMigrations(t *testing.T) {
 	mustRun(t, data, "", "migrate", "up")
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(data, "safelight.db"))
 	must(t, err)
-	_, err = db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99990101000000, TRUE)")
+	_,
+		err = db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES "+
+		"(99990101000000, TRUE)")
 	must(t, err)
 	must(t, db.Close())
 	out := mustRun(t, data, "", "migrate", "status")
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); !strings.HasPrefix(lines[len(lines)-1], "99990101000000") ||
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); !strings.HasPrefix(
+		lines[len(lines)-1], "99990101000000") ||
 		!strings.Contains(lines[len(lines)-1], "by a newer version of Safelight than this one") {
 		t.Errorf("the status does not name it:\n%s", out)
 	}

@@ -27,7 +27,8 @@ func moveQueries() []string {
 		`{ savedSearches { nodes { id name folder recursive search sort order createdAt } } }`,
 		`{ albums { nodes { id title description visibility sort order smart rules { search filter } cover { path } files { nodes { path } } createdAt updatedAt } } }`,
 		`{ trashedFiles { totalCount nodes { id path size fileCount trashedAt trashedBy purgeAt } } }`,
-		`{ tags { nodes { name count } } }`, `{ familyKeys { nodes { id } } }`, `{ me { id username } }`, `{ processorStatus { configured } }`,
+		`{ tags { nodes { name count } } }`, `{ familyKeys { nodes { id } } }`, `{ me { id username } }`,
+		`{ processorStatus { configured } }`,
 		`{ duplicates { nodes { files { path } } } }`, `{ similarGroups { nodes { files { path } } } }`,
 		`{ auditEvents(first: 100) { totalCount nodes { id createdAt actorId actorName action target before after } } }`,
 	}
@@ -106,22 +107,26 @@ func furnish(s *realServer, token string) string {
 	}
 	s.ask(
 		token,
-		`mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+`", role: USER}) { id } }`,
+		`mutation { createUser(input: {displayName: "Bob ö", username: "bob", password: "`+realPassword+
+			`", role: USER}) { id } }`,
 	)
 	s.ask(
 		token,
 		`mutation { createSavedSearch(input: {name: "Seas", search: "sea", filter: {minRating: 2}, sort: TAKEN}) { userErrors { message } } }`,
 	)
 	album, _ := s.ask(
-		token, `mutation { createAlbum(input: {title: "Trip", visibility: EVERYONE}) { album { id } } }`, "createAlbum", "album", "id",
+		token, `mutation { createAlbum(input: {title: "Trip", visibility: EVERYONE}) { album { id } } }`, "createAlbum",
+		"album", "id",
 	).(string)
 	s.ask(
 		token,
-		`mutation { addToAlbum(input: {id: "`+album+`", paths: ["other/img 2 ünï.jpg", "other/img 5 ünï.jpg", "trip/img 0 ünï.jpg"]}) { userErrors { message } } }`,
+		`mutation { addToAlbum(input: {id: "`+album+
+			`", paths: ["other/img 2 ünï.jpg", "other/img 5 ünï.jpg", "trip/img 0 ünï.jpg"]}) { userErrors { message } } }`,
 	)
 	s.ask(token, `mutation { deleteFiles(input: {paths: ["other/img 2 ünï.jpg"]}) { userErrors { message } } }`)
 	s.ask(token, `mutation { createFamilyKey(input: {name: "web"}) { userErrors { message } } }`)
-	secret, _ := s.ask(token, `mutation { createApiToken(input: {name: "ci", scopes: [READ]}) { secret } }`, "createApiToken", "secret").(string)
+	secret, _ := s.ask(token, `mutation { createApiToken(input: {name: "ci", scopes: [READ]}) { secret } }`,
+		"createApiToken", "secret").(string)
 	s.until("the metadata of all pictures", func() bool {
 		return s.ask(token, `{ files(recursive: true, first: 100) { nodes { analysisState } } }`, "files") != nil &&
 			!strings.Contains(

@@ -38,7 +38,8 @@ func TestMoveStorage(t *testing.T) {
 	want := fmt.Sprint(s.ask(token, everything))
 	const picture = "trip/img 0 ünï.jpg"
 	grid := func() string {
-		address, _ := s.ask(token, fmt.Sprintf(`{ file(path: %q) { thumbnailUrls { grid } } }`, picture), "file", "thumbnailUrls", "grid").(string)
+		address, _ := s.ask(token, fmt.Sprintf(`{ file(path: %q) { thumbnailUrls { grid } } }`, picture), "file",
+			"thumbnailUrls", "grid").(string)
 		return strings.TrimPrefix(address, s.url)
 	}
 	tags := []string{s.get(grid()).header.Get("ETag")} // what a client knows, of each storage
@@ -149,7 +150,8 @@ func killInTheMiddle(t *testing.T, data, to string) {
 
 // TestStorageName holds that the folder of the settings and the same folder as a URL have one name.
 func TestStorageName(t *testing.T) {
-	for data, address := range map[string]string{"/srv/data": "file:///srv/data/files", "/srv/100% of #1": "file:///srv/100%25%20of%20%231/files"} {
+	for data, address := range map[string]string{"/srv/data": "file:///srv/data/files",
+		"/srv/100% of #1": "file:///srv/100%25%20of%20%231/files"} {
 		byDefault, named := site{
 			Settings: &Settings{Data: data},
 		}, site{

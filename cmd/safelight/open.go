@@ -240,7 +240,8 @@ func explainListen(s *Settings, err error) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		advice = fmt.Sprintf("another program, or another Safelight, uses port %s: stop it, or %s", port, other)
 	case errors.Is(err, fs.ErrPermission):
-		advice = fmt.Sprintf("user %d may not use port %s, because ports below 1024 are for root: put a proxy in front, "+
+		advice = fmt.Sprintf("user %d may not use port %s, because ports below 1024 are for root: put a proxy in "+
+			"front, "+
 			"give the program CAP_NET_BIND_SERVICE, or %s", os.Geteuid(), port, other)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		advice = "this machine does not have that address: " + other
@@ -341,7 +342,8 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 		log); err != nil {
 		return err
 	}
-	if at.Fonts, err = fonts.New(ctx, fonts.Config{Now: now, Installed: vips.Fonts, Engine: engine, Limits: s.Limits}, db,
+	if at.Fonts, err = fonts.New(ctx, fonts.Config{Now: now, Installed: vips.Fonts, Engine: engine, Limits: s.Limits},
+		db,
 		at.Audit); err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ var proxyKinds = []proxyKind{
 const documentedServer = "127.0.0.1:8000"
 
 func configureNginx(block, dir, listen, server string) (string, []string) {
-	block = strings.NewReplacer(documentedServer, server, "/var/cache/nginx/images", dir+"/images", "server {\n", "server {\n    listen "+listen+";\n").
+	block = strings.NewReplacer(documentedServer, server, "/var/cache/nginx/images", dir+"/images", "server {\n",
+		"server {\n    listen "+listen+";\n").
 		Replace(block)
 	var temporary string
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
@@ -43,12 +44,13 @@ func configureNginx(block, dir, listen, server string) (string, []string) {
 	if os.Getuid() == 0 {
 		user = "user root;\n"
 	}
-	return "daemon off;\n" + user + "pid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n" + temporary + block + "}\n", []string{
-		"-p",
-		dir,
-		"-c",
-		dir + "/config",
-	}
+	return "daemon off;\n" + user + "pid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n" +
+			temporary + block + "}\n", []string{
+			"-p",
+			dir,
+			"-c",
+			dir + "/config",
+		}
 }
 
 func configureVarnish(block, dir, listen, server string) (string, []string) {

@@ -160,7 +160,8 @@ func (p *proxied) graphql(query string) passed {
 
 // checkImages holds that paths arrive byte for byte, and that the second response is the cache's if the proxy has one.
 func (p *proxied) checkImages() {
-	for _, path := range []string{"fit-in/300x200/samples/welcome.jpg", "fit-in/30x20/filters:fill(red):blur(2,1)/samples%2Fwelcome.jpg", "fit-in/30x20//samples/welcome.jpg",
+	for _, path := range []string{"fit-in/300x200/samples/welcome.jpg",
+		"fit-in/30x20/filters:fill(red):blur(2,1)/samples%2Fwelcome.jpg", "fit-in/30x20//samples/welcome.jpg",
 		"filters:label(a%20b%2Fc,1,1)/samples/welcome.jpg?v=1"} {
 		path, query, _ := strings.Cut(path, "?")
 		signed := p.sign(path)
@@ -330,7 +331,8 @@ func (p *proxied) checkUploads() {
 		if r := p.ask(method, created.header.Get("Location"), picture, headers...); r.status != 204 {
 			p.Errorf("%s: %d %s", method, r.status, r.body)
 		}
-		if r := p.ask("HEAD", created.header.Get("Location"), nil, "Tus-Resumable", "1.0.0"); r.header.Get("Upload-Offset") != fmt.Sprint(len(picture)) {
+		if r := p.ask("HEAD", created.header.Get("Location"), nil, "Tus-Resumable", "1.0.0"); r.header.Get(
+			"Upload-Offset") != fmt.Sprint(len(picture)) {
 			p.Errorf("%s: %d bytes sent, offset %s", method, len(picture), r.header.Get("Upload-Offset"))
 		}
 	}

@@ -170,7 +170,8 @@ func newRaceSite(t *testing.T, place string) *raceSite {
 func (r *raceSite) race(number int, folder string) {
 	c := races[number]
 	for _, name := range strings.Fields(c.have) {
-		if _, err := r.store.Create(r.Context(), storage.Key(folder+"/"+name), strings.NewReader(name), storage.CreateOptions{}); err != nil {
+		if _, err := r.store.Create(r.Context(), storage.Key(folder+"/"+name), strings.NewReader(name),
+			storage.CreateOptions{}); err != nil {
 			r.Fatal(err)
 		}
 	}
@@ -244,7 +245,8 @@ func (r *raceSite) lists(below string) {
 		for i, s := range r.servers {
 			s.until(fmt.Sprintf("server %d lists %v", i, files), func() bool {
 				var listed []string
-				for _, e := range s.ask(r.tokens[i], fmt.Sprintf(`{ files(folder: %q) { edges { node { path } } } }`, folder), "files", "edges").([]any) {
+				for _, e := range s.ask(r.tokens[i],
+					fmt.Sprintf(`{ files(folder: %q) { edges { node { path } } } }`, folder), "files", "edges").([]any) {
 					listed = append(listed, e.(map[string]any)["node"].(map[string]any)["path"].(string))
 				}
 				slices.Sort(listed)

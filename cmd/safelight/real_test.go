@@ -82,7 +82,8 @@ func launchProgram(t *testing.T, program, data string, env []string, flags ...st
 		t.Fatal(err)
 	}
 	return &realServer{
-		T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"), signer: signer,
+		T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"),
+		signer: signer,
 		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}},
 	}, nil
 }

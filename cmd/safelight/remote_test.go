@@ -29,7 +29,8 @@ func TestRemoteWithoutScheme(t *testing.T) {
 	}))
 	defer origin.Close()
 	authority := filepath.Join(t.TempDir(), "authority.pem")
-	if err := os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: origin.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(authority, pem.EncodeToMemory(
+		&pem.Block{Type: "CERTIFICATE", Bytes: origin.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("SSL_CERT_FILE", authority) // for the server only: this process trusts nothing yet

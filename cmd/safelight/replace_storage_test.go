@@ -24,7 +24,10 @@ import (
 // useFolder chooses a folder as the storage and returns what the server says.
 func (b *realServer) useFolder(token, folder string) (restart bool, message string) {
 	b.Helper()
-	r := b.ask(token, fmt.Sprintf(`mutation { configureStorage(input: {file: {baseDir: %q}}) { storage { switchPending problem } } }`, folder), "configureStorage", "storage").(map[string]any)
+	r := b.ask(
+		token,
+		fmt.Sprintf(`mutation { configureStorage(input: {file: {baseDir: %q}}) { storage { switchPending problem } } }`,
+			folder), "configureStorage", "storage").(map[string]any)
 	return r["switchPending"].(bool), r["problem"].(string)
 }
 
@@ -124,7 +127,8 @@ func TestReplaceStorage(t *testing.T) {
 	}
 	defer download.Body.Close()
 	half := s.beginUpload(token, "half.jpg", len(one))
-	if r := s.tus("PATCH", half, token, one[:100], "Upload-Offset", "0", "Content-Type", "application/offset+octet-stream"); r.status != http.StatusNoContent {
+	if r := s.tus("PATCH", half, token, one[:100], "Upload-Offset", "0", "Content-Type",
+		"application/offset+octet-stream"); r.status != http.StatusNoContent {
 		t.Fatalf("a part: %d %s", r.status, r.body)
 	}
 	events := s.follow(token)
@@ -146,7 +150,9 @@ func TestReplaceStorage(t *testing.T) {
 	}
 	stop.Store(true)
 	readers.Wait()
-	if got := fmt.Sprint(s.ask(token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`)); !strings.Contains(
+	if got := fmt.Sprint(
+		s.ask(
+			token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`)); !strings.Contains(
 		got,
 		target,
 	) ||
@@ -166,7 +172,8 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.tus("HEAD", half, token, nil); r.status != http.StatusNotFound {
 		t.Errorf("the upload that had begun: %d", r.status)
 	}
-	if r := s.tus("PATCH", half, token, one[100:], "Upload-Offset", "100", "Content-Type", "application/offset+octet-stream"); r.status != http.StatusNotFound {
+	if r := s.tus("PATCH", half, token, one[100:], "Upload-Offset", "100", "Content-Type",
+		"application/offset+octet-stream"); r.status != http.StatusNotFound {
 		t.Errorf("a part of the upload that had begun: %d", r.status)
 	}
 
@@ -200,7 +207,9 @@ func TestReplaceStorage(t *testing.T) {
 	if r := s.get(s.signed("10x10/old.jpg")); r.status != http.StatusOK {
 		t.Errorf("a picture of the first storage: %d", r.status)
 	}
-	if r := s.post("/api/graphql", `{"query":"mutation { configureStorage(input: {file: {baseDir: \"/proc/nothing\"}}) { userErrors { code } } }"}`, token); !strings.Contains(
+	if r := s.post(
+		"/api/graphql",
+		`{"query":"mutation { configureStorage(input: {file: {baseDir: \"/proc/nothing\"}}) { userErrors { code } } }"}`, token); !strings.Contains(
 		string(r.body),
 		"INVALID",
 	) {

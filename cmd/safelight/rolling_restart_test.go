@@ -32,7 +32,8 @@ var rollingProxies = []proxyKind{
 		program: "caddy",
 		debian:  "caddy",
 		configure: func(block, dir, listen, servers string) (string, []string) {
-			block = strings.NewReplacer("one:8000 two:8000", servers, ":8080", "http://"+listen, "admin off", "admin off\n\tstorage file_system "+dir).
+			block = strings.NewReplacer("one:8000 two:8000", servers, ":8080", "http://"+listen, "admin off",
+				"admin off\n\tstorage file_system "+dir).
 				Replace(block)
 			return block, []string{"run", "--adapter", "caddyfile", "--config", dir + "/config"}
 		},

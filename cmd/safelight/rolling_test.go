@@ -112,7 +112,8 @@ func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) 
 				t.Errorf("the trash has %s", trash)
 			}
 		}
-		address, _ := a.ask(token, fmt.Sprintf(`{ file(path: "%s/a.jpg") { thumbnailUrls { grid } } }`, dir), "file", "thumbnailUrls", "grid").(string)
+		address, _ := a.ask(token, fmt.Sprintf(`{ file(path: "%s/a.jpg") { thumbnailUrls { grid } } }`, dir), "file",
+			"thumbnailUrls", "grid").(string)
 		if r := b.get(strings.TrimPrefix(address, a.url)); r.status != http.StatusOK {
 			t.Errorf("a URL of the other version: %d %s", r.status, r.body)
 		}

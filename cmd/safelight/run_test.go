@@ -57,7 +57,8 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	out, errs := &lockedBuffer{}, &lockedBuffer{}
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir()}, nil, strings.NewReader(""), out, errs)
+		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir()}, nil, strings.NewReader(""), out,
+			errs)
 	}()
 	waitFor(
 		t, func() bool { return strings.Contains(errs.String(), "serving") },
@@ -88,7 +89,8 @@ func (w *stopping) Write(line []byte) (int, error) {
 func TestStoppedWhileStarting(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, errs := &stopping{stop: stop}, &lockedBuffer{}
-	if err := run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "info"}, nil, strings.NewReader(""), out, errs); err != nil {
+	if err := run(ctx, []string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "info"}, nil,
+		strings.NewReader(""), out, errs); err != nil {
 		t.Error(err)
 	}
 	if log := errs.String(); !strings.Contains(log, "stopped before serving") {
@@ -103,7 +105,8 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 		name, want string
 		more       []string
 	}{
-		{"its own address", `http://127\.0\.0\.1:\d+`, nil}, {"base-url", `https://pictures\.example`, []string{"--base-url", "https://pictures.example"}},
+		{"its own address", `http://127\.0\.0\.1:\d+`, nil},
+		{"base-url", `https://pictures\.example`, []string{"--base-url", "https://pictures.example"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, stop := context.WithCancel(context.Background())
@@ -120,7 +123,8 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Fatal(err)
 			}
-			found := regexp.MustCompile(`(?m)^  set up      ` + c.want + `/setup#(\S{16,}) \(create the first account there\)$`).
+			found := regexp.MustCompile(`(?m)^  set up      ` + c.want +
+				`/setup#(\S{16,}) \(create the first account there\)$`).
 				FindStringSubmatch(errs.String())
 			if found == nil {
 				t.Fatalf("no address of the setup page:\n%s\n%s", out.String(), errs.String())
@@ -135,7 +139,8 @@ func TestServePrintsTheSetupPage(t *testing.T) {
 // TestAddressesAreQuoted: the address of a picture is one word of a shell, whatever the picture is called.
 func TestAddressesAreQuoted(t *testing.T) {
 	for _, address := range []string{
-		"http://127.0.0.1:8000/Ab_-=/fit-in/900x600/a%20b.jpg", "http://127.0.0.1:8000/sig/fit-in/900x600/a&b;$(reboot)'s!~*.jpg", "/data", "/my data", "", "a\"`b",
+		"http://127.0.0.1:8000/Ab_-=/fit-in/900x600/a%20b.jpg",
+		"http://127.0.0.1:8000/sig/fit-in/900x600/a&b;$(reboot)'s!~*.jpg", "/data", "/my data", "", "a\"`b",
 	} {
 		word := quoteForShell(address)
 		got, err := exec.Command("sh", "-c", "printf %s "+word).Output()
@@ -224,8 +229,8 @@ func TestExplainRejected(t *testing.T) {
 	}
 }
 
-// TestExplainChangesNothing explains an unsafe URL where there is no data folder, and beside a database that this version
-// cannot open.
+// TestExplainChangesNothing explains an unsafe URL where there is no data folder, and beside a database that this
+// version cannot open.
 func TestExplainChangesNothing(t *testing.T) {
 	list := func(folder string) (names []string) {
 		err := filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
@@ -262,7 +267,8 @@ func TestExplainChangesNothing(t *testing.T) {
 func TestExplainRoute(t *testing.T) {
 	data := t.TempDir()
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420), nil); err != nil {
+	if err := jpeg.Encode(&photo, image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420),
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Join(data, "files"), 0o700); err != nil {
@@ -273,12 +279,16 @@ func TestExplainRoute(t *testing.T) {
 	}
 	const route = "Route: worker, decode: pixels, scale: while decoding, filter: none, encode: pixels\n"
 	for path, want := range map[string]string{
-		"unsafe/300x/photo.jpg":              ": 300 x 225 pixels",
-		"unsafe/300x/photo.jpg ":             route,
-		"unsafe/300x/other.jpg":              "Possible route: worker, decode: pixels, scale: while decoding, filter: none, encode: pixels\n",
-		"unsafe/300x/other.jpg ":             "Possible route: worker, decode: pixels, scale: down, filter: none, encode: pixels\n",
-		"unsafe/300x/other":                  "Possible route: worker, decode: pixels, scale: down, filter: none, encode: pixels\n",
-		"unsafe/300x/filters:blur(2)/a.avif": "Possible route: worker, decode: libvips, scale: down, filter: libvips, encode: libvips\n",
+		"unsafe/300x/photo.jpg":  ": 300 x 225 pixels",
+		"unsafe/300x/photo.jpg ": route,
+		"unsafe/300x/other.jpg": "Possible route: worker, decode: pixels, scale: while decoding, " +
+			"filter: none, encode: pixels\n",
+		"unsafe/300x/other.jpg ": "Possible route: worker, decode: pixels, scale: down, filter: none, " +
+			"encode: pixels\n",
+		"unsafe/300x/other": "Possible route: worker, decode: pixels, scale: down, filter: none, " +
+			"encode: pixels\n",
+		"unsafe/300x/filters:blur(2)/a.avif": "Possible route: worker, decode: libvips, scale: down, filter: " +
+			"libvips, encode: libvips\n",
 	} {
 		if got := mustRun(t, data, "", "url", "explain", strings.TrimSpace(path)); !strings.Contains(got, want) {
 			t.Errorf("%s: it says %s, expected %s", path, got, want)

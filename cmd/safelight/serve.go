@@ -141,7 +141,8 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
 		Signing: at.Signing, Presets: at.Presets, Templates: f.Templates, Uploads: f.Uploads, Archives: f.Archives,
-		Shares: f.Shares, Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, Mail: at.Mail, MapTiles: mapTiles(at.Settings),
+		Shares: f.Shares, Figures: i.history, Fonts: at.Fonts, Webhooks: at.Webhooks, Mail: at.Mail,
+		MapTiles: mapTiles(at.Settings),
 		Operator: i}, log)
 	return server.Files{Gallery: f.Gallery, Uploads: f.Uploads, Archives: f.Archives, Shares: f.Shares,
 		GraphQL: executor}, err
@@ -236,8 +237,9 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, lo
 	if err != nil || image == "" {
 		return err
 	}
-	address, err := at.Signing.GenerateURL(operator(ctx), image, imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900,
-		Height: 600})
+	address, err := at.Signing.GenerateURL(operator(ctx), image,
+		imaging.Operations{Fit: imaging.Fit{In: true}, Width: 900,
+			Height: 600})
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,8 @@ func TestSecondServer(t *testing.T) {
 		t.Fatal("a second server started")
 	}
 	address := strings.TrimPrefix(first.url, "http://")
-	for _, want := range []string{data + "/safelight.db", fmt.Sprintf("process %d ", first.command.Process.Pid), address, "--data", "PostgreSQL"} {
+	for _, want := range []string{data + "/safelight.db", fmt.Sprintf("process %d ", first.command.Process.Pid),
+		address, "--data", "PostgreSQL"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("it does not say %q: %v", want, err)
 		}
@@ -28,7 +29,8 @@ func TestSecondServer(t *testing.T) {
 	if r := first.get("/readyz"); r.status != http.StatusOK {
 		t.Errorf("the first server afterwards: %d %s", r.status, r.body)
 	}
-	for _, args := range [][]string{{"user", "list"}, {"doctor"}, {"migrate", "status"}, {"keys", "rotate"}, {"backup", t.TempDir() + "/backup.tar"}} {
+	for _, args := range [][]string{{"user", "list"}, {"doctor"}, {"migrate", "status"}, {"keys", "rotate"},
+		{"backup", t.TempDir() + "/backup.tar"}} {
 		if out := runCommand(t, programLink(t), data, 0, []string{"SAFELIGHT_DATA=" + data}, args...); strings.Contains(
 			out,
 			"another server",

@@ -76,7 +76,8 @@ var (
 		parse: parseOrigins}
 	kindEmbedders = Kind{Form: "origins separated by commas, such as https://cms.example.com,http://localhost:3000",
 		Placeholder: "ORIGINS", parse: parseEmbedders}
-	kindTiles = Kind{Form: "an https URL with {z}, {x} and {y} in its path, such as https://tiles.example.com/{z}/{x}/{y}.png",
+	kindTiles = Kind{Form: "an https URL with {z}, {x} and {y} in its path, such as " +
+		"https://tiles.example.com/{z}/{x}/{y}.png",
 		Placeholder: "URL", parse: parseTiles}
 	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS",
 		parse: parsePrefixes}
@@ -200,7 +201,8 @@ func parseURLOf(schemes ...string) func(string) (any, error) {
 
 // postgresParameters are the parameters of an address of PostgreSQL: those of lib/pq, and settings of a session.
 var postgresParameters = []string{"application_name", "binary_parameters", "client_encoding", "connect_timeout",
-	"datestyle", "dbname", "fallback_application_name", "geqo", "host", "hostaddr", "idle_in_transaction_session_timeout",
+	"datestyle", "dbname", "fallback_application_name", "geqo", "host", "hostaddr",
+	"idle_in_transaction_session_timeout",
 	"krbspn", "krbsrvname", "load_balance_hosts", "lock_timeout", "options", "passfile", "password", "port",
 	"search_path", "service", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert", "sslinline", "sslkey",
 	"sslmode", "sslnegotiation", "sslrootcert", "sslsni", "statement_timeout", "target_session_attrs", "timezone",
@@ -226,7 +228,8 @@ func parseDatabase(t string) (any, error) {
 	for parameter := range u.Query() {
 		switch {
 		case !isPostgres:
-			return nil, fault.New(fault.Invalid, "the parameter %q is unknown: an address of SQLite has none", parameter)
+			return nil, fault.New(fault.Invalid, "the parameter %q is unknown: an address of SQLite has none",
+				parameter)
 		case !slices.Contains(postgresParameters, parameter):
 			return nil, fault.New(fault.Invalid, "the parameter %q is unknown%s (known: %s)", parameter,
 				suggest(parameter, postgresParameters), strings.Join(postgresParameters, ", "))

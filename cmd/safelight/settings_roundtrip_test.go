@@ -11,12 +11,16 @@ var samples = []string{
 	"https://tiles.example.com/{z}/{x}/{y}.png?key=1",
 	"true", "false", "0", "1", "7", "17", "1000", "100000", "1.5 GB", "200 MiB", "300000000", "90s", "45d", "2h",
 	"sha256", "fast", "all", "warn", "json", "off", "memory,s3://bucket/results?region=eu-central-1",
-	"[::1]:8001", "https://images.example.com/base", "sqlite:///var/lib/a b.db", "postgres://u:p%20w@db/name?sslmode=disable&x='#'",
-	"s3://bucket/a b?region=eu", "10.0.0.0/8, fd00::/8", "/srv/pictures,/mnt/ä b", "https://app.example.com,http://localhost:3000", "*.example.com, cdn.example.org:8443",
-	"scans=file:///mnt/scans, old=s3://bucket/prefix?readonly=true&region=eu", "scans=id:secret,old=id2:secret#2", "scans=id:secret\nold=id2:sec",
+	"[::1]:8001", "https://images.example.com/base", "sqlite:///var/lib/a b.db",
+	"postgres://u:p%20w@db/name?sslmode=disable&x='#'",
+	"s3://bucket/a b?region=eu", "10.0.0.0/8, fd00::/8", "/srv/pictures,/mnt/ä b",
+	"https://app.example.com,http://localhost:3000", "*.example.com, cdn.example.org:8443",
+	"scans=file:///mnt/scans, old=s3://bucket/prefix?readonly=true&region=eu", "scans=id:secret,old=id2:secret#2",
+	"scans=id:secret\nold=id2:sec",
 	"smtp://photos%40example.com@mail.example.com:25?tls=off", "Photos #1 <photos@example.com>",
 	"one:" + strings.Repeat("ab", 64) + ",two:" + strings.Repeat("cd", 64),
-	"", "a b", " a, # b ", "# not a comment", `"quoted"`, `'`, `"`, `it's "so"`, "<<END", "日本語 – ü", "\ufeffmark", "back\\slash",
+	"", "a b", " a, # b ", "# not a comment", `"quoted"`, `'`, `"`, `it's "so"`, "<<END", "日本語 – ü", "\ufeffmark",
+	"back\\slash",
 	"two\nlines", "\nEND\n", "a secret of at least thirty-two characters, \"with\" 'all' # of \\ it",
 	"a secret of at least thirty-two characters\nEND\n# in\r\nlines\n",
 }
@@ -60,9 +64,11 @@ func TestSettingsSurviveABackup(t *testing.T) {
 
 func TestUnknownVariables(t *testing.T) {
 	for name, want := range map[string]string{
-		"SAFELIGHT_PORT": "SAFELIGHT_LISTEN", "SAFELIGHT_HOST": "SAFELIGHT_LISTEN", "SAFELIGHT_DATABASE_URL": "SAFELIGHT_DATABASE",
-		"SAFELIGHT_SECRET": "SAFELIGHT_PROCESSOR_SECRET", "SAFELIGHT_LISSEN": "SAFELIGHT_LISTEN", "SAFELIGHT_GUESTS": "SAFELIGHT_GUEST",
-		"SAFELIGHT_XYZ": "", "SAFELIGHT_PROFILE": "", "SAFELIGHT_COLOUR": "",
+		"SAFELIGHT_PORT": "SAFELIGHT_LISTEN", "SAFELIGHT_HOST": "SAFELIGHT_LISTEN",
+		"SAFELIGHT_DATABASE_URL": "SAFELIGHT_DATABASE",
+		"SAFELIGHT_SECRET":       "SAFELIGHT_PROCESSOR_SECRET", "SAFELIGHT_LISSEN": "SAFELIGHT_LISTEN",
+		"SAFELIGHT_GUESTS": "SAFELIGHT_GUEST",
+		"SAFELIGHT_XYZ":    "", "SAFELIGHT_PROFILE": "", "SAFELIGHT_COLOUR": "",
 	} {
 		s, err := resolve(nil, []string{name + "=x"}, "")
 		if err != nil {

@@ -79,16 +79,19 @@ func TestPrecedence(t *testing.T) {
 func TestSecretsFromFiles(t *testing.T) {
 	secret := writeFile(t, "hush-hush-hush-hush-hush-hush-hush\n")
 	for name, s := range map[string]func() (*Settings, error){
-		"environment": func() (*Settings, error) { return resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=" + secret}, "") },
-		"flag":        func() (*Settings, error) { return resolve(map[string]string{"token-secret-file": secret}, nil, "") },
-		"file":        func() (*Settings, error) { return resolve(nil, nil, writeFile(t, "token-secret-file = "+secret)) },
+		"environment": func() (*Settings, error) {
+			return resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=" + secret}, "")
+		},
+		"flag": func() (*Settings, error) { return resolve(map[string]string{"token-secret-file": secret}, nil, "") },
+		"file": func() (*Settings, error) { return resolve(nil, nil, writeFile(t, "token-secret-file = "+secret)) },
 	} {
 		got, err := s()
 		if err != nil || got.Keys.Secret != "hush-hush-hush-hush-hush-hush-hush" {
 			t.Errorf("%s: %q, %v", name, got.Keys.Secret, err)
 		}
 	}
-	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=" + secret, "SAFELIGHT_TOKEN_SECRET=x"}, ""); err == nil {
+	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=" + secret, "SAFELIGHT_TOKEN_SECRET=x"},
+		""); err == nil {
 		t.Error("a secret given twice was accepted")
 	}
 	if _, err := resolve(nil, []string{"SAFELIGHT_TOKEN_SECRET_FILE=/nowhere"}, ""); err == nil ||
@@ -105,27 +108,46 @@ func TestBadSettingsAreNamed(t *testing.T) {
 		file  string
 		want  []string
 	}{
-		{name: "flag of a wrong form", flags: map[string]string{"listen": "nowhere"}, want: []string{"listen", `"nowhere"`, "flag --listen", "host:port"}},
-		{name: "environment of a wrong form", env: []string{"SAFELIGHT_WORKERS=many"}, want: []string{"workers", `"many"`, "SAFELIGHT_WORKERS", "integer from 0 to 1024"}},
-		{name: "file of a wrong form", file: "\nmax-source-bytes = large", want: []string{"max-source-bytes", "line 2", "100 MB"}},
+		{name: "flag of a wrong form", flags: map[string]string{"listen": "nowhere"},
+			want: []string{"listen", `"nowhere"`, "flag --listen", "host:port"}},
+		{name: "environment of a wrong form", env: []string{"SAFELIGHT_WORKERS=many"},
+			want: []string{"workers", `"many"`, "SAFELIGHT_WORKERS", "integer from 0 to 1024"}},
+		{name: "file of a wrong form", file: "\nmax-source-bytes = large",
+			want: []string{"max-source-bytes", "line 2", "100 MB"}},
 		{name: "unknown name in the file", file: "colour = red", want: []string{"line 1", "colour is not a setting"}},
 		{name: "no equals sign", file: "listen :1", want: []string{"line 1", "name = value"}},
 		{name: "twice in the file", file: "guest = 1\nguest = 0", want: []string{"line 2", "twice"}},
-		{name: "the other variable", env: []string{"DATABASE_URL=mysql://x/y"}, want: []string{"database", "DATABASE_URL", "postgres://"}},
-		{name: "out of bounds", env: []string{"SAFELIGHT_PROCESS_TIMEOUT=2h"}, want: []string{"process-timeout", "to 1h"}},
-		{name: "signer without secret", env: []string{"SAFELIGHT_SIGNER_TYPE=sha256"}, want: []string{"signer-type", "processor-secret"}},
-		{name: "an origin with a path", env: []string{"SAFELIGHT_CORS_ORIGINS=https://a.example/"}, want: []string{"cors-origins", "https://app.example.com"}},
-		{name: "every origin and one", env: []string{"SAFELIGHT_CORS_ORIGINS=*,https://a.example"}, want: []string{"cors-origins", "* alone"}},
-		{name: "an origin without a scheme", env: []string{"SAFELIGHT_CORS_ORIGINS=a.example"}, want: []string{"cors-origins"}},
-		{name: "every page as an embedder", env: []string{"SAFELIGHT_FRAME_ANCESTORS=*"}, want: []string{"frame-ancestors", "https://cms.example.com"}},
-		{name: "an embedder that changes the policy", env: []string{"SAFELIGHT_FRAME_ANCESTORS=https://cms.example;script-src"}, want: []string{"frame-ancestors", "https://cms.example.com"}},
-		{name: "tiles without their position", env: []string{"SAFELIGHT_MAP_TILES=https://a.example/{z}/{x}.png"}, want: []string{"map-tiles", "{y}"}},
-		{name: "tiles that are not encrypted", env: []string{"SAFELIGHT_MAP_TILES=http://a.example/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
-		{name: "tiles of every host", env: []string{"SAFELIGHT_MAP_TILES=https://*/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
-		{name: "tiles that change the policy", env: []string{"SAFELIGHT_MAP_TILES=https://a.example;x/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
-		{name: "tiles by a name", env: []string{"SAFELIGHT_MAP_TILES=https://me@a.example/{z}/{x}/{y}.png"}, want: []string{"map-tiles"}},
-		{name: "a proxy that is no network", env: []string{"SAFELIGHT_TRUSTED_PROXIES=10.0.0.1"}, want: []string{"trusted-proxies", "10.1.0.0/16"}},
-		{name: "all at once", env: []string{"SAFELIGHT_WORKERS=x", "SAFELIGHT_QUEUE=y"}, want: []string{"workers", "queue"}},
+		{name: "the other variable", env: []string{"DATABASE_URL=mysql://x/y"},
+			want: []string{"database", "DATABASE_URL", "postgres://"}},
+		{name: "out of bounds", env: []string{"SAFELIGHT_PROCESS_TIMEOUT=2h"},
+			want: []string{"process-timeout", "to 1h"}},
+		{name: "signer without secret", env: []string{"SAFELIGHT_SIGNER_TYPE=sha256"},
+			want: []string{"signer-type", "processor-secret"}},
+		{name: "an origin with a path", env: []string{"SAFELIGHT_CORS_ORIGINS=https://a.example/"},
+			want: []string{"cors-origins", "https://app.example.com"}},
+		{name: "every origin and one", env: []string{"SAFELIGHT_CORS_ORIGINS=*,https://a.example"},
+			want: []string{"cors-origins", "* alone"}},
+		{name: "an origin without a scheme", env: []string{"SAFELIGHT_CORS_ORIGINS=a.example"},
+			want: []string{"cors-origins"}},
+		{name: "every page as an embedder", env: []string{"SAFELIGHT_FRAME_ANCESTORS=*"},
+			want: []string{"frame-ancestors", "https://cms.example.com"}},
+		{name: "an embedder that changes the policy",
+			env:  []string{"SAFELIGHT_FRAME_ANCESTORS=https://cms.example;script-src"},
+			want: []string{"frame-ancestors", "https://cms.example.com"}},
+		{name: "tiles without their position", env: []string{"SAFELIGHT_MAP_TILES=https://a.example/{z}/{x}.png"},
+			want: []string{"map-tiles", "{y}"}},
+		{name: "tiles that are not encrypted", env: []string{"SAFELIGHT_MAP_TILES=http://a.example/{z}/{x}/{y}.png"},
+			want: []string{"map-tiles"}},
+		{name: "tiles of every host", env: []string{"SAFELIGHT_MAP_TILES=https://*/{z}/{x}/{y}.png"},
+			want: []string{"map-tiles"}},
+		{name: "tiles that change the policy", env: []string{"SAFELIGHT_MAP_TILES=https://a.example;x/{z}/{x}/{y}.png"},
+			want: []string{"map-tiles"}},
+		{name: "tiles by a name", env: []string{"SAFELIGHT_MAP_TILES=https://me@a.example/{z}/{x}/{y}.png"},
+			want: []string{"map-tiles"}},
+		{name: "a proxy that is no network", env: []string{"SAFELIGHT_TRUSTED_PROXIES=10.0.0.1"},
+			want: []string{"trusted-proxies", "10.1.0.0/16"}},
+		{name: "all at once", env: []string{"SAFELIGHT_WORKERS=x", "SAFELIGHT_QUEUE=y"},
+			want: []string{"workers", "queue"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := ""
@@ -164,7 +186,8 @@ func TestOursWinsOverDatabaseURL(t *testing.T) {
 }
 
 func TestUnits(t *testing.T) {
-	for text, want := range map[string]int64{"0": 0, "4096": 4096, "1KiB": 1024, "1.5 GB": 1.5e9, "100 MiB": 100 << 20, "2g": 2 << 30, "7 b": 7} {
+	for text, want := range map[string]int64{"0": 0, "4096": 4096, "1KiB": 1024, "1.5 GB": 1.5e9, "100 MiB": 100 << 20,
+		"2g": 2 << 30, "7 b": 7} {
 		if got, err := parseBytes(text); err != nil || got != want {
 			t.Errorf("parseBytes(%q) = %d, %v, want %d", text, got, err, want)
 		}
@@ -174,12 +197,14 @@ func TestUnits(t *testing.T) {
 			t.Errorf("parseBytes(%q) = %d, want an error", text, got)
 		}
 	}
-	for text, want := range map[string]time.Duration{"20": 20 * time.Second, "7d": 168 * time.Hour, "1m30s": 90 * time.Second} {
+	for text, want := range map[string]time.Duration{
+		"20": 20 * time.Second, "7d": 168 * time.Hour, "1m30s": 90 * time.Second} {
 		if got, err := parseDuration(text); err != nil || got != want {
 			t.Errorf("parseDuration(%q) = %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for d, want := range map[time.Duration]string{168 * time.Hour: "168h", 90 * time.Second: "1m30s", 20 * time.Minute: "20m", time.Millisecond: "1ms"} {
+	for d, want := range map[time.Duration]string{
+		168 * time.Hour: "168h", 90 * time.Second: "1m30s", 20 * time.Minute: "20m", time.Millisecond: "1ms"} {
 		if got := formatDuration(d); got != want {
 			t.Errorf("formatDuration(%v) = %q, want %q", d, got, want)
 		}
@@ -195,7 +220,8 @@ func TestMaskedValues(t *testing.T) {
 	s, err := resolve(nil, []string{
 		"SAFELIGHT_DATABASE=postgres://sl:hunter2@db/sl?sslmode=disable&password=hunter3",
 		"SAFELIGHT_STORAGE=s3://bucket/p?region=eu&secret=hunter4",
-		"SAFELIGHT_PROCESSOR_SECRET=hunter5", "SAFELIGHT_ADMIN_PASSWORD=hunter6hunter6", "SAFELIGHT_MAX_SOURCE_BYTES=10mb"}, "")
+		"SAFELIGHT_PROCESSOR_SECRET=hunter5", "SAFELIGHT_ADMIN_PASSWORD=hunter6hunter6",
+		"SAFELIGHT_MAX_SOURCE_BYTES=10mb"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +253,8 @@ func TestClientSettings(t *testing.T) {
 	s, err := resolve(
 		nil,
 		[]string{"SAFELIGHT_CORS_ORIGINS=HTTPS://App.Example:443, http://localhost:3000", "SAFELIGHT_MAX_AGE=0",
-			"SAFELIGHT_STALE_WHILE_REVALIDATE=1d", "SAFELIGHT_RATE_LIMIT=600", "SAFELIGHT_TRUSTED_PROXIES=10.0.0.0/8,::1/128"},
+			"SAFELIGHT_STALE_WHILE_REVALIDATE=1d", "SAFELIGHT_RATE_LIMIT=600",
+			"SAFELIGHT_TRUSTED_PROXIES=10.0.0.0/8,::1/128"},
 		"",
 	)
 	if err != nil {
@@ -265,7 +292,9 @@ func TestBestSpeedIsLinear(t *testing.T) {
 	for _, c := range []struct {
 		flags  map[string]string
 		linear bool
-	}{{nil, false}, {map[string]string{"speed": "best"}, true}, {map[string]string{"speed": "fast", "linear-resize": "true"}, true}, {map[string]string{"speed": "fast"}, false}} {
+	}{{nil, false}, {map[string]string{"speed": "best"}, true},
+		{map[string]string{"speed": "fast", "linear-resize": "true"}, true},
+		{map[string]string{"speed": "fast"}, false}} {
 		if s, err := resolve(c.flags, nil, ""); err != nil || s.Limits.Linear != c.linear {
 			t.Errorf("%v: linear %v, %v", c.flags, s.Limits.Linear, err)
 		}

@@ -158,7 +158,8 @@ func (s *siege) attackBy(t *testing.T, address string) {
 
 func (s *siege) createAttacker() {
 	s.Helper()
-	const create = `mutation { createUser(input: {displayName: "x", username: "attacker", password: "` + realPassword + `"}) { id } }`
+	const create = `mutation { createUser(input: {displayName: "x", username: "attacker", password: "` + realPassword +
+		`"}) { id } }`
 	if r := s.query(s.token, create); !strings.Contains(string(r.body), `"id"`) {
 		s.Fatalf("creating an account: %d %s", r.status, r.body)
 	}

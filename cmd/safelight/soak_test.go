@@ -125,7 +125,8 @@ func newSoak(t *testing.T) *soak {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	files := filepath.Join(data, "files")
-	if err := os.WriteFile(filepath.Join(files, "broken.jpg"), []byte("\xff\xd8\xff\xe0 this is no picture"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(files, "broken.jpg"), []byte("\xff\xd8\xff\xe0 this is no picture"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	command := exec.Command(binary, "--listen", "127.0.0.1:0", "--log-level", "info")
@@ -175,7 +176,8 @@ var soakPictures = []string{
 // soakOperations have %d for a number that makes them new.
 var soakOperations = []string{
 	"fit-in/%dx300", "%dx200/smart", "fit-in/%dx240/filters:format(webp):quality(70)", "%dx%[1]d/filters:format(png)",
-	"fit-in/%dx400/filters:blur(3):format(jpeg)", "%dx180/filters:grayscale():round_corner(20)", "fit-in/%dx260/filters:rotate(90):format(webp)",
+	"fit-in/%dx400/filters:blur(3):format(jpeg)", "%dx180/filters:grayscale():round_corner(20)",
+	"fit-in/%dx260/filters:rotate(90):format(webp)",
 	"fit-in/%dx200/filters:watermark(demo/transparent/bubbles.png,10,10,30,40,40):format(jpeg)", "meta/fit-in/%dx200",
 }
 

@@ -52,11 +52,16 @@ func TestDataThatCannotBeWritten(t *testing.T) {
 		env  string
 		want []string
 	}{
-		"the default folder":     {[]string{"serve"}, "X=", []string{existing + " (default)", "--data", "SAFELIGHT_DATA"}},
-		"a named folder":         {[]string{"serve", "--data", folder}, "X=", []string{folder + " (flag --data)", fmt.Sprint("user ", max(user, uint32(os.Geteuid())))}},
-		"without result cache":   {[]string{"serve", "--result-cache", "off"}, "SAFELIGHT_DATA=" + existing, []string{"creating the data folder", "environment SAFELIGHT_DATA"}},
-		"another command":        {[]string{"migrate", "up", "--data", existing}, "X=", []string{"permission denied", "--data"}},
-		"doctor, before a start": {[]string{"doctor", "--data", folder}, "X=", []string{"BAD  data", "cannot be written", "--data"}},
+		"the default folder": {[]string{"serve"}, "X=",
+			[]string{existing + " (default)", "--data", "SAFELIGHT_DATA"}},
+		"a named folder": {[]string{"serve", "--data", folder}, "X=",
+			[]string{folder + " (flag --data)", fmt.Sprint("user ", max(user, uint32(os.Geteuid())))}},
+		"without result cache": {[]string{"serve", "--result-cache", "off"}, "SAFELIGHT_DATA=" + existing,
+			[]string{"creating the data folder", "environment SAFELIGHT_DATA"}},
+		"another command": {[]string{"migrate", "up", "--data", existing}, "X=",
+			[]string{"permission denied", "--data"}},
+		"doctor, before a start": {[]string{"doctor", "--data", folder}, "X=",
+			[]string{"BAD  data", "cannot be written", "--data"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := runCommand(t, program, folder, user, []string{c.env}, append(c.args, "--listen", "127.0.0.1:0")...)
@@ -89,14 +94,16 @@ func TestPostgresWithoutTLS(t *testing.T) {
 	u, err := url.Parse(databasetest.EmptyPostgres(t))
 	must(t, err)
 	u.RawQuery = ""
-	for _, args := range [][]string{{"serve"}, {"doctor"}, {"user", "list"}, {"move-database", "--cancel", "--from", u.String()}} {
+	for _, args := range [][]string{{"serve"}, {"doctor"}, {"user", "list"},
+		{"move-database", "--cancel", "--from", u.String()}} {
 		out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, args...)
 		if !strings.Contains(out, "SSL is not enabled on the server") || !strings.Contains(out, "?sslmode=disable") {
 			t.Errorf("%v: no hint at sslmode:\n%s", args, out)
 		}
 	}
 	u.RawQuery = "sslmode=prefer" // which the hint names, too
-	if out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate", "up"); !strings.Contains(
+	if out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate",
+		"up"); !strings.Contains(
 		out,
 		"applied",
 	) {
@@ -115,13 +122,14 @@ func TestSettingsThatFail(t *testing.T) {
 		args []string
 		want string
 	}{
-		"an endpoint without a scheme": {[]string{"--storage", "s3://pictures?endpoint=s3.internal:7070"}, `"s3.internal:7070"`},
-		"the bucket of a mount":        {[]string{"--storage-mounts", "a=s3://x"}, `"x"`},
-		"a folder that is a file":      {[]string{"--storage", "file://" + archive}, archive},
-		"presets":                      {[]string{"--presets", absent}, absent},
-		"mail without a sender":        {[]string{"--smtp", "smtp://mail.example.com"}, "mail-from"},
-		"providers":                    {[]string{"--sign-in-providers", absent}, absent},
-		"a database that is down":      {[]string{"--database", "postgres://a:b@127.0.0.1:1/c"}, "does not answer"},
+		"an endpoint without a scheme": {[]string{"--storage", "s3://pictures?endpoint=s3.internal:7070"},
+			`"s3.internal:7070"`},
+		"the bucket of a mount":   {[]string{"--storage-mounts", "a=s3://x"}, `"x"`},
+		"a folder that is a file": {[]string{"--storage", "file://" + archive}, archive},
+		"presets":                 {[]string{"--presets", absent}, absent},
+		"mail without a sender":   {[]string{"--smtp", "smtp://mail.example.com"}, "mail-from"},
+		"providers":               {[]string{"--sign-in-providers", absent}, absent},
+		"a database that is down": {[]string{"--database", "postgres://a:b@127.0.0.1:1/c"}, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
@@ -139,8 +147,8 @@ func TestSettingsThatFail(t *testing.T) {
 	}
 }
 
-// TestFirstStartThatFails: a first start that cannot listen, or whose password for the admin is refused, says what to do
-// and creates nothing.
+// TestFirstStartThatFails: a first start that cannot listen, or whose password for the admin is refused, says what to
+// do and creates nothing.
 func TestFirstStartThatFails(t *testing.T) {
 	t.Parallel()
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -153,15 +161,18 @@ func TestFirstStartThatFails(t *testing.T) {
 	}{
 		"the port": {[]string{"--listen", taken.Addr().String()},
 			[]string{"address already in use", "another program, or another Safelight, uses port " + port, "--listen"}},
-		"the address":  {[]string{"--listen", "192.0.2.1:8000"}, []string{"this machine does not have that address", "--listen"}},
-		"the password": {[]string{"--listen", "127.0.0.1:0", "--admin-password", "short"}, []string{"setting admin-password: ", "5"}},
+		"the address": {[]string{"--listen", "192.0.2.1:8000"},
+			[]string{"this machine does not have that address", "--listen"}},
+		"the password": {[]string{"--listen", "127.0.0.1:0", "--admin-password", "short"},
+			[]string{"setting admin-password: ", "5"}},
 		"a password without encoding": {[]string{"--database", "postgres://ada:p@ss#1@127.0.0.1/x"},
 			[]string{"setting database", "percent-encoded", "%40 for @"}},
 		"an unknown parameter": {[]string{"--database", "postgres://ada:secret@127.0.0.1/x?sslmod=disable"},
 			[]string{`the parameter "sslmod" is unknown, did you mean sslmode?`}},
 	} {
 		data := filepath.Join(t.TempDir(), "data")
-		out := runCommand(t, programLink(t), t.TempDir(), 0, nil, append([]string{"serve", "--data", data}, c.args...)...)
+		out := runCommand(t, programLink(t), t.TempDir(), 0, nil,
+			append([]string{"serve", "--data", data}, c.args...)...)
 		for _, want := range c.want {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: it does not say %q: %s", name, want, out)
@@ -178,7 +189,8 @@ func TestFirstStartThatFails(t *testing.T) {
 	// a later start leaves what there is
 	data := t.TempDir()
 	mustRun(t, data, "", "migrate", "up")
-	out := runCommand(t, programLink(t), t.TempDir(), 0, nil, "serve", "--data", data, "--listen", taken.Addr().String())
+	out := runCommand(t, programLink(t), t.TempDir(), 0, nil, "serve", "--data", data,
+		"--listen", taken.Addr().String())
 	if !strings.Contains(out, "address already in use") || !missing(filepath.Join(data, "keys.json")) {
 		t.Errorf("a later start: %s", out)
 	}
@@ -228,15 +240,17 @@ func TestBucketThatRefuses(t *testing.T) {
 	t.Parallel()
 	type refusal struct{ address, key, secret, code, hint string }
 	cases := map[string]refusal{}
-	for code, status := range map[string]int{"InvalidAccessKeyId": 403, "SignatureDoesNotMatch": 403, "AccessDenied": 403, "NoSuchBucket": 404} {
+	for code, status := range map[string]int{"InvalidAccessKeyId": 403, "SignatureDoesNotMatch": 403,
+		"AccessDenied": 403, "NoSuchBucket": 404} {
 		s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/xml")
 			w.WriteHeader(status)
 			fmt.Fprintf(w, `<?xml version="1.0"?><Error><Code>%s</Code><Message>No.</Message></Error>`, code)
 		}))
 		defer s3.Close()
-		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID", "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
-			"AccessDenied": "PutObject", "NoSuchBucket": "does not exist (NoSuchBucket)"}[code]
+		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID",
+			"SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
+			"AccessDenied":          "PutObject", "NoSuchBucket": "does not exist (NoSuchBucket)"}[code]
 		cases[code] = refusal{"s3://pictures?use_path_style=true&endpoint=" + s3.URL, "key", "secret", code, hint}
 		if code == "AccessDenied" {
 			cases["without a key"] = refusal{cases[code].address, "", "", code, "no credentials were found"}

@@ -15,9 +15,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// refuseOtherStorage returns an error if the storage, or a mount, has none of the files that the index knows, unless the
-// operator allows that. The first scan would remove all of them from the index, and so from all albums, for good: because
-// of a typo in a setting, or a file system that is not mounted.
+// refuseOtherStorage returns an error if the storage, or a mount, has none of the files that the index knows, unless
+// the operator allows that. The first scan would remove all of them from the index, and so from all albums, for good:
+// because of a typo in a setting, or a file system that is not mounted.
 func refuseOtherStorage(ctx context.Context, s *Settings, db *database.DB, keys *auth.Keyring) error {
 	if s.AllowNewStorage {
 		return nil
@@ -38,7 +38,8 @@ func refuseOtherStorage(ctx context.Context, s *Settings, db *database.DB, keys 
 	for _, m := range lost {
 		texts = append(texts, m.String())
 	}
-	return fmt.Errorf("%s. Mount its file system, or correct the settings storage and storage-mounts: with this storage, "+
+	return fmt.Errorf("%s. Mount its file system, or correct the settings storage and storage-mounts: with this "+
+		"storage, "+
 		"the server would remove these files from all albums. If they are gone on purpose, start once with "+
 		"--allow-new-storage", strings.Join(texts, "; "))
 }

@@ -82,7 +82,8 @@ func TestCommandsCreateNothing(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "typo")
 	for _, args := range [][]string{
 		{"url", "sign", "300x200/a.jpg"}, {"url", "encrypt", "300x200/a.jpg"}, {"user", "list"}, {"keys", "rotate"},
-		{"migrate", "status"}, {"backup", "archive.tar.gz"}, {"doctor"}, {"config"}, {"move-storage", "--to", "file:///x"},
+		{"migrate", "status"}, {"backup", "archive.tar.gz"}, {"doctor"}, {"config"},
+		{"move-storage", "--to", "file:///x"},
 	} {
 		_, _, _ = inFolder(t, data, "", args...)
 		if !missing(data) {
@@ -126,7 +127,8 @@ func TestSignUnencoded(t *testing.T) {
 	data := filled(t)
 	out, errs, err := inFolder(t, data, "", "url", "sign", "300x200/my photo.jpg")
 	must(t, err)
-	if !strings.Contains(out, "/300x200/my photo.jpg") || !strings.Contains(errs, "sign 300x200/my%20photo.jpg instead") {
+	if !strings.Contains(out, "/300x200/my photo.jpg") ||
+		!strings.Contains(errs, "sign 300x200/my%20photo.jpg instead") {
 		t.Errorf("%s%s", out, errs)
 	}
 	if _, errs, _ = inFolder(t, data, "", "url", "sign", "300x200/my%20photo.jpg"); errs != "" {
@@ -154,7 +156,8 @@ func TestSignedUnencoded(t *testing.T) {
 	}
 	// signed without encoding, and sent as clients do
 	for sent, signed := range map[string]string{
-		"4x4/my%20photo.png": "4x4/my photo.png", "4x4/M%C3%BCller.png": "4x4/Müller.png", "4x4/my+photo.png": "4x4/my%20photo.png",
+		"4x4/my%20photo.png": "4x4/my photo.png", "4x4/M%C3%BCller.png": "4x4/Müller.png",
+		"4x4/my+photo.png": "4x4/my%20photo.png",
 	} {
 		if r := s.get(signature(signed) + sent); r.status != 403 {
 			t.Errorf("%s, signed as %s: %d %s", sent, signed, r.status, r.body)

@@ -21,7 +21,8 @@ func TestServerInLosAngeles(t *testing.T) {
 	}
 	defer db.Close()
 	columns, err := db.Query(
-		"SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND lower(p.type) = 'datetime'",
+		"SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND " +
+			"lower(p.type) = 'datetime'",
 	)
 	if err != nil {
 		t.Fatal(err)

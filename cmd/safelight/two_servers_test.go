@@ -179,7 +179,8 @@ func TestTwoServersSettings(t *testing.T) {
 	// what is read at each request
 	id := one.ask(
 		token,
-		`mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+`", role: ADMIN}) { id } }`,
+		`mutation { createUser(input: {displayName: "x", username: "x", password: "`+realPassword+
+			`", role: ADMIN}) { id } }`,
 		"createUser", "id",
 	)
 	x := two.loginAs("x")
@@ -300,7 +301,9 @@ func TestPurgeOfTwoServers(t *testing.T) {
 	one, two := servers[0], servers[1]
 	token := one.login()
 	one.ask(token, `mutation { savePreset(input: {name: "card", operations: "10x10"}) { preset { version } } }`)
-	made := one.ask(token, `mutation { applyTemplate(input: {templatePath: "f/t.template.json", templateJson: "{\"transformations\":{\"imagePath\":\"color:red\",\"width\":10,\"height\":10}}"}) { url } }`, "applyTemplate", "url").(string)
+	made := one.ask(
+		token,
+		`mutation { applyTemplate(input: {templatePath: "f/t.template.json", templateJson: "{\"transformations\":{\"imagePath\":\"color:red\",\"width\":10,\"height\":10}}"}) { url } }`, "applyTemplate", "url").(string)
 	urls := map[string]string{
 		"preset":   one.signed("preset(card)/color:red"),
 		"template": made,
@@ -322,7 +325,8 @@ func TestPurgeOfTwoServers(t *testing.T) {
 		func() bool { return two.ask(token, "{ cacheStatus { stored } }", "cacheStatus", "stored") == 3.0 },
 	)
 	for left, what := range []string{`template: "f/t.template.json"`, `preset: "card"`} {
-		if n := one.ask(token, `mutation { purgeCache(input: {`+what+`}) { purged { s3 } } }`, "purgeCache", "purged", "s3"); n != 1.0 {
+		if n := one.ask(token, `mutation { purgeCache(input: {`+what+`}) { purged { s3 } } }`, "purgeCache", "purged",
+			"s3"); n != 1.0 {
 			t.Errorf("%s: %v results purged from S3", what, n)
 		}
 		for _, tier := range []string{"memory", "files"} {
@@ -364,7 +368,8 @@ func TestTwoServers(t *testing.T) {
 	for _, path := range []string{"x", "x/y"} {
 		for events.Scan() && !strings.Contains(events.Text(), `"kind":`) { // RELOAD, then the change before
 		}
-		if r := one.post("/api/graphql", `{"query":"mutation { createFolder(input: {path: \"`+path+`\"}) { folder { path } userErrors { code field } } }"}`, token); !strings.Contains(
+		if r := one.post("/api/graphql", `{"query":"mutation { createFolder(input: {path: \"`+path+
+			`\"}) { folder { path } userErrors { code field } } }"}`, token); !strings.Contains(
 			string(r.body),
 			`"createFolder":{"folder":{"path":`,
 		) {

@@ -49,7 +49,9 @@ func TestProbe(t *testing.T) {
 		"header":    {good[:33], fault.CorruptImage},
 		"bomb":      {bomb, fault.TooLarge},
 		"page":      {[]byte("<!doctype html>"), fault.UnsupportedType},
-		"svg":       {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>`), ""},
+		"svg": {
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>`),
+			""},
 	} {
 		err := look(t.Context(), imaging.Source{Name: name, Size: int64(len(c.data)), Reader: bytes.NewReader(c.data)})
 		if fault.CodeOf(err) != c.code {

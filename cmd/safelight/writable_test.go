@@ -113,9 +113,10 @@ func TestBucketWithoutPut(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprint(w, `<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>No.</Message></Error>`)
 	})
-	place := "s3://" + u.Host + "/proxy-" + t.Name() + "?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(
-		proxy,
-	)
+	place := "s3://" + u.Host + "/proxy-" + t.Name() + "?region=us-east-1&use_path_style=true&endpoint=" +
+		url.QueryEscape(
+			proxy,
+		)
 	refusesWrites(t, place, "the bucket refuses with AccessDenied", "PutObject", func() { allowed.Store(true) })
 }
 
@@ -144,7 +145,8 @@ func TestDoctorAsAnotherUser(t *testing.T) {
 	}
 	must(t, os.Chown(files, 65534, 65534))
 	must(t, os.Chown(filepath.Join(files, ".safelight-work"), 65534, 65534))
-	if out := runCommand(t, program, shared, 65534, nil, "doctor", "--data", data, "--storage", "file://"+files); !strings.Contains(
+	if out := runCommand(t, program, shared, 65534, nil, "doctor", "--data", data, "--storage",
+		"file://"+files); !strings.Contains(
 		out,
 		"ok   storage",
 	) {

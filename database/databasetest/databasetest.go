@@ -112,7 +112,8 @@ func openSQLite(file string) (*sql.DB, error) {
 	u := &url.URL{Path: file} // the name of the second test of a name holds a #
 	return sql.Open(
 		"sqlite3",
-		"file:"+u.EscapedPath()+"?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_txlock=immediate&_stmt_cache_size=64",
+		"file:"+u.EscapedPath()+
+			"?_fk=1&_journal_mode=WAL&_busy_timeout=60000&_synchronous=OFF&_txlock=immediate&_stmt_cache_size=64",
 	)
 }
 

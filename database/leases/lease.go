@@ -97,7 +97,8 @@ func (h *lease) end(ctx context.Context) {
 	// if this fails, it expires by itself
 	_, _ = h.of.db.ExecContext(
 		ctx,
-		"UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND fence = $2 AND expires_at > clock_timestamp()",
+		"UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND fence = $2 AND expires_at > "+
+			"clock_timestamp()",
 		h.name, h.fence,
 	)
 }

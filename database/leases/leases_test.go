@@ -215,7 +215,8 @@ func TestTakeWaits(t *testing.T) {
 			if limit := databasetest.Setting(t, tx, "idle_in_transaction_session_timeout"); limit != "10s" {
 				t.Errorf("a frozen owner keeps the lease for %s, expected 10s", limit)
 			}
-			if _, err := pool.Exec("UPDATE leases SET expires_at = clock_timestamp() - interval '1 second'"); err != nil {
+			if _,
+				err := pool.Exec("UPDATE leases SET expires_at = clock_timestamp() - interval '1 second'"); err != nil {
 				return err
 			}
 			go func() {
@@ -229,7 +230,8 @@ func TestTakeWaits(t *testing.T) {
 				var waiting bool
 				must(
 					t,
-					pool.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").
+					pool.QueryRow("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() "+
+						"AND wait_event_type = 'Lock')").
 						Scan(&waiting),
 				)
 				return waiting

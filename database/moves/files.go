@@ -104,7 +104,8 @@ func MayReplace(ctx context.Context, d Database) error {
 	if m.state == filesLeaving {
 		return fault.New(
 			fault.Conflict,
-			"the files are being moved to %s: wait until the move is complete, or cancel it by safelight move-storage --cancel",
+			"the files are being moved to %s: wait until the move is complete, or cancel it by safelight "+
+				"move-storage --cancel",
 			m.other,
 		)
 	}
@@ -123,7 +124,8 @@ func resumes(ctx context.Context, d Database, s session, storage string) (bool, 
 	}
 	if m.other != storage {
 		return false, fmt.Errorf(
-			"the files were moved to %s at %s: set storage to it; to use the old storage or another one, run safelight move-storage --cancel",
+			"the files were moved to %s at %s: set storage to it; to use the old storage or another one, run "+
+				"safelight move-storage --cancel",
 			m.other, m.since,
 		)
 	}

@@ -104,7 +104,8 @@ func writeMark(ctx context.Context, s session, m mark) error {
 	}
 	return runAll(
 		ctx, s,
-		"CREATE TABLE IF NOT EXISTS "+markTable+" (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
+		"CREATE TABLE IF NOT EXISTS "+markTable+
+			" (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
 		removeMark(m.subject()),
 		"INSERT INTO "+markTable+" (id, state, other, since) VALUES ("+strings.Join(values, ", ")+")",
 	)

@@ -66,7 +66,8 @@ func TestFilesCanceled(t *testing.T) {
 		must(t, StopFileChanges(t.Context(), d, "one"))
 		must(t, FilesStopped(t.Context(), d, "one"))
 		must(t, AllowFileChanges(t.Context(), d))
-		for name, err := range map[string]error{"FilesStopped": FilesStopped(t.Context(), d, "one"), "FilesMoved": FilesMoved(t.Context(), d, "one")} {
+		for name, err := range map[string]error{"FilesStopped": FilesStopped(t.Context(), d, "one"),
+			"FilesMoved": FilesMoved(t.Context(), d, "one")} {
 			if err == nil || !strings.Contains(err.Error(), "the move was canceled") {
 				t.Errorf("%s after the end: %v", name, err)
 			}
@@ -129,7 +130,8 @@ func TestMarkOfOlderVersions(t *testing.T) {
 			t,
 			runAll(
 				t.Context(), pool,
-				"CREATE TABLE database_move (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text NOT NULL)",
+				"CREATE TABLE database_move (id text NOT NULL, state text NOT NULL, other text NOT NULL, since text "+
+					"NOT NULL)",
 				"INSERT INTO database_move VALUES ('', 'files arrived', 'bucket', '2026-11-22 10:00:00')",
 			),
 		)

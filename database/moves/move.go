@@ -113,7 +113,8 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 			return err
 		}
 	} else if m.state != arriving {
-		return fmt.Errorf("%s holds a database that was moved from or to %s: expected an empty database", to.Place, m.other)
+		return fmt.Errorf("%s holds a database that was moved from or to %s: expected an empty database", to.Place,
+			m.other)
 	}
 	err = change(
 		ctx, to,

@@ -82,7 +82,8 @@ func TestEveryTable(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		query := "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
 		if name == dialect.Postgres {
-			query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+			query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = " +
+				"current_schema()"
 		}
 		tx, err := db.Begin()
 		must(t, err)
@@ -129,7 +130,8 @@ func sample(c *schema.Column, i int) any {
 	case field.TypeBool:
 		return i%2 == 0
 	case field.TypeTime:
-		return time.Date(2026, 2, 28+i%3, 23, 59, 59, []int{0, 123456000, 999999000}[i%3], []*time.Location{time.UTC, time.FixedZone("", 5400)}[i%2]).
+		return time.Date(2026, 2, 28+i%3, 23, 59, 59, []int{0, 123456000, 999999000}[i%3],
+			[]*time.Location{time.UTC, time.FixedZone("", 5400)}[i%2]).
 			UTC()
 	case field.TypeFloat64:
 		return []float64{0, -0.4, 1.0 / 3, 1e-300, 123456789.125}[i%5]
@@ -137,7 +139,8 @@ func sample(c *schema.Column, i int) any {
 		return [][]byte{{}, {0, 1, 255}, []byte(`a\b'"`), {'\\', 'x', '0'}}[i%4]
 	case field.TypeJSON:
 		return []byte(
-			[]string{`[]`, `["a \u003c b","\\","ü"]`, `{"a":[1.5,true,null,-9007199254740993],"b":1,"c":1e+30}`, `null`}[i%4],
+			[]string{`[]`, `["a \u003c b","\\","ü"]`, `{"a":[1.5,true,null,-9007199254740993],"b":1,"c":1e+30}`,
+				`null`}[i%4],
 		)
 	case field.TypeUUID:
 		return id(i)
@@ -188,7 +191,8 @@ func contents(t *testing.T, d Database) []string {
 	defer tx.Rollback()
 	list, err := texts(
 		t.Context(), tx,
-		"SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE '%\\_move' ESCAPE '\\' AND name NOT LIKE 'moving\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite_stat%' ORDER BY 1",
+		"SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE '%\\_move' "+
+			"ESCAPE '\\' AND name NOT LIKE 'moving\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite_stat%' ORDER BY 1",
 	)
 	must(t, err)
 	for _, table := range tables {
@@ -213,7 +217,8 @@ func contents(t *testing.T, d Database) []string {
 	}
 	numbers, err := texts(
 		t.Context(), tx,
-		"SELECT name || seq FROM sqlite_sequence WHERE name IN (SELECT name FROM sqlite_master) AND name NOT LIKE 'goose%' ORDER BY 1",
+		"SELECT name || seq FROM sqlite_sequence WHERE name IN (SELECT name FROM sqlite_master) AND name NOT LIKE "+
+			"'goose%' ORDER BY 1",
 	)
 	must(t, err)
 	return append(list, numbers...)
@@ -296,7 +301,8 @@ func TestNoChanges(t *testing.T) {
 			t.Errorf("a change: %v", f)
 		}
 		for _, table := range tables {
-			for _, statement := range []string{"DELETE FROM " + quoted(table.Name), "INSERT INTO " + quoted(table.Name) + " (id) SELECT id FROM revoked_tokens"} {
+			for _, statement := range []string{"DELETE FROM " + quoted(table.Name),
+				"INSERT INTO " + quoted(table.Name) + " (id) SELECT id FROM revoked_tokens"} {
 				_, err := pool.Exec(statement)
 				if table.Name == "revoked_tokens" && (err == nil || !strings.Contains(err.Error(), "moved")) {
 					t.Errorf("%s: %v", statement, err)
@@ -348,7 +354,8 @@ func TestInterrupted(t *testing.T) {
 				if left, _ := os.ReadDir(filepath.Dir(to.File)); len(left) > 0 {
 					t.Errorf("it leaves %v", left)
 				}
-			} else if err := Check(t.Context(), opened(t, to, false)); err == nil || !strings.Contains(err.Error(), "incomplete") {
+			} else if err := Check(t.Context(), opened(t, to, false)); err == nil ||
+				!strings.Contains(err.Error(), "incomplete") {
 				t.Errorf("a start on the half of it: %v", err)
 			}
 			_, err = Run(t.Context(), from, to, ignore)
@@ -409,7 +416,8 @@ func TestRefused(t *testing.T) {
 		from, to End
 		want     string
 	}{
-		{from, from, "itself"}, {from, full, "exists"}, {from, fullPostgres, "not empty"}, {empty, fileEnd(t), "nothing to move"}, {older, fileEnd(t), "older version"},
+		{from, from, "itself"}, {from, full, "exists"}, {from, fullPostgres, "not empty"},
+		{empty, fileEnd(t), "nothing to move"}, {older, fileEnd(t), "older version"},
 		{fileEnd(t), postgresEnd(t), "unable to open"}, {text, postgresEnd(t), "column id: the text \"\\xffA\""},
 	} {
 		if _, err := Run(t.Context(), c.from, c.to, ignore); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -433,8 +441,11 @@ func TestSumSeesEveryValue(t *testing.T) {
 	before, err := Digest(t.Context(), d)
 	must(t, err)
 	for _, change := range []string{
-		"UPDATE entries SET favorite = NOT favorite WHERE id = 1", "UPDATE entries SET name_key = x'01' WHERE id = 1", "UPDATE entries SET taken = NULL WHERE id = 1", "UPDATE users SET password_hash = '' WHERE id LIKE '%1'",
-		"UPDATE entries SET tags = NULL WHERE id = 1", "UPDATE entries SET focal_x = 0.25 WHERE id = 1", "UPDATE users SET created_at = '2026-01-01 00:00:00.000001+00:00' WHERE id LIKE '%1'", "DELETE FROM taggings WHERE id = 1",
+		"UPDATE entries SET favorite = NOT favorite WHERE id = 1", "UPDATE entries SET name_key = x'01' WHERE id = 1",
+		"UPDATE entries SET taken = NULL WHERE id = 1", "UPDATE users SET password_hash = '' WHERE id LIKE '%1'",
+		"UPDATE entries SET tags = NULL WHERE id = 1", "UPDATE entries SET focal_x = 0.25 WHERE id = 1",
+		"UPDATE users SET created_at = '2026-01-01 00:00:00.000001+00:00' WHERE id LIKE '%1'",
+		"DELETE FROM taggings WHERE id = 1",
 	} {
 		_, err := d.DB.Exec(change)
 		must(t, err)

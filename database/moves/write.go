@@ -109,7 +109,8 @@ func (w *sqliteWriter) begin(ctx context.Context, t table) error {
 	w.dropped = nil
 	parts, err := texts(
 		ctx, w.tx,
-		"SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL",
+		"SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND tbl_name = ? AND sql IS "+
+			"NOT NULL",
 		t.Name,
 	)
 	for i := 0; i < len(parts) && err == nil; i += 3 {

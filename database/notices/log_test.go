@@ -101,7 +101,8 @@ func TestFollow(t *testing.T) {
 			listens.want(t, want...)
 			looks.want(t, want...)
 			_, err = db.Exec(
-				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = " +
+					"current_database()",
 			)
 			must(t, err)
 		}
@@ -178,13 +179,15 @@ func TestSettingsNotices(t *testing.T) {
 		_, err = db.Exec("UPDATE processor_settings SET secret = 'y'")
 		must(t, err)
 		_, err = db.Exec(
-			"INSERT INTO signing_keys (id, secret, signer_type, signer_truncate, created_at) VALUES ('k', 'x', 'SHA1', 0, now())",
+			"INSERT INTO signing_keys (id, secret, signer_type, signer_truncate, created_at) VALUES ('k', 'x', " +
+				"'SHA1', 0, now())",
 		)
 		must(t, err)
 		_, err = db.Exec("UPDATE signing_keys SET revoked_at = now()")
 		must(t, err)
 		_, err = db.Exec(
-			"INSERT INTO presets (id, name, version, operations, created_at) VALUES (gen_random_uuid(), 'card', 1, '', now())",
+			"INSERT INTO presets (id, name, version, operations, created_at) VALUES (gen_random_uuid(), 'card', 1, " +
+				"'', now())",
 		)
 		must(t, err)
 		_, err = db.Exec("UPDATE presets SET deleted = true")
@@ -211,7 +214,8 @@ func TestOrder(t *testing.T) {
 		for waiting == 0 {
 			must(
 				t,
-				db.QueryRow("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").
+				db.QueryRow("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database "+
+					"= (SELECT oid FROM pg_database WHERE datname = current_database())").
 					Scan(&waiting),
 			)
 		}

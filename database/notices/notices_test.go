@@ -59,7 +59,9 @@ func TestBus(t *testing.T) {
 					t.Errorf("received %q, expected %q", got, text)
 				}
 			}
-			if _, err := db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"); err != nil {
+			if _,
+				err := db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' " +
+				"AND datname = current_database()"); err != nil {
 				t.Fatal(err)
 			}
 		}

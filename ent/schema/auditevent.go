@@ -37,6 +37,7 @@ func (AuditEvent) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields(
 			"at",
-		), index.Fields("actor_id", "id"), index.Fields("action", "id"), index.Fields("target", "id"), index.Fields("prunes_before"),
+		), index.Fields("actor_id", "id"), index.Fields("action", "id"), index.Fields("target", "id"),
+		index.Fields("prunes_before"),
 	}
 }

@@ -27,7 +27,8 @@ func location() []ent.Field {
 		field.Int("parent_id").Default(0).Comment("The folder's id; 0 for the root."),
 		field.String("name"),
 		field.Bytes("name_key").
-			Comment("The name in lower case, a zero byte, the name: unique in a folder, and sorted alike by both databases."),
+			Comment("The name in lower case, a zero byte, the name: unique in a folder, and sorted alike by both " +
+				"databases."),
 		field.Int8("kind").Comment("0 is a folder, 1 a file. Folders sort first."),
 		field.Bool("hidden").Default(false).
 			Comment("A segment of the path starts with a dot, or it is the preview of a template."),
@@ -70,7 +71,8 @@ func picture() []ent.Field {
 			Comment("taken if it is known, otherwise modified: the key of the order by date."),
 		field.String("camera").Default(""),
 		field.String("lens").Default(""),
-		field.Bool("has_gps").Default(false).Comment("EXIF has a position on earth. Until map_x is set, only a text for it."),
+		field.Bool("has_gps").Default(false).Comment(
+			"EXIF has a position on earth. Until map_x is set, only a text for it."),
 		field.Int("map_x").Optional().Nillable().Comment("Where it was taken, as gallery/places.PointOf counts."),
 		field.Int("map_y").Optional().Nillable(),
 		field.String("place").
@@ -113,8 +115,8 @@ func quota() []ent.Field {
 	}
 }
 
-// withID makes PostgreSQL keep the id in the index of an order within a folder, as SQLite does in each index: a page of the
-// files in many folders reads no rows that are not in it.
+// withID makes PostgreSQL keep the id in the index of an order within a folder, as SQLite does in each index: a page of
+// the files in many folders reads no rows that are not in it.
 var withID = entsql.IncludeColumns("id")
 
 // Indexes of Entry: for each order one within a folder and one over the whole gallery, and those of single conditions.

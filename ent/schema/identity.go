@@ -19,7 +19,8 @@ func (Identity) Fields() []ent.Field {
 		field.UUID("id", uuid.UUID{}).Default(uuid.New).Immutable(),
 		field.UUID("user_id", uuid.UUID{}).Immutable(),
 		field.String("issuer").MaxLen(512).Immutable(),
-		field.String("subject").MaxLen(255).Immutable().Comment("The claim sub, which the issuer never gives away again."),
+		field.String("subject").MaxLen(255).Immutable().
+			Comment("The claim sub, which the issuer never gives away again."),
 		field.Time("created_at").Default(time.Now).Immutable(),
 	}
 }

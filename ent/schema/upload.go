@@ -22,7 +22,8 @@ func (PendingUpload) Fields() []ent.Field {
 			MaxLen(64).
 			Optional().
 			Nillable().
-			Comment("Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, or once the upload has expired."),
+			Comment("Chosen by the client, so that a repeated request finds the same upload. Nil if it chose none, " +
+				"or once the upload has expired."),
 		field.String("content_type").MaxLen(255).Immutable(),
 		field.Int64("size").Positive().Immutable().Comment("Bytes of the whole file."),
 		field.Int64("received").Default(0).Comment("Bytes that have arrived, from the start on."),
@@ -32,7 +33,8 @@ func (PendingUpload) Fields() []ent.Field {
 			Optional().
 			Nillable().
 			Immutable().
-			Comment("The share link through which a visitor uploads it. The owner is that of the link. Nil for uploads of accounts."),
+			Comment("The share link through which a visitor uploads it. The owner is that of the link. Nil for " +
+				"uploads of accounts."),
 		field.Enum("state").Values("open", "done").Default("open"),
 		field.String("target").
 			MaxLen(1024).

@@ -24,7 +24,8 @@ func (User) Fields() []ent.Field {
 		field.String("username_key").
 			Unique().
 			Comment("Case-folded username: two names that differ in case only are the same account."),
-		field.String("password_hash").Sensitive().Comment("argon2id in PHC string form. Empty: the account has no password."),
+		field.String("password_hash").Sensitive().
+			Comment("argon2id in PHC string form. Empty: the account has no password."),
 		field.Enum("role").Values("admin", "user").Default("user"),
 		field.Bool("is_active").Default(true),
 		field.Int("token_version").Default(1).Comment("Sessions of another version have ended."),
@@ -38,7 +39,8 @@ func (User) Fields() []ent.Field {
 		field.Time("totp_added_at").Optional().Nillable(),
 		field.Int("code_failures").Default(0).Comment("Wrong codes since the last accepted one."),
 		field.Time("code_failed_at").Optional().Nillable(),
-		field.String("email").Default("").MaxLen(254).Comment("Confirmed by its owner, or set by an admin. Empty: none."),
+		field.String("email").Default("").MaxLen(254).
+			Comment("Confirmed by its owner, or set by an admin. Empty: none."),
 		field.String("email_key").Unique().Optional().Nillable().Comment("In lower case; null: none."),
 		field.Strings("recovery_codes").Optional().Sensitive().Comment("SHA-256 of the unused ones."),
 	}

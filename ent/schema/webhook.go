@@ -25,7 +25,8 @@ func (Webhook) Fields() []ent.Field {
 		field.Bool("is_active").Default(true),
 		field.Bool("is_gone").Default(false).Comment("The receiver answered 410, which ended the webhook."),
 		field.String("secret").Sensitive().Comment("Sealed with the key file."),
-		field.String("previous_secret").Sensitive().Default("").Comment("Sealed; signs as well until previous_secret_until."),
+		field.String("previous_secret").Sensitive().Default("").
+			Comment("Sealed; signs as well until previous_secret_until."),
 		field.Time("previous_secret_until").Optional().Nillable(),
 		field.Time("created_at").Default(time.Now).Immutable(),
 		field.Time("updated_at").Default(time.Now),
@@ -49,7 +50,8 @@ func (WebhookDelivery) Fields() []ent.Field {
 		field.UUID("webhook_id", uuid.UUID{}).Immutable(),
 		field.String("message").Immutable().Comment("The header webhook-id, the same for all webhooks and attempts."),
 		field.String("event").Immutable().Comment("Type of the event."),
-		field.String("source").Immutable().Comment("What changed: kind, colon, name. An event waits for those before it."),
+		field.String("source").Immutable().Comment(
+			"What changed: kind, colon, name. An event waits for those before it."),
 		field.String("target").Default("").Immutable().Comment("The second path of a change that has two."),
 		field.String("data").Immutable().Comment("JSON."),
 		field.Enum("state").Values("pending", "delivered", "failed").Default("pending"),

@@ -226,7 +226,8 @@ func checkTotals(ctx context.Context, tx *ent.Tx) error {
 	case all > maxAll:
 		return fault.OnField(
 			fault.Invalid, "grants",
-			"all folders together would have %d grants, expected at most %d: grant the right on a folder above, or to a group",
+			"all folders together would have %d grants, expected at most %d: grant the right on a folder above, or "+
+				"to a group",
 			all, maxAll,
 		)
 	}

@@ -201,7 +201,8 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 	if err != nil || n < maxAll {
 		return err
 	}
-	f := fault.New(fault.RateLimited, "%d archives are waiting to be downloaded, which is the limit; try again later", n)
+	f := fault.New(fault.RateLimited, "%d archives are waiting to be downloaded, which is the limit; try again later",
+		n)
 	f.RetryAfter = time.Minute
 	return f
 }

@@ -61,7 +61,8 @@ func content(t *testing.T, d *archive.Download) map[string]string {
 func TestArchive(t *testing.T) {
 	gallerytest.EachStore(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
-		for _, p := range []string{"a/one.png", "a/two.png", "a/b/one.png", "c/one.png", "c/ONE.png", "d/日本.png", "e/con.png", "e/dot..png"} {
+		for _, p := range []string{"a/one.png", "a/two.png", "a/b/one.png", "c/one.png", "c/ONE.png", "d/日本.png",
+			"e/con.png", "e/dot..png"} {
 			_, err := s.Store.Create(ctx, storage.Key(p), strings.NewReader(gallerytest.PNG+p), storage.CreateOptions{})
 			s.Must(err)
 		}
@@ -137,11 +138,14 @@ func TestArchiveOfEndedSession(t *testing.T) {
 			"logout":                  {login("ada"), s.Logout},
 			"logout by another token": {s.As(bob), func(context.Context) error { return s.Logout(s.As(refreshed)) }},
 			"logout of a guest":       {s.As(guest), s.Logout},
-			"logout everywhere":       {login("cyd"), func(ctx context.Context) error { return s.LogoutEverywhere(ctx, accounts.EndSessions{}) }},
+			"logout everywhere": {login("cyd"),
+				func(ctx context.Context) error { return s.LogoutEverywhere(ctx, accounts.EndSessions{}) }},
 			"new password": {login("eve"), func(ctx context.Context) error {
-				return s.ChangePassword(ctx, accounts.NewPassword{Current: gallerytest.Password, Password: "another good password"})
+				return s.ChangePassword(ctx, accounts.NewPassword{
+					Current: gallerytest.Password, Password: "another good password"})
 			}},
-			"revoked API token": {auth.WithIdentity(s.Context(), script), func(context.Context) error { return s.RevokeAPIToken(dan, t.ID) }},
+			"revoked API token": {auth.WithIdentity(s.Context(), script),
+				func(context.Context) error { return s.RevokeAPIToken(dan, t.ID) }},
 		} {
 			a, err := s.Archives.Create(c.creator, []string{"one.png"}, "")
 			s.Must(err)
@@ -170,9 +174,12 @@ func TestArchiveLimits(t *testing.T) {
 			name  string
 			code  fault.Code
 		}{
-			{nil, "", fault.Invalid}, {make([]string, 1001), "", fault.Invalid}, {[]string{""}, "", fault.Invalid}, {[]string{"../x"}, "", fault.Invalid},
-			{[]string{".safelight"}, "", fault.Invalid}, {[]string{"none.png"}, "", fault.NotFound}, {[]string{"empty"}, "", fault.Invalid},
-			{[]string{"many"}, "", fault.TooLarge}, {[]string{"large.png"}, "", fault.TooLarge}, {[]string{"one.png", "large.png"}, "a/b", fault.Invalid},
+			{nil, "", fault.Invalid}, {make([]string, 1001), "", fault.Invalid}, {[]string{""}, "", fault.Invalid},
+			{[]string{"../x"}, "", fault.Invalid},
+			{[]string{".safelight"}, "", fault.Invalid}, {[]string{"none.png"}, "", fault.NotFound},
+			{[]string{"empty"}, "", fault.Invalid},
+			{[]string{"many"}, "", fault.TooLarge}, {[]string{"large.png"}, "", fault.TooLarge},
+			{[]string{"one.png", "large.png"}, "a/b", fault.Invalid},
 		} {
 			_, err := s.Archives.Create(ctx, bad.paths, bad.name)
 			gallerytest.Want(s.T, err, bad.code, fmt.Sprintf("%.40q", bad.paths))

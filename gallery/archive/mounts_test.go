@@ -112,7 +112,8 @@ func withMounts(t *testing.T, test func(*mounted)) {
 		s.Must(err)
 		s.Store = tree
 		s.Rules = s.Again()
-		for _, p := range []string{"a.png", "main/a.png", "bucket/a.png", "bucket/2010/b.png", "scans/a.png", "scans/sub/c.png"} {
+		for _, p := range []string{"a.png", "main/a.png", "bucket/a.png", "bucket/2010/b.png", "scans/a.png",
+			"scans/sub/c.png"} {
 			s.Put(p, gallerytest.PNG+p)
 		}
 		test(m)
@@ -140,8 +141,10 @@ func TestArchiveOfMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		for _, c := range []struct{ paths, want string }{
 			{"a.png bucket/a.png scans/a.png", "a (2).png=bucket/a.png a (3).png=scans/a.png a.png=a.png"},
-			{"bucket scans main a.png", "a.png=a.png bucket/2010/b.png=bucket/2010/b.png bucket/a.png=bucket/a.png main/a.png=main/a.png scans/a.png=scans/a.png scans/sub/c.png=scans/sub/c.png"},
-			{"scans/sub bucket/2010/b.png bucket/2010 main", "2010/b.png=bucket/2010/b.png main/a.png=main/a.png sub/c.png=scans/sub/c.png"},
+			{"bucket scans main a.png", "a.png=a.png bucket/2010/b.png=bucket/2010/b.png bucket/a.png=bucket/a.png " +
+				"main/a.png=main/a.png scans/a.png=scans/a.png scans/sub/c.png=scans/sub/c.png"},
+			{"scans/sub bucket/2010/b.png bucket/2010 main",
+				"2010/b.png=bucket/2010/b.png main/a.png=main/a.png sub/c.png=scans/sub/c.png"},
 		} {
 			files := content(m.T, m.opens(m.selects(strings.Fields(c.paths)...)))
 			var have []string
@@ -204,7 +207,8 @@ func TestArchiveLosesMount(t *testing.T) {
 		}{
 			"in a file of a bucket": {[]string{"bucket/large.png", "a.png"}, func() { m.line.set(true) }},
 			"before a bucket":       {[]string{"large.png", "bucket/a.png", "a.png"}, func() { m.line.set(true) }},
-			"before a folder":       {[]string{"large.png", "scans/a.png", "a.png"}, func() { m.Must(os.RemoveAll(m.scans)) }},
+			"before a folder": {[]string{"large.png", "scans/a.png", "a.png"},
+				func() { m.Must(os.RemoveAll(m.scans)) }},
 		} {
 			r := m.opens(m.selects(c.paths...)).Reader(m.Context())
 			begin := make([]byte, 1<<20)

@@ -10,8 +10,10 @@ import (
 
 func TestSafeSegment(t *testing.T) {
 	for name, want := range map[string]string{
-		"sea.png": "sea.png", `..\up.png`: ".._up.png", "c:x": "c_x", "a/b": "a_b", "tab\t.png": "tab_.png", "ends. ": "ends_", "CON": "_CON", "nul.png": "_nul.png",
-		"console.png": "console.png", "日本.png": "日本.png", `a*?"<>|`: "a______", "\u202egpj.exe": "_gpj.exe", "c1\u0085": "c1_",
+		"sea.png": "sea.png", `..\up.png`: ".._up.png", "c:x": "c_x", "a/b": "a_b", "tab\t.png": "tab_.png",
+		"ends. ": "ends_", "CON": "_CON", "nul.png": "_nul.png",
+		"console.png": "console.png", "日本.png": "日本.png", `a*?"<>|`: "a______", "\u202egpj.exe": "_gpj.exe",
+		"c1\u0085": "c1_",
 	} {
 		if have := safeSegment(name); have != want {
 			t.Errorf("%q becomes %q, expected %q", name, have, want)
@@ -21,7 +23,8 @@ func TestSafeSegment(t *testing.T) {
 
 func TestNamesAreUnique(t *testing.T) {
 	n := names{}
-	for _, c := range [][2]string{{"a.png", "a.png"}, {"A.PNG", "A (2).PNG"}, {"a.png", "a (3).png"}, {"a (2).png", "a (2) (2).png"}, {"b", "b"}, {"b", "b (2)"}} {
+	for _, c := range [][2]string{{"a.png", "a.png"}, {"A.PNG", "A (2).PNG"}, {"a.png", "a (3).png"},
+		{"a (2).png", "a (2) (2).png"}, {"b", "b"}, {"b", "b (2)"}} {
 		if have := n.take(c[0]); have != c[1] {
 			t.Errorf("%s becomes %s, expected %s", c[0], have, c[1])
 		}
@@ -40,7 +43,8 @@ func TestFileName(t *testing.T) {
 		keys []storage.Key
 		want string // empty: refused
 	}{
-		{"", one, folder.Name() + ".zip"}, {"", two, "files.zip"}, {"sea", one, "sea.zip"}, {"Sea.ZIP", two, "Sea.ZIP"}, {long, one, long + ".zip"}, {long + ".zip", two, long + ".zip"},
+		{"", one, folder.Name() + ".zip"}, {"", two, "files.zip"}, {"sea", one, "sea.zip"}, {"Sea.ZIP", two, "Sea.ZIP"},
+		{long, one, long + ".zip"}, {long + ".zip", two, long + ".zip"},
 		{long + "x", one, ""}, {long + "x", two, ""}, {"../x", one, ""}, {`a\b`, one, ""}, {"\xff", one, ""},
 	} {
 		have, err := fileName(c.name, c.keys)

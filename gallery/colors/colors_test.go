@@ -20,16 +20,25 @@ type share struct {
 
 // pictures are palettes of photographs.
 var pictures = map[string][]share{
-	"a red cardinal in winter": {{0x6b5b53, 19}, {0x4f3d36, 16}, {0xa0918a, 16}, {0x82736b, 14}, {0xc1b7b2, 12}, {0x2f1f1a, 10}, {0xe7e3e1, 8}, {0xb71b1c, 5}},
-	"a desert road":            {{0x704f38, 19}, {0x51392c, 19}, {0x8f6440, 13}, {0x110907, 13}, {0xa7794a, 12}, {0x352014, 11}, {0xc3935d, 8}, {0xe7b86c, 5}},
-	"a fjord":                  {{0x273e45, 20}, {0x2f5470, 16}, {0x182627, 16}, {0x050d11, 13}, {0xdefcfc, 13}, {0x4076a8, 12}, {0xa1daf8, 7}, {0x64a8dc, 5}},
-	"the Earth":                {{0x000000, 57}, {0x00023a, 15}, {0x05070f, 9}, {0x222818, 6}, {0x3f4622, 4}, {0x747241, 3}, {0xf9e8ad, 3}, {0xc7ae7c, 2}},
-	"the milky way":            {{0x482f41, 26}, {0x533b4b, 19}, {0x5d494f, 16}, {0x381f34, 14}, {0x3f243f, 12}, {0x6a565a, 8}, {0x7b656b, 4}, {0x9a7f88, 1}},
-	"a meadow":                 {{0x3c5d0f, 19}, {0x3d8dfc, 17}, {0x8ec0f9, 15}, {0xdceef9, 13}, {0xaeb630, 11}, {0x6c971e, 11}, {0xf1db55, 8}, {0x294210, 6}},
-	"columns":                  {{0xf9fefb, 41}, {0x415461, 13}, {0x829297, 13}, {0xa0afab, 10}, {0x62747d, 10}, {0x25333d, 9}, {0xe0e7da, 3}, {0xc6c9bd, 2}},
-	"a street":                 {{0x2b2a2a, 26}, {0x6f6a6f, 20}, {0x5b5759, 15}, {0x434246, 13}, {0x828189, 12}, {0xe1e4e7, 6}, {0x9d9b9e, 6}, {0xbcbcbd, 2}},
-	"dice":                     {{0x000000, 62}, {0x50241b, 9}, {0x22236b, 8}, {0x33651f, 6}, {0x963c3d, 6}, {0x588f33, 5}, {0xaba484, 3}, {0xf6f5f2, 2}},
-	"a red dot":                {{0xffffff, 99}, {0xc02020, 1}},
+	"a red cardinal in winter": {{0x6b5b53, 19}, {0x4f3d36, 16}, {0xa0918a, 16}, {0x82736b, 14}, {0xc1b7b2, 12},
+		{0x2f1f1a, 10}, {0xe7e3e1, 8}, {0xb71b1c, 5}},
+	"a desert road": {{0x704f38, 19}, {0x51392c, 19}, {0x8f6440, 13}, {0x110907, 13}, {0xa7794a, 12}, {0x352014, 11},
+		{0xc3935d, 8}, {0xe7b86c, 5}},
+	"a fjord": {{0x273e45, 20}, {0x2f5470, 16}, {0x182627, 16}, {0x050d11, 13}, {0xdefcfc, 13}, {0x4076a8, 12},
+		{0xa1daf8, 7}, {0x64a8dc, 5}},
+	"the Earth": {{0x000000, 57}, {0x00023a, 15}, {0x05070f, 9}, {0x222818, 6}, {0x3f4622, 4}, {0x747241, 3},
+		{0xf9e8ad, 3}, {0xc7ae7c, 2}},
+	"the milky way": {{0x482f41, 26}, {0x533b4b, 19}, {0x5d494f, 16}, {0x381f34, 14}, {0x3f243f, 12}, {0x6a565a, 8},
+		{0x7b656b, 4}, {0x9a7f88, 1}},
+	"a meadow": {{0x3c5d0f, 19}, {0x3d8dfc, 17}, {0x8ec0f9, 15}, {0xdceef9, 13}, {0xaeb630, 11}, {0x6c971e, 11},
+		{0xf1db55, 8}, {0x294210, 6}},
+	"columns": {{0xf9fefb, 41}, {0x415461, 13}, {0x829297, 13}, {0xa0afab, 10}, {0x62747d, 10}, {0x25333d, 9},
+		{0xe0e7da, 3}, {0xc6c9bd, 2}},
+	"a street": {{0x2b2a2a, 26}, {0x6f6a6f, 20}, {0x5b5759, 15}, {0x434246, 13}, {0x828189, 12}, {0xe1e4e7, 6},
+		{0x9d9b9e, 6}, {0xbcbcbd, 2}},
+	"dice": {{0x000000, 62}, {0x50241b, 9}, {0x22236b, 8}, {0x33651f, 6}, {0x963c3d, 6}, {0x588f33, 5},
+		{0xaba484, 3}, {0xf6f5f2, 2}},
+	"a red dot": {{0xffffff, 99}, {0xc02020, 1}},
 }
 
 // TestNames holds which pictures a search for a color finds. They were looked at.

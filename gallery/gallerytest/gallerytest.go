@@ -134,8 +134,10 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 func (s *Stage) checkCounts() {
 	const columns = "parent_id, kind, hidden, class, type"
 	var wrong int
-	err := s.Pool.QueryRow("SELECT count(*) FROM (SELECT " + columns + " FROM (SELECT " + columns + ", n FROM entry_counts UNION ALL SELECT " +
-		columns + ", -n FROM entry_counts_now) AS both_of_them GROUP BY " + columns + " HAVING sum(n) <> 0) AS differing").
+	err := s.Pool.QueryRow("SELECT count(*) FROM (SELECT " + columns + " FROM (SELECT " + columns +
+		", n FROM entry_counts UNION ALL SELECT " +
+		columns + ", -n FROM entry_counts_now) AS both_of_them GROUP BY " + columns +
+		" HAVING sum(n) <> 0) AS differing").
 		Scan(&wrong)
 	if err != nil {
 		s.Errorf("the counts were not checked: %v", err)
@@ -143,11 +145,13 @@ func (s *Stage) checkCounts() {
 		s.Errorf("entry_counts differs from the entries in %d places", wrong)
 	}
 	var lost int
-	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = t.entry_id)").Scan(&lost); err != nil ||
+	if err := s.Pool.QueryRow("SELECT count(*) FROM taggings t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id " +
+		"= t.entry_id)").Scan(&lost); err != nil ||
 		lost > 0 {
 		s.Errorf("%d tags are of no entry: %v", lost, err)
 	}
-	if err := s.Pool.QueryRow("SELECT count(*) FROM album_items i WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = i.entry_id)").Scan(&lost); err != nil ||
+	if err := s.Pool.QueryRow("SELECT count(*) FROM album_items i WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE " +
+		"e.id = i.entry_id)").Scan(&lost); err != nil ||
 		lost > 0 {
 		s.Errorf("%d items of albums are of no entry: %v", lost, err)
 	}
@@ -160,7 +164,9 @@ func (s *Stage) Context() context.Context { return access.All(s.T.Context()) }
 func (s *Stage) Again() *Rules {
 	s.Helper()
 	c := s.config
-	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now, c.Presets.Now, c.Templates.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now
+	c.Audit.Now, c.Accounts.Now, c.Backend.Now, c.Gallery.Now, c.Signing.Now, c.Uploads.Now, c.Archives.Now,
+		c.Presets.Now, c.Templates.Now = s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now, s.Clock.Now,
+		s.Clock.Now, s.Clock.Now, s.Clock.Now
 	r, err := NewRules(
 		s.Context(), c, database.New(s.Pool, s.name), s.Store, s.Engine, s.Keys,
 		slog.New(slog.DiscardHandler),

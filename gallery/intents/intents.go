@@ -141,7 +141,8 @@ func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id 
 			defer cancel()
 			// if this fails, the intent is healed later
 			_, _ = t.db.Intent.Delete().
-				Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)), intent.Seen(seen)).
+				Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)),
+					intent.Seen(seen)).
 				Exec(aside)
 		}
 	}()

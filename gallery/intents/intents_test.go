@@ -138,7 +138,8 @@ func TestEndedGuard(t *testing.T) {
 		g.ended = true
 		s.time = s.time.Add(intents.Timeout / 2)
 		must(t, table.Renew(t.Context()))
-		if n, err := db.Intent.Query().Where(intent.ID(id), intent.Seen(s.time.UnixNano())).Count(t.Context()); n != 1 ||
+		if n, err := db.Intent.Query().Where(intent.ID(id), intent.Seen(s.time.UnixNano())).
+			Count(t.Context()); n != 1 ||
 			err != nil {
 			t.Errorf("the change that has begun is not renewed: %v", err)
 		}
@@ -183,14 +184,16 @@ func TestFence(t *testing.T) {
 		for name, c := range map[string]struct {
 			frozen time.Duration
 			code   fault.Code
-		}{"not": {0, ""}, "shortly": {intents.Timeout - time.Second, ""}, "long": {intents.Timeout + time.Second, fault.Unavailable}} {
+		}{"not": {0, ""}, "shortly": {intents.Timeout - time.Second, ""},
+			"long": {intents.Timeout + time.Second, fault.Unavailable}} {
 			one := s.server(name)
 			id, err := one.Begin(t.Context(), move(storage.Key(name), "to-"+storage.Key(name)))
 			must(t, err)
 			s.time = s.time.Add(c.frozen)
 			one.Freeze(id, c.frozen)
 			ctx := one.Fence(t.Context(), id)
-			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"), storage.CreateOptions{}); fault.CodeOf(err) != c.code {
+			if _, err := store.Create(ctx, storage.Key(name), strings.NewReader("x"),
+				storage.CreateOptions{}); fault.CodeOf(err) != c.code {
 				t.Errorf("%s frozen: %v, expected %q", name, err, c.code)
 			}
 			must(t, one.Renew(t.Context())) // which must not bring it back

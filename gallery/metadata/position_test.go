@@ -54,8 +54,10 @@ func TestAltitude(t *testing.T) {
 		altitude, below any
 		want            float64 // NaN: none
 	}{
-		{"90514/693", "Sea level", 90514.0 / 693}, {"40/1", "Below sea level", -40}, {"40/1", "1", -40}, {float64(7), nil, 7},
-		{"1/0", "Sea level", math.NaN()}, {"high", nil, math.NaN()}, {"4000000000/1", nil, math.NaN()}, {nil, nil, math.NaN()},
+		{"90514/693", "Sea level", 90514.0 / 693}, {"40/1", "Below sea level", -40}, {"40/1", "1", -40},
+		{float64(7), nil, 7},
+		{"1/0", "Sea level", math.NaN()}, {"high", nil, math.NaN()}, {"4000000000/1", nil, math.NaN()},
+		{nil, nil, math.NaN()},
 	} {
 		got, ok := metadata.PositionOf(
 			map[string]any{"GPSLatitude": "1/1", "GPSLatitudeRef": "N", "GPSLongitude": "1/1", "GPSLongitudeRef": "E",

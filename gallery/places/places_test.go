@@ -46,7 +46,8 @@ func TestNearestOfAll(t *testing.T) {
 		for _, other := range all {
 			d := places.Distance(latitude, longitude, other.Latitude, other.Longitude)
 			if d < distance && distance > 30 { // no city reaches farther
-				t.Errorf("%g, %g: %s is at %.1f km, %s at %.1f", latitude, longitude, other.City, d, found.City, distance)
+				t.Errorf("%g, %g: %s is at %.1f km, %s at %.1f", latitude, longitude, other.City, d, found.City,
+					distance)
 			}
 		}
 	}
@@ -202,11 +203,13 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// TestAround compares the boxes of a circle with the distance, at the equator, far north, over 180 degrees and at poles.
+// TestAround compares the boxes of a circle with the distance, at the equator, far north, over 180 degrees and at
+// poles.
 func TestAround(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct{ latitude, longitude, kilometers float64 }{
-		{0, 0, 25}, {51.5, 0, 500}, {69.6, 18.9, 100}, {-17, 179.9, 200}, {-17, -179.9, 200}, {83, 20, 900}, {-84, 0, 300},
+		{0, 0, 25}, {51.5, 0, 500}, {69.6, 18.9, 100}, {-17, 179.9, 200}, {-17, -179.9, 200}, {83, 20, 900},
+		{-84, 0, 300},
 		{35.69, 139.69, 2000}, {60, 10, 0.05},
 	} {
 		boxes := places.Around(c.latitude, c.longitude, c.kilometers)

@@ -34,7 +34,8 @@ func (in Input) Facts() map[string]any {
 // fault.Invalid unless in names exactly one thing.
 func (in Input) Selection() (cache.Selection, error) {
 	named := 0
-	for _, set := range []bool{in.Path != "", in.Folder != nil, in.Tag != "", in.Preset != "", in.Template != "", in.All} {
+	for _, set := range []bool{in.Path != "", in.Folder != nil, in.Tag != "", in.Preset != "", in.Template != "",
+		in.All} {
 		if set {
 			named++
 		}

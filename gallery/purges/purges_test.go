@@ -93,8 +93,10 @@ func TestPurge(t *testing.T) {
 // TestUnreadable: a notice of a later version purges everything, and so do notices that are lost.
 func TestUnreadable(t *testing.T) {
 	for name, apply := range map[string]func(*purges.Results, func(cache.Selection)) error{
-		"unreadable": func(r *purges.Results, forget func(cache.Selection)) error { return r.Apply(t.Context(), "?", forget) },
-		"lost":       func(r *purges.Results, forget func(cache.Selection)) error { return r.ApplyAll(t.Context(), forget) },
+		"unreadable": func(r *purges.Results, forget func(cache.Selection)) error {
+			return r.Apply(t.Context(), "?", forget)
+		},
+		"lost": func(r *purges.Results, forget func(cache.Selection)) error { return r.ApplyAll(t.Context(), forget) },
 	} {
 		r := server(t, &log{})
 		all := false
@@ -178,7 +180,9 @@ func TestInput(t *testing.T) {
 		field string
 	}{
 		{purges.Input{}, fault.Invalid, "input"}, {purges.Input{All: true, Preset: "card"}, fault.Invalid, "input"},
-		{purges.Input{Folder: &outside}, fault.Invalid, "folder"}, {purges.Input{Template: outside}, fault.Invalid, "template"}, {purges.Input{Template: "f/t.png"}, fault.Invalid, "template"},
+		{purges.Input{Folder: &outside}, fault.Invalid, "folder"},
+		{purges.Input{Template: outside}, fault.Invalid, "template"},
+		{purges.Input{Template: "f/t.png"}, fault.Invalid, "template"},
 		{purges.Input{Preset: "Card"}, fault.Invalid, "preset"},
 	} {
 		if _, err := c.in.Selection(); fault.CodeOf(err) != c.code || fault.Of(err).Field != c.field {

@@ -258,7 +258,8 @@ func TestGoneWhileFollowing(t *testing.T) {
 		})
 		following := false
 		c.From = &opening{s.from, func(k storage.Key) {
-			if following = following || k == "f1/new.jpg" || k == "f0/ü 0.jpg" && s.read(s.from, k) == "changed"; !following {
+			if following = following || k == "f1/new.jpg" ||
+				k == "f0/ü 0.jpg" && s.read(s.from, k) == "changed"; !following {
 				return
 			}
 			for _, k := range []storage.Key{"f0/ü 0.jpg", "f1/new.jpg"} {
@@ -457,8 +458,10 @@ func TestPlace(t *testing.T) {
 	here, err := filepath.Abs("x")
 	must(t, err)
 	for address, want := range map[string]string{
-		"file:///srv/files": "file:///srv/files", "file:///srv/./files/": "file:///srv/files", "file:x": "file://" + here,
-		"s3://b/p/?region=x&endpoint=https://h:1/": "s3://b/p at https://h:1", "s3://b?use_path_style=true": "s3://b", "ftp://x": "", "": "",
+		"file:///srv/files": "file:///srv/files", "file:///srv/./files/": "file:///srv/files",
+		"file:x": "file://" + here,
+		"s3://b/p/?region=x&endpoint=https://h:1/": "s3://b/p at https://h:1", "s3://b?use_path_style=true": "s3://b",
+		"ftp://x": "", "": "",
 	} {
 		if got, err := Place(address); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v; expected %q", address, got, err, want)

@@ -115,7 +115,8 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	case c.folder == nil || c.deep && c.folder.Path == "":
 	case c.deep:
 		where += fmt.Sprintf(
-			" AND parent_id IN (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL %s) SELECT id FROM below)",
+			" AND parent_id IN (WITH RECURSIVE below(id) AS (SELECT CAST(%d AS BIGINT) UNION ALL %s) SELECT id FROM "+
+				"below)",
 			c.folder.ID, foldersIn("below", "e.id"),
 		)
 	default:

@@ -96,7 +96,8 @@ func (t Total) unlessSomeFail(s *entsql.Selector) {
 			entsql.P(func(b *entsql.Builder) {
 				b.WriteString(
 					fmt.Sprintf(
-						"NOT EXISTS (SELECT 1 FROM entry_counts WHERE parent_id = %d AND kind = %d AND n <> 0 AND NOT (%s))",
+						"NOT EXISTS (SELECT 1 FROM entry_counts WHERE parent_id = %d AND kind = %d AND n <> 0 AND "+
+							"NOT (%s))",
 						t.folder, t.kind, t.where,
 					),
 				)

@@ -28,7 +28,8 @@ const maxFolders = 10_000
 func viewableFolders(dialectName string, roots []string) (with string, arg any) {
 	in, arg := database.TextsIn(dialectName, roots)
 	return "WITH RECURSIVE viewable(root, id) AS (SELECT path, id FROM entries WHERE path" + in +
-		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("viewable", "viewable.root, e.id") + " AND NOT e.hidden) ", arg
+		" AND kind = 0 AND NOT hidden UNION ALL " + foldersIn("viewable", "viewable.root, e.id") +
+		" AND NOT e.hidden) ", arg
 }
 
 // inViewable returns the condition, after a column, that it is one of these ids.

@@ -21,7 +21,8 @@ func TestGroups(t *testing.T) {
 		{"four bits", []Picture{{1, h, 1}, {2, h ^ 0xf, 2}}, nil},
 		{"neighbors of neighbors", []Picture{{1, h, 1}, {2, h ^ 7, 2}, {3, h ^ 7 ^ 7<<50, 3}}, [][]int{{1, 2, 3}}},
 		{"flat pictures", []Picture{{1, 0, 1}, {2, 0, 2}, {3, 0x7f, 3}, {4, 0x7f, 4}}, nil},
-		{"in the order of the first ids", []Picture{{9, ^uint64(h), 1}, {4, ^uint64(h), 2}, {3, h, 3}, {8, h, 4}}, [][]int{{3, 8}, {4, 9}}},
+		{"in the order of the first ids", []Picture{{9, ^uint64(h), 1}, {4, ^uint64(h), 2}, {3, h, 3}, {8, h, 4}},
+			[][]int{{3, 8}, {4, 9}}},
 	} {
 		if got := GroupSimilar(c.pictures); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, expected %v", c.name, got, c.want)

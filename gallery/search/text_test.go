@@ -20,7 +20,8 @@ import (
 func TestHiddenFolderIsNotRead(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		d := database.New(db, name)
-		err := d.Entry.Create().SetPath("hidden/a").SetName("a").SetNameKey([]byte("a")).SetKind(KindFile).Exec(t.Context())
+		err := d.Entry.Create().SetPath("hidden/a").SetName("a").SetNameKey([]byte("a")).SetKind(KindFile).
+			Exec(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,17 +43,24 @@ func TestHiddenFolderIsNotRead(t *testing.T) {
 // what the rule says: each word of the search starts a word that is stored of the file or of a folder that it is in.
 func TestMatching(t *testing.T) {
 	texts := []string{
-		"Sunset-Beach_2034.png", "IMG2034.jpg", "IMG_0001.JPEG", "img.png image.png", "Großer Plötz.png", "GROSSER PLOTZ.png", "日本語の写真.png", "100%.png",
-		"a_b.png", "axb.png", "🎉 party.png", "or and not near.png", "NOT.png", "İstanbul.png", "x'y\"z.png", "a:b|c&d!.png", "caf\u00e9.png", "cafe\u0301.png",
-		"0123456789abcdef0123456789abcdef0123456789abcdef.png", strings.Repeat("long", 30) + ".png", "ab.png", "a.png", "",
+		"Sunset-Beach_2034.png", "IMG2034.jpg", "IMG_0001.JPEG", "img.png image.png", "Großer Plötz.png",
+		"GROSSER PLOTZ.png", "日本語の写真.png", "100%.png",
+		"a_b.png", "axb.png", "🎉 party.png", "or and not near.png", "NOT.png", "İstanbul.png", "x'y\"z.png",
+		"a:b|c&d!.png", "caf\u00e9.png", "cafe\u0301.png",
+		"0123456789abcdef0123456789abcdef0123456789abcdef.png", strings.Repeat("long", 30) + ".png", "ab.png", "a.png",
+		"",
 	}
 	// the name of each folder, and of the one that it is in; the texts are in all of them in turn
 	folders := [][2]string{{"Tōkyō Trip", ""}, {"Day-2 2034", "Tōkyō Trip"}, {"png", ""}, {"写真", "png"}, {"empty", ""}}
 	searches := []string{
-		"sunset", "unset", "SET", "beach 2034", "2034", "034", "img", "im", "mg", "i", "img jpg", "image img", "grosser", "plötz", "plotz", "日", "本日", "写真", "語",
-		"100%", "%", "a_b", "a b", "b a", "_", "🎉", "party 🎉", "or", "and not", "NOT", "near or", "istanbul", "x'y", "x y z", "a:b|c", "café", "cafe", "CAFÉ png", "png",
-		"0123456789abcdef", "f0123", strings.Repeat("long", 30), "longlong", "nothing", "* png", "png*", "-png", "\"png\"",
-		"tokyo", "okyo trip", "tokyo day", "day tokyo img", "tokyo png", "day 2034", "2034 tokyo png", "png 写", "写真 語", "empty", "trip nothing", "a tokyo", "beach day",
+		"sunset", "unset", "SET", "beach 2034", "2034", "034", "img", "im", "mg", "i", "img jpg", "image img",
+		"grosser", "plötz", "plotz", "日", "本日", "写真", "語",
+		"100%", "%", "a_b", "a b", "b a", "_", "🎉", "party 🎉", "or", "and not", "NOT", "near or", "istanbul", "x'y",
+		"x y z", "a:b|c", "café", "cafe", "CAFÉ png", "png",
+		"0123456789abcdef", "f0123", strings.Repeat("long", 30), "longlong", "nothing", "* png", "png*", "-png",
+		"\"png\"",
+		"tokyo", "okyo trip", "tokyo day", "day tokyo img", "tokyo png", "day 2034", "2034 tokyo png", "png 写", "写真 語",
+		"empty", "trip nothing", "a tokyo", "beach day",
 	}
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		d := database.New(db, name)
@@ -139,8 +147,8 @@ func TestMatching(t *testing.T) {
 	})
 }
 
-// TestManyMatches searches where words and folders are common, alone and together: whichever lists are too long, what is
-// found is what the condition on rows finds.
+// TestManyMatches searches where words and folders are common, alone and together: whichever lists are too long, what
+// is found is what the condition on rows finds.
 func TestManyMatches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		const many = MaxCandidates + 100
@@ -155,11 +163,13 @@ func TestManyMatches(t *testing.T) {
 		key := map[bool]string{true: "convert_to(%s, 'UTF8')", false: "CAST(%s AS BLOB)"}[d.IsPostgres()]
 		for id, folder := range []string{"", "alpha", "beta", "gamma"} {
 			if id > 0 {
-				exec(insert + fmt.Sprintf("VALUES (%d, '%s', 0, '%[2]s', "+key+", 0, '%[2]s')", id, folder, "'"+folder+"'"))
+				exec(insert + fmt.Sprintf("VALUES (%d, '%s', 0, '%[2]s', "+key+", 0, '%[2]s')", id, folder,
+					"'"+folder+"'"))
 			}
 		}
 		exec("WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2 * " + fmt.Sprint(many) + ") " +
-			insert + "SELECT 10 + i, 'f' || i, CASE WHEN i < " + fmt.Sprint(many) + " THEN 1 WHEN i % 50 = 0 THEN 3 ELSE 2 END, 'f' || i, " +
+			insert + "SELECT 10 + i, 'f' || i, CASE WHEN i < " + fmt.Sprint(many) +
+			" THEN 1 WHEN i % 50 = 0 THEN 3 ELSE 2 END, 'f' || i, " +
 			fmt.Sprintf(key, "'f' || i") + ", 1, 'img' || CASE WHEN i % 1000 = 7 THEN ' rare' ELSE '' END || " +
 			"CASE WHEN i >= " + fmt.Sprint(many) + " THEN ' alpha' ELSE ' delta' END FROM n")
 		for search, want := range map[string]int{

@@ -36,7 +36,9 @@ func TestPlan(t *testing.T) {
 func fill(t *testing.T, pool *sql.DB, name string) {
 	t.Helper()
 	statements := []string{
-		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999) INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 50000000000000 FROM n",
+		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999) INSERT INTO entries (path, " +
+			"parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * " +
+			"50000000000000 FROM n",
 		"ANALYZE",
 	}
 	if name == dialect.Postgres {

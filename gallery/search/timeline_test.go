@@ -16,8 +16,9 @@ import (
 // dates of the pictures on the stage, by path. Those in taken have a capture time; the others were changed then.
 var (
 	taken = map[string]string{
-		"a/new-year.png": "2024-01-01T00:00:00Z", "a/before.png": "2023-12-31T23:59:59.999999999Z", "a/leap.png": "2024-02-29T12:00:00Z",
-		"b/old.png": "1904-05-06T00:00:00Z", "b/leap-too.png": "2024-02-29T00:00:00Z",
+		"a/new-year.png": "2024-01-01T00:00:00Z", "a/before.png": "2023-12-31T23:59:59.999999999Z",
+		"a/leap.png": "2024-02-29T12:00:00Z",
+		"b/old.png":  "1904-05-06T00:00:00Z", "b/leap-too.png": "2024-02-29T00:00:00Z",
 	}
 	changed = map[string]string{"a/scan.png": "2024-02-28T10:00:00Z"}
 )
@@ -133,7 +134,8 @@ func TestTooManyDays(t *testing.T) {
 		s.Put("a.png", gallerytest.PNG)
 		series := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 699)"
 		_, err := s.Pool.Exec(
-			series + " INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, 'm' || i, 'm', 1, CAST(i AS BIGINT) * 2678400000000000 FROM n",
+			series + " INSERT INTO entries (path, parent_id, name, name_key, kind, taken_key) SELECT 'm' || i, 1, " +
+				"'m' || i, 'm', 1, CAST(i AS BIGINT) * 2678400000000000 FROM n",
 		)
 		s.Must(err)
 		_, err = s.Timeline(s.Context(), gallery.BrowseOptions{Recursive: true}, search.Day)

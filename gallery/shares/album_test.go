@@ -20,7 +20,8 @@ type albumStage struct {
 	key string
 }
 
-// shows compares what a visitor sees: the list in pages of one, the count, what an archive holds, and each file by its id.
+// shows compares what a visitor sees: the list in pages of one, the count, what an archive holds, and each file by its
+// id.
 func (s *albumStage) shows(what string, want ...string) {
 	s.Helper()
 	ctx, v, err := s.Shares.Visit(s.T.Context(), s.key, "")
@@ -54,7 +55,8 @@ func (s *albumStage) shows(what string, want ...string) {
 // and every change of the album.
 func TestSharedAlbum(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
-		for _, p := range []string{"open/1.png", "open/2.png", "b/3.png", "secret/4.png", "open/notes.txt", "open/other.png"} {
+		for _, p := range []string{"open/1.png", "open/2.png", "b/3.png", "secret/4.png", "open/notes.txt",
+			"open/other.png"} {
 			stage.Put(p, gallerytest.PNG)
 		}
 		stage.Put("open/t.template.json", "{}")
@@ -62,7 +64,8 @@ func TestSharedAlbum(t *testing.T) {
 		s := &albumStage{Stage: stage}
 		everyone, private := gallery.VisibilityEveryone, gallery.VisibilityPrivate
 		title, text := "Winter", "Ice and snow"
-		album, err := s.CreateAlbum(admin, gallery.ChangeAlbum{Title: &title, Description: &text, Visibility: &everyone})
+		album,
+			err := s.CreateAlbum(admin, gallery.ChangeAlbum{Title: &title, Description: &text, Visibility: &everyone})
 		s.Must(err)
 		id := album.ID()
 		_, _, err = s.AddToAlbum(admin, id, []string{
@@ -100,7 +103,8 @@ func TestSharedAlbum(t *testing.T) {
 
 		ctx, v, err := s.Shares.Visit(t.Context(), s.key, "")
 		s.Must(err)
-		for _, p := range []string{"open/2.png", "open/other.png", "secret/4.png", "open/t.template.json", "open/notes.txt"} {
+		for _, p := range []string{"open/2.png", "open/other.png", "secret/4.png", "open/t.template.json",
+			"open/notes.txt"} {
 			f, err := s.File(admin, p)
 			s.Must(err)
 			_, err = v.File(ctx, f.ID())
@@ -196,7 +200,9 @@ func TestSharedSmartAlbum(t *testing.T) {
 		_, err = v.File(ctx, sky.ID())
 		gallerytest.Want(t, err, fault.NotFound, "what the search does not find")
 		s.Must(s.SetGrants(s.Context(), "", nil))
-		s.Must(s.SetGrants(s.Context(), "open", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+		s.Must(
+			s.SetGrants(s.Context(), "open", []*access.Grant{
+				{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 		s.shows("in part", "open/sea 1.png")
 		stage.Put("open/sea 3.png", gallerytest.PNG)
 		s.shows("with a new one", "open/sea 1.png", "open/sea 3.png")

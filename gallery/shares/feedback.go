@@ -247,8 +247,9 @@ type SeenComment struct {
 // Seen returns what the visitor learns of a comment that Comment or Comments returned.
 func (r *Review) Seen(row *ent.ShareComment) SeenComment {
 	return SeenComment{
-		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y, CreatedAt: row.CreatedAt,
-		Mine: r.Reviewer != nil && row.ReviewerID == r.Reviewer.ID,
+		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y,
+		CreatedAt: row.CreatedAt,
+		Mine:      r.Reviewer != nil && row.ReviewerID == r.Reviewer.ID,
 	}
 }
 
@@ -437,7 +438,8 @@ func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids 
 			Select(sharecomment.FieldEntryID).
 			Scan(ctx, &ids)
 	default:
-		err = fault.OnField(fault.Invalid, "show", "show is %.50q, expected picked, rejected or commented", string(show))
+		err = fault.OnField(fault.Invalid, "show", "show is %.50q, expected picked, rejected or commented",
+			string(show))
 	}
 	return ids, database.Translate(err)
 }

@@ -119,7 +119,9 @@ func TestFeedbackOnAlbum(t *testing.T) {
 		owner("it was restored", "open/1.png open/2.png secret/3.png", 3)
 
 		s.Must(s.SetGrants(admin, "", nil))
-		s.Must(s.SetGrants(admin, "open", []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
+		s.Must(
+			s.SetGrants(admin, "open", []*access.Grant{
+				{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}))
 		visitor("a right was taken", "open/1.png", "open/2.png")
 		owner("a right was taken", "open/1.png open/2.png -", 3)
 		p, err := s.Shares.Comments(ada, link, shares.CommentsInput{First: 100})

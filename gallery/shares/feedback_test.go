@@ -90,7 +90,8 @@ func TestFeedback(t *testing.T) {
 		_, ben, _ = reviewing(s, key, token, "")
 		opinions, err := ben.Opinions(benAt, []*gallery.File{one, two})
 		s.Must(err)
-		if o := opinions[one.EntryID()]; o.Mine != (shares.Mark{Choice: shares.Unchosen, Rating: 2}) || o.Comments != 1 {
+		if o := opinions[one.EntryID()]; o.Mine != (shares.Mark{Choice: shares.Unchosen, Rating: 2}) ||
+			o.Comments != 1 {
 			t.Errorf("Ben sees %+v", o)
 		}
 		seen := func(r *shares.Review, want int) {
@@ -164,17 +165,20 @@ func TestFeedback(t *testing.T) {
 		no := false
 		_, err = s.Shares.Update(ctx, link.ID, shares.UpdateInput{AllowFeedback: &no})
 		s.Must(err)
-		gallerytest.Want(t, ben.Mark(benAt, two, shares.Mark{Rating: 1}), fault.Forbidden, "in a request that was let in before")
+		gallerytest.Want(t, ben.Mark(benAt, two, shares.Mark{Rating: 1}), fault.Forbidden,
+			"in a request that was let in before")
 		_, err = s.Shares.Update(ctx, link.ID, shares.UpdateInput{AllowFeedback: &yes})
 		s.Must(err)
 		s.Must(ben.Mark(benAt, two, shares.Mark{Rating: 1}))
 		s.Must(s.Shares.DeleteReviewer(ctx, ben.Reviewer.ID))
-		gallerytest.Want(t, ben.Mark(benAt, two, shares.Mark{Rating: 1}), fault.Conflict, "of a visitor who was removed")
+		gallerytest.Want(t, ben.Mark(benAt, two, shares.Mark{Rating: 1}), fault.Conflict,
+			"of a visitor who was removed")
 		s.Must(ann.Mark(annAt, two, shares.Mark{Rating: 1}))
 		s.Must(s.Shares.Delete(ctx, link.ID))
 		gallerytest.Want(t, ann.Mark(annAt, two, shares.Mark{Rating: 2}), fault.Forbidden, "of a revoked link")
 		var left int
-		s.Must(s.Pool.QueryRow("SELECT (SELECT count(*) FROM share_reviewers) + (SELECT count(*) FROM share_comments) + " +
+		s.Must(s.Pool.QueryRow("SELECT (SELECT count(*) FROM share_reviewers) + (SELECT count(*) FROM " +
+			"share_comments) + " +
 			"(SELECT count(*) FROM share_picks)").Scan(&left))
 		if left != 0 {
 			t.Errorf("%d rows are left of a revoked link", left)
@@ -196,7 +200,8 @@ func TestFeedbackLimits(t *testing.T) {
 		gallerytest.Want(t, err, fault.Conflict, "without a name")
 		gallerytest.Want(t, r.Mark(at, f, shares.Mark{Rating: 1}), fault.Conflict, "without a name")
 		for _, name := range []string{
-			"", " ", "a\nb", "a\x00", "\u202eabc", strings.Repeat("x", 51), "\xff", "\u200b", "\u2060\u200d", "\ufeff", "\u0301",
+			"", " ", "a\nb", "a\x00", "\u202eabc", strings.Repeat("x", 51), "\xff", "\u200b", "\u2060\u200d", "\ufeff",
+			"\u0301",
 			"a\u2028b", "a\u2029b", "a\u2066b", "a\tb",
 		} {
 			_, err := r.Name(at, name)

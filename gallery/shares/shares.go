@@ -181,7 +181,8 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 		} else {
 			after["paths"] = strings.Join(paths[:min(len(paths), 20)], "\n")
 		}
-		return s.audit.Record(ctx, tx, audit.Event{Action: audit.ActionShareCreate, Target: target(row.ID), After: after})
+		return s.audit.Record(ctx, tx, audit.Event{
+			Action: audit.ActionShareCreate, Target: target(row.ID), After: after})
 	})
 	if err != nil {
 		return nil, err
@@ -234,7 +235,8 @@ func (s *Shares) files(ctx context.Context, list []string) (share.Kind, []string
 			return "", nil, fault.WithField(err, "paths")
 		}
 		if f.Format() == nil {
-			return "", nil, fault.OnField(fault.Invalid, "paths", "%s is not a picture, expected pictures or one folder", k)
+			return "", nil, fault.OnField(fault.Invalid, "paths",
+				"%s is not a picture, expected pictures or one folder", k)
 		}
 		if !slices.Contains(paths, f.Path()) {
 			paths = append(paths, f.Path())
@@ -294,7 +296,8 @@ func (s *Shares) check(ctx context.Context, row *ent.Share, paths []string, c ch
 		at := row.ExpiresAt.UTC()
 		if row.ExpiresAt = &at; !at.After(s.config.Now()) || at.Year() > 9999 {
 			return fault.OnField(
-				fault.Invalid, "expiresAt", "the link would end at %s, expected a time in the future", at.Format(time.RFC3339),
+				fault.Invalid, "expiresAt", "the link would end at %s, expected a time in the future",
+				at.Format(time.RFC3339),
 			)
 		}
 	}
@@ -313,7 +316,8 @@ func (s *Shares) check(ctx context.Context, row *ent.Share, paths []string, c ch
 	}
 	if row.UploadQuota < 0 || row.UploadQuota > maxQuota {
 		return fault.OnField(
-			fault.Invalid, "uploadQuotaBytes", "the quota is %d bytes, expected 0 to %d", row.UploadQuota, int64(maxQuota),
+			fault.Invalid, "uploadQuotaBytes", "the quota is %d bytes, expected 0 to %d", row.UploadQuota,
+			int64(maxQuota),
 		)
 	}
 	if row.Kind != share.KindFolder {
@@ -401,7 +405,8 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 			return database.Missing(err, "the link", "id")
 		}
 		before := facts(row)
-		c := changes{in.Name != nil, in.ExpiresAt != nil, in.Downloads != nil, in.UploadQuota != nil, in.Watermark != nil}
+		c := changes{in.Name != nil, in.ExpiresAt != nil, in.Downloads != nil, in.UploadQuota != nil,
+			in.Watermark != nil}
 		set(&row.Name, in.Name)
 		set(&row.ExpiresAt, in.ExpiresAt)
 		set(&row.Downloads, in.Downloads)

@@ -144,7 +144,8 @@ func TestEndedLinks(t *testing.T) {
 		s.Must(err)
 		rows := make([]*ent.ShareCreate, 999)
 		for i := range rows {
-			rows[i] = s.Shares.Client().Share.Create().SetOwnerID(ada.User.ID).SetKeyHash(fmt.Sprint(i)).SetSealedKey("").
+			rows[i] = s.Shares.Client().Share.Create().SetOwnerID(ada.User.ID).SetKeyHash(fmt.Sprint(i)).
+				SetSealedKey("").
 				SetName("x").SetKind(share.KindFolder)
 		}
 		for part := range slices.Chunk(rows, 100) {
@@ -185,7 +186,8 @@ func TestUpdateWritesChanges(t *testing.T) {
 		var never *time.Time
 		row, err = s.Shares.Update(ctx, v.Share.ID, shares.UpdateInput{ExpiresAt: &never})
 		s.Must(err)
-		if !slices.Equal(written, []string{"expires_at"}) || row.ExpiresAt != nil || row.Downloads != shares.Renditions {
+		if !slices.Equal(written, []string{"expires_at"}) || row.ExpiresAt != nil ||
+			row.Downloads != shares.Renditions {
 			t.Errorf("the end writes %v: %v", written, row)
 		}
 	})

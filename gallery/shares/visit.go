@@ -143,7 +143,8 @@ func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right)
 		return nil, nil, err
 	}
 	role := auth.Role(owner.Role)
-	i := auth.Identity{UserID: owner.ID, Name: owner.Username, Role: role, Scopes: role.Scopes(), TokenID: target(row.ID)}
+	i := auth.Identity{UserID: owner.ID, Name: owner.Username, Role: role, Scopes: role.Scopes(),
+		TokenID: target(row.ID)}
 	if row.Kind == share.KindAlbum {
 		within, err := s.gallery.Access.As(ctx, i, min(limit, access.View))
 		if err != nil {

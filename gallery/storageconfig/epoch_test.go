@@ -34,7 +34,8 @@ func TestEpoch(t *testing.T) {
 		for _, c := range []struct {
 			folder string
 			ends   bool
-		}{{"/data/files", false}, {"/srv/one", true}, {"/srv/one", false}, {"/srv/./one", false}, {"/srv/link", false}, {"/srv/two", true}, {"/srv/one", true}, {"/data/files", true}} {
+		}{{"/data/files", false}, {"/srv/one", true}, {"/srv/one", false}, {"/srv/./one", false}, {"/srv/link", false},
+			{"/srv/two", true}, {"/srv/one", true}, {"/data/files", true}} {
 			before := read()
 			guarded := db.Guarded(before)
 			must(t, guarded.Transact(ctx, func(*ent.Tx) error { return nil }))
@@ -90,7 +91,8 @@ func TestEpochWaits(t *testing.T) {
 			for waiting := 0; waiting == 0 && len(replaced) == 0; {
 				must(
 					t,
-					pool.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()").
+					pool.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname "+
+						"= current_database()").
 						Scan(&waiting),
 				)
 			}

@@ -43,10 +43,13 @@ func TestStorageFolders(t *testing.T) {
 		s := newStage(t, db, name, gallerytest.Config{Backend: storageconfig.Config{Kind: "file", Policy: policy}})
 		ctx := s.As(s.Person("admin", auth.RoleAdmin))
 		for folder, ok := range map[string]bool{
-			dir + "/data/files": true, dir + "/data/files/new/one": true, dir + "/srv": true, dir + "/srv/pictures": true, dir + "/srv/new": true,
-			"/": false, "/etc": false, dir: false, dir + "/data": false, dir + "/data/other": false, dir + "/other": false, dir + "/srvx": false,
-			dir + "/srv/pictures/out": false, dir + "/srv/pictures/out/new": false, dir + "/srv/pictures/keys": false, dir + "/srv/../other": false,
-			"": false, "srv": false, ".": false, dir + "/srv/\x00": false,
+			dir + "/data/files": true, dir + "/data/files/new/one": true, dir + "/srv": true,
+			dir + "/srv/pictures": true, dir + "/srv/new": true,
+			"/": false, "/etc": false, dir: false, dir + "/data": false, dir + "/data/other": false,
+			dir + "/other": false, dir + "/srvx": false,
+			dir + "/srv/pictures/out": false, dir + "/srv/pictures/out/new": false, dir + "/srv/pictures/keys": false,
+			dir + "/srv/../other": false,
+			"":                    false, "srv": false, ".": false, dir + "/srv/\x00": false,
 		} {
 			err := s.ConfigureStorage(ctx, storageconfig.Input{Folder: folder})
 			if f := fault.Of(err); (err == nil) != ok ||
@@ -113,7 +116,8 @@ func TestStorageAtMount(t *testing.T) {
 			AccessKeyID:     "id",
 			SecretAccessKey: "secret",
 		}
-		for field, in := range map[string]storageconfig.Input{"baseDir": {Folder: dir + "/srv/../srv/pictures"}, "bucket": storageconfig.S3Input(bucket)} {
+		for field, in := range map[string]storageconfig.Input{
+			"baseDir": {Folder: dir + "/srv/../srv/pictures"}, "bucket": storageconfig.S3Input(bucket)} {
 			err := s.ConfigureStorage(ctx, in)
 			if f := fault.Of(err); err == nil || f.Code != fault.Invalid || f.Field != field ||
 				!strings.Contains(f.Message, "archive") {

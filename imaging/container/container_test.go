@@ -65,7 +65,9 @@ func readTIFF(f *container.File) string {
 }
 
 func readGIF(f *container.File) string {
-	return lines(container.GIF(f), func(b container.Block) string { return fmt.Sprintf("%X %d-%d", b.Kind, b.At, b.End) })
+	return lines(container.GIF(f), func(b container.Block) string {
+		return fmt.Sprintf("%X %d-%d", b.Kind, b.At, b.End)
+	})
 }
 
 const (
@@ -84,36 +86,47 @@ func TestWalks(t *testing.T) {
 		file string
 		want string
 	}{
-		{"segments, fill bytes, damage", readJPEG, "\xff\xd8\xff\xe0\x00\x03a\xff\xff\xfe\x00\x02junk\xff\xdb\x00\x02\xff\xd9",
+		{"segments, fill bytes, damage", readJPEG,
+			"\xff\xd8\xff\xe0\x00\x03a\xff\xff\xfe\x00\x02junk\xff\xdb\x00\x02\xff\xd9",
 			"E0 2 3 61 true\nFE 8 2  false\nDB 16 2  false\nD9 20 0  true\n"},
-		{"a scan", readJPEG, "\xff\xd8\xff\xda\x00\x03\x01ab\xff\x00\xff\xd0c\xff\xd9behind", "DA 2 3 01 true\nD9 14 0  false\n"},
+		{"a scan", readJPEG, "\xff\xd8\xff\xda\x00\x03\x01ab\xff\x00\xff\xd0c\xff\xd9behind",
+			"DA 2 3 01 true\nD9 14 0  false\n"},
 		{"no start of image", readJPEG, "\xff\xe0\x00\x02\xff\xd9", "E0 0 2  false\nD9 4 0  true\n"},
 		{"a length of 0", readJPEG, "\xff\xd8\xff\xfe\x00\x00\xff\xd9", "FE 2 0  true\nD9 6 0  true\n"},
-		{"a segment longer than the file", readJPEG, "\xff\xd8\xff\xfe\xff\xff123456789", "FE 2 65535 313233343536 true\n" + eof},
+		{"a segment longer than the file", readJPEG, "\xff\xd8\xff\xfe\xff\xff123456789",
+			"FE 2 65535 313233343536 true\n" + eof},
 		{"a segment of which nothing is there", readJPEG, "\xff\xd8\xff\xfe\xff\xff", eof},
-		{"chunks up to IEND", readPNG, "signatur\x00\x00\x00\x01IHDRa1234\x00\x00\x00\x00IEND5678more", "\"IHDR\" 8-21 1\n\"IEND\" 21-33 0\n"},
+		{"chunks up to IEND", readPNG, "signatur\x00\x00\x00\x01IHDRa1234\x00\x00\x00\x00IEND5678more",
+			"\"IHDR\" 8-21 1\n\"IEND\" 21-33 0\n"},
 		{"no IEND", readPNG, "signatur\x00\x00\x00\x01IHDRa1234", "\"IHDR\" 8-21 1\n" + eof},
 		{"a chunk longer than the file", readPNG, "signatur\xff\xff\xff\xffIHDR", eof},
-		{"chunks with padding", readWebP, "RIFF    WEBPVP8X\x01\x00\x00\x00ap\x49END\x00\x00\x00\x00VP8 \x02\x00\x00\x00ab",
+		{"chunks with padding", readWebP, "RIFF    WEBPVP8X\x01\x00\x00\x00ap\x49END\x00\x00\x00\x00VP8 " +
+			"\x02\x00\x00\x00ab",
 			"\"VP8X\" 12-22 1\n\"IEND\" 22-30 0\n\"VP8 \" 30-40 2\n"},
 		{"half a chunk", readWebP, "RIFF    WEBPVP8X\x02\x00\x00\x00a", eof},
-		{"boxes", readBoxes, "\x00\x00\x00\x08free\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x11x\x00\x00\x00\x00last",
+		{"boxes", readBoxes,
+			"\x00\x00\x00\x08free\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x11x\x00\x00\x00\x00last",
 			"\"free\" 0 8-8 8 <nil>\n\"mdat\" 8 24-25 17 <nil>\n\"last\" 25 33-33 0 <nil>\n"},
 		{"a box beyond the end", readBoxes, "\x00\x00\x00\x0afree", "\"free\" 0 8-8 10 unexpected EOF\n"},
 		{"a box smaller than its head", readBoxes, "\x00\x00\x00\x07freemore", "\"free\" 0 8-12 7 " + malformed},
-		{"a long box of size 0", readBoxes, "\x00\x00\x00\x01free\x00\x00\x00\x00\x00\x00\x00\x00", "\"free\" 0 16-16 -1 " + malformed},
+		{"a long box of size 0", readBoxes, "\x00\x00\x00\x01free\x00\x00\x00\x00\x00\x00\x00\x00",
+			"\"free\" 0 16-16 -1 " + malformed},
 		{"half a head", readBoxes, "\x00\x00\x00\x08free\x00\x00", "\"free\" 0 8-8 8 <nil>\n" + eof},
 		{"a directory", readTIFF, tiffShort + "\x00\x00\x00\x00", "1\n  112 3 1: 6 true true\n\n"},
 		{"a directory that follows itself", readTIFF, tiffShort + "\x00\x00\x00\x08", "1\n  112 3 1: 6 true true\n\n"},
 		{"a directory without a next one", readTIFF, tiffShort, eof},
-		{"a directory beyond the file", readTIFF, tiffShort + "\xff\xff\xff\xff", "1\n  112 3 1: 6 true true\n\n" + eof},
-		{"a big TIFF", readTIFF, "II\x2b\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00" +
-			"\x01\x01\x04\x00\x01\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 8),
+		{"a directory beyond the file", readTIFF, tiffShort + "\xff\xff\xff\xff",
+			"1\n  112 3 1: 6 true true\n\n" + eof},
+		{"a big TIFF", readTIFF,
+			"II\x2b\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00" +
+				"\x01\x01\x04\x00\x01\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00" +
+				strings.Repeat("\x00", 8),
 			"1\n  101 4 1: 7 true false\n\n"},
 		{"another order", readTIFF, "XX\x00\x2a\x00\x00\x00\x08", malformed},
 		{"another version", readTIFF, "MM\x00\x2c\x00\x00\x00\x08", malformed},
 		{"blocks", readGIF, gifHead + "\x21\xfe\x01x\x00" + gifFrame + ";;", "21 13-18\n2C 18-33\n3B 33-34\n"},
-		{"colors", readGIF, "GIF89a\x01\x00\x01\x00\x80\x00\x00123456" + gifFrame[:9] + "\x80" + "123456" + gifFrame[10:], "2C 19-40\n" + eof},
+		{"colors", readGIF, "GIF89a\x01\x00\x01\x00\x80\x00\x00123456" + gifFrame[:9] + "\x80" + "123456" +
+			gifFrame[10:], "2C 19-40\n" + eof},
 		{"a byte that starts no block", readGIF, gifHead + gifFrame + "x", "2C 13-28\n"},
 		{"half a frame", readGIF, gifHead + gifFrame[:12], eof},
 	} {
@@ -133,7 +146,8 @@ func TestReaders(t *testing.T) {
 	r := &seeks{Reader: bytes.NewReader(data)}
 	f := container.Open(r, int64(len(data)))
 	for _, c := range []struct{ at, n, seeks int }{
-		{0, 10, 1}, {5, 20, 1}, {60_000, 100, 1}, {500_000, 70_000, 2}, {500_000, 5, 2}, {10, 0, 3}, {1 << 20, 0, 4}, {1<<20 - 1, 1, 5},
+		{0, 10, 1}, {5, 20, 1}, {60_000, 100, 1}, {500_000, 70_000, 2}, {500_000, 5, 2}, {10, 0, 3}, {1 << 20, 0, 4},
+		{1<<20 - 1, 1, 5},
 	} {
 		b, err := f.At(int64(c.at), c.n)
 		if err != nil || !bytes.Equal(b, data[c.at:c.at+c.n]) {
@@ -241,11 +255,13 @@ func FuzzWebP(f *testing.F) {
 }
 
 func FuzzBoxes(f *testing.F) {
-	fuzz(f, readBoxes, []byte("\x00\x00\x00\x08free\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x11x\x00\x00\x00\x00last"))
+	fuzz(f, readBoxes,
+		[]byte("\x00\x00\x00\x08free\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x11x\x00\x00\x00\x00last"))
 }
 
 func FuzzTIFF(f *testing.F) {
-	fuzz(f, readTIFF, []byte(tiffShort+"\x00\x00\x00\x08"), []byte("II\x2b\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x01"))
+	fuzz(f, readTIFF, []byte(tiffShort+"\x00\x00\x00\x08"),
+		[]byte("II\x2b\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x01"))
 }
 
 func FuzzGIF(f *testing.F) {

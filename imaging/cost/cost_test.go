@@ -103,8 +103,10 @@ func TestCostAgainstMeasurements(t *testing.T) {
 		shares [len(estimateFactors)]float64
 		of     func(measurement) (estimated, measured float64)
 	}{
-		{"CPU", 5, [...]float64{0.31, 0.60, 0.80, 0.95, 0.99}, func(m measurement) (float64, float64) { return Of(m.plan).CPU.Seconds() * 1000, m.cpu }},
-		{"resident memory", 16, [...]float64{0.21, 0.43, 0.71, 0.90, 0.99}, func(m measurement) (float64, float64) { return float64(Of(m.plan).Memory) / 1e6, m.memory }},
+		{"CPU", 5, [...]float64{0.31, 0.60, 0.80, 0.95, 0.99},
+			func(m measurement) (float64, float64) { return Of(m.plan).CPU.Seconds() * 1000, m.cpu }},
+		{"resident memory", 16, [...]float64{0.21, 0.43, 0.71, 0.90, 0.99},
+			func(m measurement) (float64, float64) { return float64(Of(m.plan).Memory) / 1e6, m.memory }},
 	} {
 		var all float64
 		var within [len(estimateFactors)]float64
@@ -187,12 +189,19 @@ func TestCostOfMuch(t *testing.T) {
 		"a": {Format: imaging.JPEG, Width: 20, Height: 20, Pages: 1, Bands: 3, Bytes: 1000},
 	}
 	for path, refused := range map[string]bool{
-		"": false, "fit-in/300x300": false, "filters:format(png):compression(9)": false, "filters:format(avif)": false, "filters:blur(15)": false, "stretch/7000x7000": false,
-		"stretch/7000x7000/filters:blur(1000)": false, "stretch/7000x7000/filters:format(gif)": false, "stretch/7000x7000/filters:image(/20x20/a,repeat,repeat)": false,
-		"stretch/7000x7000/filters:format(png):compression(9)": true, "stretch/7000x7000/filters:format(jxl)": true, "stretch/7000x7000/filters:format(png):max_bytes(10)": false,
-		"stretch/7000x7000/filters:blur(15)": false, "stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("blur(15):", 8), ":"): true,
-		"stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("pixelate(2):", 20), ":"):                        true,
-		"stretch/7000x7000/filters:" + strings.TrimSuffix(strings.Repeat("image(/7000x7000/a,0,0,50,overlay):", 20), ":"): true,
+		"": false, "fit-in/300x300": false, "filters:format(png):compression(9)": false, "filters:format(avif)": false,
+		"filters:blur(15)": false, "stretch/7000x7000": false,
+		"stretch/7000x7000/filters:blur(1000)": false, "stretch/7000x7000/filters:format(gif)": false,
+		"stretch/7000x7000/filters:image(/20x20/a,repeat,repeat)": false,
+		"stretch/7000x7000/filters:format(png):compression(9)":    true, "stretch/7000x7000/filters:format(jxl)": true,
+		"stretch/7000x7000/filters:format(png):max_bytes(10)": false,
+		"stretch/7000x7000/filters:blur(15)":                  false,
+		"stretch/7000x7000/filters:" + strings.TrimSuffix(
+			strings.Repeat("blur(15):", 8), ":"): true,
+		"stretch/7000x7000/filters:" + strings.TrimSuffix(
+			strings.Repeat("pixelate(2):", 20), ":"): true,
+		"stretch/7000x7000/filters:" + strings.TrimSuffix(
+			strings.Repeat("image(/7000x7000/a,0,0,50,overlay):", 20), ":"): true,
 	} {
 		r, err := imaging.Parse("unsafe/" + path + "/x")
 		if err != nil {
@@ -231,7 +240,8 @@ func TestCostByEffort(t *testing.T) {
 	for _, c := range []struct {
 		path   string
 		effort map[imaging.Format]int
-	}{{"filters:format(avif)", map[imaging.Format]int{imaging.AVIF: 5}}, {"filters:format(webp)", map[imaging.Format]int{imaging.WebP: 6}}, {"filters:compression(9)", nil}} {
+	}{{"filters:format(avif)", map[imaging.Format]int{imaging.AVIF: 5}},
+		{"filters:format(webp)", map[imaging.Format]int{imaging.WebP: 6}}, {"filters:compression(9)", nil}} {
 		plain, _, _ := strings.Cut(c.path, "compression")
 		if usual, much := cost(strings.TrimSuffix(plain, "filters:"), nil), cost(c.path, c.effort); much < 1.5*usual {
 			t.Errorf("%s %v is estimated to take %g s, with the usual effort %g", c.path, c.effort, much, usual)
@@ -270,15 +280,18 @@ func TestCostOfDecoded(t *testing.T) {
 	all, rest := Of(p), OfDecoded(p)
 	read := terms{}
 	read.reading(p)
-	if got, want := all.CPU-rest.CPU, milliseconds(read.times(cpuRates)); max(got, want)-min(got, want) > time.Microsecond {
+	if got, want := all.CPU-rest.CPU, milliseconds(read.times(cpuRates)); max(got, want)-min(
+		got, want) > time.Microsecond {
 		t.Errorf("decoding counts %s of CPU, expected %s", got, want)
 	}
 }
 
 // TestSameCost: equal plans cost the same to the nanosecond and byte, in whatever order Go walks a map.
 func TestSameCost(t *testing.T) {
-	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_141_593, Orientation: 6}
-	p, err := planOf(t, "333x217/smart/filters:blur(7):brightness(9):sharpen(1.3):format(webp)", photo, imaging.DefaultLimits())
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3_141_593,
+		Orientation: 6}
+	p, err := planOf(t, "333x217/smart/filters:blur(7):brightness(9):sharpen(1.3):format(webp)", photo,
+		imaging.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
 	}

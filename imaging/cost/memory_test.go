@@ -223,7 +223,8 @@ func fitMemory(list []allocation, rates imaging.Rates) {
 // candidates are the rates that are tried in place of one.
 func candidates(rate float64) []float64 {
 	list := []float64{0}
-	for _, factor := range []float64{0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.01, 1.02, 1.05, 1.1, 1.2, 1.4, 2, 4} {
+	for _, factor := range []float64{0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.01, 1.02, 1.05, 1.1, 1.2, 1.4, 2,
+		4} {
 		list = append(list, rate*factor)
 	}
 	for n := 0.03; n < 1e7; n *= 3 {
@@ -252,10 +253,13 @@ func TestMemoryOfPhases(t *testing.T) {
 	}{
 		"fit-in/300x300/filters:brightness(10)": {same, 1, 1.1},
 		// all coefficients
-		"fit-in/300x300/":                    {func(h *imaging.Header) { h.Whole, h.Samples = true, 1.5 }, 36e6 / small, 60e6 / small},
-		"fit-in/300x300/filters:quality(81)": {func(h *imaging.Header) { h.Whole, h.Samples = true, 3 }, 72e6 / small, 96e6 / small},
+		"fit-in/300x300/": {func(h *imaging.Header) { h.Whole, h.Samples = true, 1.5 }, 36e6 / small,
+			60e6 / small},
+		"fit-in/300x300/filters:quality(81)": {func(h *imaging.Header) { h.Whole, h.Samples = true, 3 }, 72e6 / small,
+			96e6 / small},
 		"fit-in/300x300/filters:quality(82)": {func(h *imaging.Header) { h.Whole = true }, 72e6 / small, 96e6 / small},
-		"fit-in/300x300/filters:quality(80)": {func(h *imaging.Header) { h.Whole, h.Bands = true, 1 }, 24e6 / small, 48e6 / small},
+		"fit-in/300x300/filters:quality(80)": {func(h *imaging.Header) { h.Whole, h.Bands = true, 1 }, 24e6 / small,
+			48e6 / small},
 		// all pixels
 		"trim/fit-in/300x300": {same, 36e6 / small, 60e6 / small},
 		// of the pixels as decoded
@@ -276,7 +280,8 @@ func TestMemoryOfPhases(t *testing.T) {
 // to 410 MB, trimmed 380 to 570 MB, by whether its frames restore the one before, which the header does not tell.
 func TestMemoryOfLargeGIF(t *testing.T) {
 	h := imaging.Header{Format: imaging.GIF, Width: 7000, Height: 7000, Pages: 2, Bands: 4, Alpha: true, Bytes: 33_000}
-	for path, mb := range map[string][2]int64{"100x100": {300, 500}, "trim/fit-in/100x100/filters:format(png)": {450, 700}} {
+	for path, mb := range map[string][2]int64{"100x100": {300, 500},
+		"trim/fit-in/100x100/filters:format(png)": {450, 700}} {
 		p, err := planOf(t, path, h, imaging.DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
@@ -287,8 +292,8 @@ func TestMemoryOfLargeGIF(t *testing.T) {
 	}
 }
 
-// TestUntouchedMemory holds that the canvas of a WebP that is decoded smaller is allocated, but not resident: its planes
-// are.
+// TestUntouchedMemory holds that the canvas of a WebP that is decoded smaller is allocated, but not resident: its
+// planes are.
 func TestUntouchedMemory(t *testing.T) {
 	p, err := planOf(
 		t, "fit-in/100x100",
@@ -342,7 +347,9 @@ func TestTextAroundCounts(t *testing.T) {
 			t.Errorf("%s: %v, a bare text %v", path, cpu, bareCPU)
 		}
 	}
-	bytes, cpu := costOf("10x10/filters:text(A%20usual%20caption,0,0,sans-48,black,0,normal,0,low,false,word,0,72,red,30,20)")
+	bytes,
+		cpu := costOf(
+		"10x10/filters:text(A%20usual%20caption,0,0,sans-48,black,0,normal,0,low,false,word,0,72,red,30,20)")
 	if bytes-bareBytes > 10e6 || cpu > 500*time.Millisecond {
 		t.Errorf("a usual text takes %.0f bytes, %v", bytes, cpu)
 	}
@@ -427,7 +434,8 @@ func TestFootprintBytes(t *testing.T) {
 	}
 }
 
-// TestFootprintOfReduction holds the bytes of scaling down: strips of at most 576 bytes a row, eight rows of the result.
+// TestFootprintOfReduction holds the bytes of scaling down: strips of at most 576 bytes a row, eight rows of the
+// result.
 func TestFootprintOfReduction(t *testing.T) {
 	for _, c := range []struct {
 		width, height, to int
@@ -457,8 +465,10 @@ func TestFootprintOfTurnAndCut(t *testing.T) {
 		"half turn":    {func(f *footprint) { f.turn(180) }, whole, false},
 		"no cut":       {func(f *footprint) { f.cut(imaging.Rect{}) }, whole, true},
 		"all of it":    {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 30}) }, whole, true},
-		"less height":  {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 20}) }, imaging.Size{Width: 40, Height: 20}, false},
-		"less width":   {func(f *footprint) { f.cut(imaging.Rect{Width: 20, Height: 30}) }, imaging.Size{Width: 20, Height: 30}, false},
+		"less height": {func(f *footprint) { f.cut(imaging.Rect{Width: 40, Height: 20}) },
+			imaging.Size{Width: 40, Height: 20}, false},
+		"less width": {func(f *footprint) { f.cut(imaging.Rect{Width: 20, Height: 30}) },
+			imaging.Size{Width: 20, Height: 30}, false},
 	} {
 		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: true, base: 3600}
 		f.begin()
@@ -478,11 +488,13 @@ func TestFootprintOfResize(t *testing.T) {
 		phases int
 		add    terms // what the step adds while it waits
 	}{
-		"as it is":            {imaging.Size{Width: 40, Height: 30}, true, 0, terms{}},
-		"lower":               {imaging.Size{Width: 40, Height: 15}, true, 1, terms{}},
-		"narrower":            {imaging.Size{Width: 20, Height: 30}, true, 1, terms{}},
-		"rows, lower":         {imaging.Size{Width: 40, Height: 15}, false, 0, terms{"resize.in": 40 * 30 * 3, "resize.out": 40 * 15 * 3}},
-		"rows, narrower":      {imaging.Size{Width: 20, Height: 30}, false, 0, terms{"resize.in": 40 * 22 * 3, "resize.out": 20 * 16 * 3}},
+		"as it is": {imaging.Size{Width: 40, Height: 30}, true, 0, terms{}},
+		"lower":    {imaging.Size{Width: 40, Height: 15}, true, 1, terms{}},
+		"narrower": {imaging.Size{Width: 20, Height: 30}, true, 1, terms{}},
+		"rows, lower": {imaging.Size{Width: 40, Height: 15}, false, 0,
+			terms{"resize.in": 40 * 30 * 3, "resize.out": 40 * 15 * 3}},
+		"rows, narrower": {imaging.Size{Width: 20, Height: 30}, false, 0,
+			terms{"resize.in": 40 * 22 * 3, "resize.out": 20 * 16 * 3}},
 		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{"enlarge.rows": 80 * 16 * 3}},
 		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{"enlarge.rows": 30 * 16 * 3}},
 	} {
@@ -580,6 +592,7 @@ func TestTermsOfFootprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := footprintOf(p, 0).ended[0]["bytes"], 1000*500*3+500+2*1e5; got != want {
-		t.Errorf("a PNG, its compressed pixels, and rows with a byte for their filter: %g bytes, expected %g", got, want)
+		t.Errorf("a PNG, its compressed pixels, and rows with a byte for their filter: %g bytes, expected %g", got,
+			want)
 	}
 }

@@ -74,28 +74,36 @@ func TestCPUTerms(t *testing.T) {
 		{"", jpeg, "bytes.jpeg 3, read.jpeg 2, write.jpeg 2"},
 		{"", with(jpeg, func(h *imaging.Header) { h.Bands = 0 }), "bytes.jpeg 3, read.jpeg 2, write.jpeg 2"},
 		{"500x250", jpeg, "bytes.jpeg 3, read.jpeg 2, resize 0.5, write.jpeg 0.125"},
-		{"500x250", with(jpeg, func(h *imaging.Header) { h.Bands = 4 }), "bytes.jpeg 3, cmyk 0.5, read.jpeg 2, resize 0.5, write.jpeg 0.125"},
-		{"500x250", with(jpeg, func(h *imaging.Header) { h.Whole = true }), "bytes.jpeg 3, read.jpeg 2, resize 0.5, whole.jpeg 2, write.jpeg 0.125"},
-		{"500x250", with(jpeg, func(h *imaging.Header) { h.Orientation = 3 }), "bytes.jpeg 3, read.jpeg 2, resize 0.5, write.jpeg 0.125"},
-		{"500x250", with(jpeg, func(h *imaging.Header) { h.Orientation = 6 }), "bytes.jpeg 3, read.jpeg 2, resize 2, turn 2, write.jpeg 0.125"},
+		{"500x250", with(jpeg, func(h *imaging.Header) { h.Bands = 4 }),
+			"bytes.jpeg 3, cmyk 0.5, read.jpeg 2, resize 0.5, write.jpeg 0.125"},
+		{"500x250", with(jpeg, func(h *imaging.Header) { h.Whole = true }),
+			"bytes.jpeg 3, read.jpeg 2, resize 0.5, whole.jpeg 2, write.jpeg 0.125"},
+		{"500x250", with(jpeg, func(h *imaging.Header) { h.Orientation = 3 }),
+			"bytes.jpeg 3, read.jpeg 2, resize 0.5, write.jpeg 0.125"},
+		{"500x250", with(jpeg, func(h *imaging.Header) { h.Orientation = 6 }),
+			"bytes.jpeg 3, read.jpeg 2, resize 2, turn 2, write.jpeg 0.125"},
 		{"-500x250", jpeg, "bytes.jpeg 3, read.jpeg 2, resize 0.5, turn 0.5, write.jpeg 0.125"},
 		{"500x-250", jpeg, "bytes.jpeg 3, read.jpeg 2, resize 0.5, turn 0.5, write.jpeg 0.125"},
 		{"filters:orient(90)", jpeg, "bytes.jpeg 3, read.jpeg 2, turn 2, write.jpeg 2"},
 		{"2000x2000", clear, "bytes.png 1, enlarge 4, read.png 1, resize 1, write.large.png 4"},
 		{"500x500", grey, "bytes.png 1, read.png 1, resize 1, write.png 0.25"},
-		{"500x500", with(clear, func(h *imaging.Header) { h.Bands, h.Alpha = 4, false }), "bytes.png 1, read.png 1, resize 1, write.png 0.25"},
+		{"500x500", with(clear, func(h *imaging.Header) { h.Bands, h.Alpha = 4, false }),
+			"bytes.png 1, read.png 1, resize 1, write.png 0.25"},
 		{"trim/500x500", clear, "bytes.png 1, read.png 1, resize 1, write.png 0.25"},
 		{"500x1000/smart", clear, "bytes.png 1, read.png 1, smart 1, write.png 0.5"},
 		{"500x500", webp, "read.webp 1, resize 1, write.webp 0.25"},
 		{"filters:format(webp)", moving, "bytes.gif 1, read.gif 1, write.webp 1"},
 		{"500x50", moving, "bytes.gif 1, read.gif 1, resize 1, write.thorough.gif 0.25"},
-		{"500x50", with(moving, func(h *imaging.Header) { h.Pages = 1 }), "bytes.gif 1, read.gif 0.1, resize 0.1, write.thorough.gif 0.025"},
+		{"500x50", with(moving, func(h *imaging.Header) { h.Pages = 1 }),
+			"bytes.gif 1, read.gif 0.1, resize 0.1, write.thorough.gif 0.025"},
 		{"filters:blur(3)", clear, "blur 1, bytes.png 1, read.png 1, write.png 1"},
 		{"filters:blur(0.1)", clear, "bytes.png 1, read.png 1, write.png 1"},
 		{"filters:sharpen(3):brightness(20)", clear, "bytes.png 1, heavy 1, light 1, read.png 1, write.png 1"},
 		{"filters:equalize():crop(0,0,100,100)", clear, "bytes.png 1, light 1, read.png 1, write.png 0.01"},
-		{"filters:grayscale():padding(red,1000,0,0,0):pixelate(9)", clear, "bytes.png 1, heavy 2, light 3, read.png 1, write.png 2"},
-		{"filters:image(200x100/logo)", jpeg, "bytes.jpeg 3, enlarge 0.02, layer 2, read.jpeg 2, read.png 0.0008, resize 0.0008, write.jpeg 2"},
+		{"filters:grayscale():padding(red,1000,0,0,0):pixelate(9)", clear,
+			"bytes.png 1, heavy 2, light 3, read.png 1, write.png 2"},
+		{"filters:image(200x100/logo)", jpeg, "bytes.jpeg 3, enlarge 0.02, layer 2, read.jpeg 2, read.png 0.0008, " +
+			"resize 0.0008, write.jpeg 2"},
 		{"filters:image(trim/logo)", jpeg, "bytes.jpeg 3, layer 2, read.jpeg 2, read.png 0.0008, write.jpeg 2"},
 		{"filters:image(missing)", jpeg, "bytes.jpeg 3, layer 2, read.jpeg 2, write.jpeg 2"},
 		{"filters:image(anim):format(webp)", jpeg, "bytes.jpeg 3, layer 6, read.gif 0.0027, read.jpeg 2, write.webp 6"},
@@ -121,7 +129,8 @@ func TestCPUTerms(t *testing.T) {
 
 func TestCostOfMeta(t *testing.T) {
 	h := imaging.Header{Format: imaging.JPEG, Width: 2000, Height: 1000, Pages: 1, Bands: 3, Bytes: 3e6}
-	for path, pixels := range map[string]bool{"500x250": false, "trim": true, "filters:palette()": true, "filters:trim()": true, "filters:blur(1)": false} {
+	for path, pixels := range map[string]bool{"500x250": false, "trim": true, "filters:palette()": true,
+		"filters:trim()": true, "filters:blur(1)": false} {
 		r, err := imaging.Parse("unsafe/meta/" + path + "/x")
 		if err != nil {
 			t.Fatal(err)

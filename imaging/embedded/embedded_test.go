@@ -61,13 +61,14 @@ func TestFind(t *testing.T) {
 	profile := segment(0xE2, "ICC_PROFILE\x00\x01\x01 a profile")
 	large := exif(binary.BigEndian, 1, small)
 	for name, c := range map[string]struct{ file, want string }{
-		"fits":                {with(whole, large), string(small)},
-		"little-endian":       {with(whole, exif(binary.LittleEndian, 1, small)), string(small)},
-		"behind JFIF":         {with(whole, segment(0xE0, "JFIF\x00"), large), string(small)},
-		"turned":              {with(whole, exif(binary.BigEndian, 6, small)), string(small)},
-		"with a profile":      {with(whole, exif(binary.LittleEndian, 6, small), profile), string(small)},
-		"a bad orientation":   {with(whole, exif(binary.BigEndian, 9, small)), string(small)},
-		"3:2 in 160x107":      {with(picture(t, 1500, 1000), exif(binary.BigEndian, 1, picture(t, 160, 107))), string(picture(t, 160, 107))},
+		"fits":              {with(whole, large), string(small)},
+		"little-endian":     {with(whole, exif(binary.LittleEndian, 1, small)), string(small)},
+		"behind JFIF":       {with(whole, segment(0xE0, "JFIF\x00"), large), string(small)},
+		"turned":            {with(whole, exif(binary.BigEndian, 6, small)), string(small)},
+		"with a profile":    {with(whole, exif(binary.LittleEndian, 6, small), profile), string(small)},
+		"a bad orientation": {with(whole, exif(binary.BigEndian, 9, small)), string(small)},
+		"3:2 in 160x107": {with(picture(t, 1500, 1000), exif(binary.BigEndian, 1, picture(t, 160, 107))),
+			string(picture(t, 160, 107))},
 		"no EXIF":             {string(whole), ""},
 		"no thumbnail":        {with(whole, exif(binary.BigEndian, 1, nil)), ""},
 		"too small":           {with(whole, exif(binary.BigEndian, 1, picture(t, 120, 90))), ""},
@@ -76,9 +77,10 @@ func TestFind(t *testing.T) {
 		"black bars of 3:2":   {with(picture(t, 1500, 1000), large), ""},
 		"not a JPEG":          {with(whole, exif(binary.BigEndian, 1, []byte("\x89PNG\r\n\x1A\n"))), ""},
 		"cut off":             {with(whole, large)[:len(large)-9], ""},
-		"a size beyond EXIF":  {strings.Replace(with(whole, large), string(binary.BigEndian.AppendUint32(nil, uint32(len(small)))), "\x00\xFF\xFF\xFF", 1), ""},
-		"no picture at all":   {"GIF89a", ""},
-		"empty":               {"", ""},
+		"a size beyond EXIF": {strings.Replace(with(whole, large),
+			string(binary.BigEndian.AppendUint32(nil, uint32(len(small)))), "\x00\xFF\xFF\xFF", 1), ""},
+		"no picture at all": {"GIF89a", ""},
+		"empty":             {"", ""},
 	} {
 		got := ""
 		if _, _, small := Find(strings.NewReader(c.file)); small != nil {

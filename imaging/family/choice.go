@@ -88,7 +88,8 @@ func (c *Choice) read(token string, p Policy) bool {
 // allowed lists the tokens of choices.
 func (p Policy) allowed() string {
 	var list []string
-	for _, one := range []string{joinAll(p.Widths, formatWidth), joinAll(p.Densities, formatDensity), join(p.Formats), join(p.Qualities)} {
+	for _, one := range []string{joinAll(p.Widths, formatWidth), joinAll(p.Densities, formatDensity), join(p.Formats),
+		join(p.Qualities)} {
 		if one != "" {
 			list = append(list, one)
 		}

@@ -24,11 +24,15 @@ func TestParsePolicy(t *testing.T) {
 		"320w,key=k1,until=1800000000":       2,
 		"jxl,gif,png,jpeg":                   5,
 		"low,medium,high,320w":               8, // another order, that somebody signed
-		"":                                   0, "320": 0, "w": 0, "0w": 0, "0320w": 0, "+320w": 0, "3e2w": 0, "65536w": 0, "640w,320w": 0, "320w,320w": 0, "320w,": 0, ",320w": 0, " 320w": 0,
-		"320-200-10w": 0, "320-640-0w": 0, "1-65-1w": 0, "320-640-160w,700w": 0, "700w,320-640-160w": 0, "320-640-160w,320-640-160w": 0, "1-2w": 0, "1-2-3-4w": 0, "-1-2-3w": 0,
-		"1.0x": 0, ".5x": 0, "1.555x": 0, "0.4x": 0, "4.01x": 0, "NaNx": 0, "Infx": 0, "2x,1x": 0, "1x,1x": 0, "0x1x": 0, "1e0x": 0,
+		"":                                   0, "320": 0, "w": 0, "0w": 0, "0320w": 0, "+320w": 0, "3e2w": 0,
+		"65536w": 0, "640w,320w": 0, "320w,320w": 0, "320w,": 0, ",320w": 0, " 320w": 0,
+		"320-200-10w": 0, "320-640-0w": 0, "1-65-1w": 0, "320-640-160w,700w": 0, "700w,320-640-160w": 0,
+		"320-640-160w,320-640-160w": 0, "1-2w": 0, "1-2-3-4w": 0, "-1-2-3w": 0,
+		"1.0x": 0, ".5x": 0, "1.555x": 0, "0.4x": 0, "4.01x": 0, "NaNx": 0, "Infx": 0, "2x,1x": 0, "1x,1x": 0,
+		"0x1x": 0, "1e0x": 0,
 		"jpg": 0, "tiff": 0, "auto": 0, "AVIF": 0, "avif,avif": 0, "low,low": 0, "best": 0,
-		"key=": 0, "key=a b": 0, "key=a,key=b": 0, "key=" + strings.Repeat("k", 33): 0, "until=0": 0, "until=-1": 0, "until=1.5": 0, "until=01": 0, "until=1,until=2": 0,
+		"key=": 0, "key=a b": 0, "key=a,key=b": 0, "key=" + strings.Repeat("k", 33): 0, "until=0": 0, "until=-1": 0,
+		"until=1.5": 0, "until=01": 0, "until=1,until=2": 0,
 		"until=253402300799": 1, "until=253402300800": 0, "until=" + strings.Repeat("9", 20): 0, many + "=1": 0,
 		"1-64-1w,1x,2x,avif,webp,jpeg,png": 0, // 65 * 3 * 5 = 975, and with one more:
 		"1-64-1w,1x,2x,3x,avif,webp,jpeg":  0,
@@ -59,8 +63,10 @@ func TestNew(t *testing.T) {
 		t.Errorf("New = %s, %v, expected %s", p, err, want)
 	}
 	for what, p := range map[string]family.Policy{
-		"nothing": {}, "width": {Widths: []int{0}}, "density": {Densities: []float64{9}}, "fine density": {Densities: []float64{1.234}},
-		"format": {Formats: []imaging.Format{imaging.TIFF}}, "quality": {Qualities: []family.Quality{"best"}}, "key": {Widths: []int{1}, Key: "a,b"},
+		"nothing": {}, "width": {Widths: []int{0}}, "density": {Densities: []float64{9}},
+		"fine density": {Densities: []float64{1.234}},
+		"format":       {Formats: []imaging.Format{imaging.TIFF}}, "quality": {Qualities: []family.Quality{"best"}},
+		"key": {Widths: []int{1}, Key: "a,b"},
 	} {
 		if _, err := family.New(p); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: %v, expected %s", what, err, fault.Invalid)
@@ -80,7 +86,8 @@ func TestChoose(t *testing.T) {
 			t.Errorf("Choose(%q) = %q, %v", text, c, err)
 		}
 	}
-	for _, text := range []string{"", "321w", "3x", "jpeg", "medium", "320w,640w", "320w,320w", "2x,320w", "avif,320w", "320w,", ",320w", "-,320w", "320w,-", "0320w", "320W", "320w%2C2x", "320-640-320w",
+	for _, text := range []string{"", "321w", "3x", "jpeg", "medium", "320w,640w", "320w,320w", "2x,320w", "avif,320w",
+		"320w,", ",320w", "-,320w", "320w,-", "0320w", "320W", "320w%2C2x", "320-640-320w",
 		"key=k", "until=1", "1.0x", " 320w", "320w,2x,avif,webp", "unsafe", "300x200"} {
 		c, err := p.Choose(text)
 		if fault.CodeOf(err) != fault.SignatureMismatch || c != (family.Choice{}) {
@@ -117,9 +124,11 @@ func TestApply(t *testing.T) {
 		{"origx200/", "600w", "600x200/"},
 		{"300xorig/", "2x", "600xorig/"},
 		{"300x200/", "webp", "300x200/filters:format(webp)/"},
-		{"300x200/filters:format(auto):autojpg():blur(2):quality(30)/", "webp,high", "300x200/filters:blur(2):format(webp):quality(85)/"},
+		{"300x200/filters:format(auto):autojpg():blur(2):quality(30)/", "webp,high",
+			"300x200/filters:blur(2):format(webp):quality(85)/"},
 		{"300x200/filters:format(auto):quality(30)/", "low", "300x200/filters:format(auto):quality(45)/"},
-		{"300x200/filters:image(/100x0/filters:format(png)/b,1,2)/", "avif,medium", "300x200/filters:image(/100x0/filters:format(png)/b,1,2):format(avif):quality(65)/"},
+		{"300x200/filters:image(/100x0/filters:format(png)/b,1,2)/", "avif,medium",
+			"300x200/filters:image(/100x0/filters:format(png)/b,1,2):format(avif):quality(65)/"},
 		{"1000000000x1/", "4x", "1000000000x4/"},
 	} {
 		u := family.URL{

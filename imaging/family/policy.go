@@ -100,7 +100,8 @@ func (p *Policy) read(token string) error {
 		return nil
 	}
 	return invalid(
-		"the family has %s, expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of %s, low, medium, high, key= or until=",
+		"the family has %s, expected widths as 320w or 320-1920-160w, densities as 1.5x, formats of %s, low, "+
+			"medium, high, key= or until=",
 		fault.Quote(token), join(formats),
 	)
 }
@@ -118,7 +119,8 @@ func (p *Policy) readOption(token, name, value string) error {
 		}
 	}
 	return invalid(
-		"the family has %s, expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in seconds, each once",
+		"the family has %s, expected key= with 1 to 32 of A-Z, a-z, 0-9, - and _, and until= with a Unix time in "+
+			"seconds, each once",
 		fault.Quote(token),
 	)
 }

@@ -117,7 +117,8 @@ func TestJoin(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if first, err := pictures(container.Of(joined)); err != nil || len(first) != 1 || first[0].start+first[0].size != int64(len(joined)) {
+	if first, err := pictures(container.Of(joined)); err != nil || len(first) != 1 ||
+		first[0].start+first[0].size != int64(len(joined)) {
 		t.Errorf("%v of %d bytes", first, len(joined))
 	}
 }
@@ -126,7 +127,8 @@ func TestJoin(t *testing.T) {
 func TestJoinKeepsXMP(t *testing.T) {
 	picture := gray(t, 64, 48)
 	kept := `<rdf:li dc:title="Sea"/>` + string(directory("1.0", 123456))
-	picture = slices.Concat([]byte(soi), appendSegment(nil, container.APP1, []byte(container.XMPName), []byte(kept)), picture[2:])
+	picture = slices.Concat([]byte(soi), appendSegment(nil, container.APP1, []byte(container.XMPName), []byte(kept)),
+		picture[2:])
 	m := Map{meta: meta{xmp: parseXMP([]byte(packetOf))}}
 	joined := m.Join(picture, gray(t, 16, 12))
 	back, err := Find(bytes.NewReader(joined))
@@ -183,7 +185,8 @@ func (f bytesFile) Bytes() []byte { return f.data }
 // TestSurvey reads the headers of maps that are known, from files in memory and elsewhere.
 func TestSurvey(t *testing.T) {
 	for name, file := range read(t) {
-		want := map[string]imaging.GainMap{"gray": {Width: 40, Height: 30, Bands: 1}, "rgb": {Width: 160, Height: 120, Bands: 3}}[name]
+		want := map[string]imaging.GainMap{"gray": {Width: 40, Height: 30, Bands: 1},
+			"rgb": {Width: 160, Height: 120, Bands: 3}}[name]
 		m, err := Find(bytes.NewReader(file))
 		if err != nil || m == nil {
 			t.Fatal(m, err)
@@ -206,7 +209,8 @@ func TestUnusualMaps(t *testing.T) {
 		t.Fatal(back, err)
 	}
 	start := len(joined) - len(back.File)
-	frame, scan := start+bytes.Index(back.File, []byte{0xFF, container.SOF0}), start+bytes.Index(back.File, []byte{0xFF, container.SOS})
+	frame, scan := start+bytes.Index(back.File, []byte{0xFF, container.SOF0}),
+		start+bytes.Index(back.File, []byte{0xFF, container.SOS})
 	for name, change := range map[string]func(file []byte){
 		"progressive":           func(file []byte) { file[frame+1] = 0xC2 },
 		"lossless":              func(file []byte) { file[frame+1] = 0xC3 },

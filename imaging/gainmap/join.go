@@ -21,7 +21,8 @@ func (m *Map) Join(picture, scaled []byte) []byte {
 		out = appendSegment(out, container.APP1, []byte(container.XMPName), packet)
 	}
 	if m.meta.iso != nil { // of a picture that has a map it is the version alone
-		out = appendSegment(out, container.APP2, []byte(container.GainMapName), m.meta.iso[len(container.GainMapName):][:4])
+		out = appendSegment(out, container.APP2, []byte(container.GainMapName),
+			m.meta.iso[len(container.GainMapName):][:4])
 	}
 	list := len(out)
 	out = appendSegment(out, container.APP2, []byte(container.MPFName), make([]byte, mpfSize))

@@ -44,7 +44,8 @@ func TestGainMapView(t *testing.T) {
 		{"300x400", oriented(5), point{0, 0}, point{1, 1}, point{0, 1}},
 		{"400x300", oriented(2), point{1, 0}, point{0, 1}, point{0, 0}},
 		{"400x300", oriented(4), point{0, 1}, point{1, 0}, point{1, 1}},
-		{"0x0:0.5x1/filters:sharpen(1):proportion(50):quality(auto)", oriented(6), point{0, 1}, point{1, 0.5}, point{0, 0.5}},
+		{"0x0:0.5x1/filters:sharpen(1):proportion(50):quality(auto)", oriented(6), point{0, 1}, point{1, 0.5},
+			point{0, 0.5}},
 	} {
 		p, err := planOf(t, c.path, c.header)
 		if err != nil {
@@ -70,7 +71,8 @@ func TestGainMapView(t *testing.T) {
 	if p, _ := planOf(t, "400x300", plain); keeps(p) {
 		t.Error("a file without a map keeps a gain map")
 	}
-	for _, path := range []string{"filters:brightness(5)", "filters:blur(2)", "filters:strip_metadata()", "filters:straighten(3)", "filters:preview()", "filters:padding(red,3)",
+	for _, path := range []string{"filters:brightness(5)", "filters:blur(2)", "filters:strip_metadata()",
+		"filters:straighten(3)", "filters:preview()", "filters:padding(red,3)",
 		"filters:text(Sea)", "filters:to_colorspace(cmyk)", "fit-in/400x400/filters:fill(red)"} {
 		if p, err := planOf(t, path, photo); err != nil || keeps(p) {
 			t.Errorf("%s keeps a gain map", path)

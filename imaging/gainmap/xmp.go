@@ -118,7 +118,8 @@ func (p properties) packet() []byte {
 // wrapped returns a packet of that description.
 func wrapped(attributes, elements string) []byte {
 	return []byte(
-		`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + nsRDF + `"><rdf:Description rdf:about="" xmlns:hdrgm="` + nsMap + `"` + attributes + `>` +
+		`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + nsRDF +
+			`"><rdf:Description rdf:about="" xmlns:hdrgm="` + nsMap + `"` + attributes + `>` +
 			elements + `</rdf:Description></rdf:RDF></x:xmpmeta>`,
 	)
 }

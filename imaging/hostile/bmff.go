@@ -78,7 +78,8 @@ func heifFiles(c *corpus, s Seeds) {
 
 func heifShapes(c *corpus, brand, ext string) {
 	add := func(name string, make func() []byte) { c.add(ext+" boxes", ext+" "+name, ext, make) }
-	for _, g := range [][4]int{{256, 256, 65_535, 65_535}, {256, 256, 4_000, 4_000}, {1, 1, 65_535, 65_535}, {100, 100, 1, 1}} {
+	for _, g := range [][4]int{{256, 256, 65_535, 65_535}, {256, 256, 4_000, 4_000}, {1, 1, 65_535, 65_535},
+		{100, 100, 1, 1}} {
 		add(fmt.Sprintf("grid %v", g), func() []byte { return gridFile(brand, g[0], g[1], g[2], g[3]) })
 	}
 	add("20000 boxes deep", func() []byte { return join(fileType(brand), nested("meta", 20_000)) })
@@ -180,7 +181,8 @@ func heifShapes(c *corpus, brand, ext string) {
 
 func heifPatched(c *corpus, seed []byte, ext string) {
 	add := func(name string, make func() []byte) { c.add(ext+" patched", ext+" "+name, ext, make) }
-	for _, d := range [][2]int{{1<<31 - 1, 1<<31 - 1}, {1<<32 - 1, 1}, {0, 0}, {65_535, 65_535}, {9_999, 9_999}, {1, 1}} {
+	for _, d := range [][2]int{{1<<31 - 1, 1<<31 - 1}, {1<<32 - 1, 1}, {0, 0}, {65_535, 65_535}, {9_999, 9_999},
+		{1, 1}} {
 		add(fmt.Sprintf("ispe %v", d), func() []byte { return replaced(seed, "ispe", 4, be32(d[0], d[1])) })
 	}
 	for n := range 8 {

@@ -58,13 +58,15 @@ func lzwZeros(codes int) (b []byte) {
 func gifFiles(c *corpus, _ Seeds) {
 	control := []byte{0x21, 0xf9, 4, 0, 1, 0, 0, 0}
 	pixel := gifFrame(0, 0, 1, 1, 0, 2, gifPixel)
-	for _, s := range [][3]int{{65_535, 65_535, 1}, {2_000, 2_000, 1_000}, {1_000, 1_000, 900}, {100, 100, 50_000}, {1, 1, 200_000}, {10_000, 9_000, 2}} {
+	for _, s := range [][3]int{{65_535, 65_535, 1}, {2_000, 2_000, 1_000}, {1_000, 1_000, 900}, {100, 100, 50_000},
+		{1, 1, 200_000}, {10_000, 9_000, 2}} {
 		c.add(
 			"animation flood", fmt.Sprintf("gif %dx%d of %d frames", s[0], s[1], s[2]), "gif",
 			func() []byte { return gifOf(s[0], s[1], bytes.Repeat(join(control, pixel), s[2])) },
 		)
 	}
-	for _, s := range [][4]int{{0, 0, 0, 0}, {0, 0, 0, 5}, {60_000, 60_000, 1, 1}, {0, 0, 65_535, 65_535}, {65_535, 65_535, 65_535, 65_535}} {
+	for _, s := range [][4]int{{0, 0, 0, 0}, {0, 0, 0, 5}, {60_000, 60_000, 1, 1}, {0, 0, 65_535, 65_535},
+		{65_535, 65_535, 65_535, 65_535}} {
 		c.add("gif frames", fmt.Sprintf("gif frame %v", s), "gif", func() []byte {
 			return gifOf(10, 10, bytes.Repeat(gifFrame(s[0], s[1], s[2], s[3], 0, 2, gifPixel), 50))
 		})

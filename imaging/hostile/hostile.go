@@ -30,7 +30,8 @@ type Seeds map[string][]byte
 func Files(seeds Seeds) []File {
 	var c corpus
 	for _, add := range []func(*corpus, Seeds){
-		pngFiles, jpegFiles, gifFiles, webpFiles, heifFiles, jxlFiles, jp2Files, tiffFiles, svgFiles, svgText, pdfFiles, bmpFiles, metadataFiles, polyglots, mutations,
+		pngFiles, jpegFiles, gifFiles, webpFiles, heifFiles, jxlFiles, jp2Files, tiffFiles, svgFiles, svgText, pdfFiles,
+		bmpFiles, metadataFiles, polyglots, mutations,
 	} {
 		add(&c, seeds)
 	}

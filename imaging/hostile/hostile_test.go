@@ -83,11 +83,16 @@ func TestBombsAreWhole(t *testing.T) {
 	if _, err := png.Decode(bytes.NewReader(pngBomb(100, 90))); err != nil {
 		t.Errorf("a small PNG of its kind: %v", err)
 	}
-	if g, err := gif.DecodeAll(bytes.NewReader(gifOf(9, 9, gifFrame(0, 0, 1, 1, 0, 2, gifPixel), gifFrame(0, 0, 30, 9, 0, 2, lzwZeros(22))))); err == nil ||
+	if g,
+		err := gif.DecodeAll(
+		bytes.NewReader(gifOf(9, 9, gifFrame(0, 0, 1, 1, 0, 2, gifPixel),
+			gifFrame(0, 0, 30, 9, 0, 2, lzwZeros(22))))); err == nil ||
 		g != nil {
 		t.Errorf("a frame beyond its canvas is read: %v", err)
 	}
-	if _, err := gif.DecodeAll(bytes.NewReader(gifOf(9, 9, bytes.Repeat(gifFrame(0, 0, 1, 1, 0, 2, gifPixel), 3)))); err != nil {
+	if _,
+		err := gif.DecodeAll(
+		bytes.NewReader(gifOf(9, 9, bytes.Repeat(gifFrame(0, 0, 1, 1, 0, 2, gifPixel), 3)))); err != nil {
 		t.Errorf("the GIF of small frames: %v", err)
 	}
 }

@@ -33,7 +33,8 @@ func manyScans(width, height, scans int) []byte {
 }
 
 func jpegFiles(c *corpus, s Seeds) {
-	for _, d := range [][3]int{{8_000, 8_000, 2_000}, {65_500, 1_500, 500}, {65_500, 65_500, 1}, {200, 200, 50_000}, {2_000, 2_000, 10_000}} {
+	for _, d := range [][3]int{{8_000, 8_000, 2_000}, {65_500, 1_500, 500}, {65_500, 65_500, 1}, {200, 200, 50_000},
+		{2_000, 2_000, 10_000}} {
 		c.add(
 			"jpeg scans", fmt.Sprintf("jpeg %dx%d in %d scans", d[0], d[1], d[2]), "jpg",
 			func() []byte { return manyScans(d[0], d[1], d[2]) },

@@ -47,7 +47,8 @@ func metadataFiles(c *corpus, s Seeds) {
 		"15 channels":    iccOf("FCLR", "Lab ", 400, [3]int{signature("A2B0"), 144, 1_000}),
 		"link":           iccOf("CMYK", "CMYK", 400, [3]int{signature("A2B0"), 144, 1_000}),
 	}
-	for _, name := range []string{"says 2^32 tags", "curve of 2^31", "tags in each other", "pcs of nothing", "15 channels", "link"} {
+	for _, name := range []string{"says 2^32 tags", "curve of 2^31", "tags in each other", "pcs of nothing",
+		"15 channels", "link"} {
 		p := profiles[name]
 		if s["jpg"] != nil {
 			c.add(
@@ -61,8 +62,12 @@ func metadataFiles(c *corpus, s Seeds) {
 		)
 	}
 	for _, x := range [][2]string{
-		{"deep", "<x:xmpmeta>" + strings.Repeat("<a>", 10_000)}, {"laughs", `<!DOCTYPE x [<!ENTITY a "` + strings.Repeat("a", 9_000) + `"><!ENTITY b "` + strings.Repeat("&a;", 9_000) + `">]><x>&b;</x>`},
-		{"external", `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x:xmpmeta>&a;</x:xmpmeta>`}, {"not text", string(noise("xmp", 20_000))}, {"literal escapes", `<x:xmpmeta dc="\u0000\ud800\x00&#0;&#xffff;"/>`},
+		{"deep", "<x:xmpmeta>" + strings.Repeat("<a>", 10_000)},
+		{"laughs", `<!DOCTYPE x [<!ENTITY a "` + strings.Repeat("a", 9_000) + `"><!ENTITY b "` +
+			strings.Repeat("&a;", 9_000) + `">]><x>&b;</x>`},
+		{"external", `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x:xmpmeta>&a;</x:xmpmeta>`},
+		{"not text", string(noise("xmp", 20_000))},
+		{"literal escapes", `<x:xmpmeta dc="\u0000\ud800\x00&#0;&#xffff;"/>`},
 	} {
 		if s["jpg"] != nil {
 			c.add("xmp", "jpeg xmp "+x[0], "jpg", func() []byte {
@@ -123,7 +128,9 @@ func exifs() []exif {
 	for _, n := range []int{0, 9, 65_535} {
 		list = append(list, exif{fmt.Sprintf("orientation %d", n), exifOf([]tag{{274, 3, 1, n}}, nil)})
 	}
-	for i, value := range []string{`\u0000`, `\u0000\ud800\udfff\uffff`, `\\u0000\\`, "a\x00b\x00c", "\xff\xfe\xc0\x80", "<script>alert(1)</script>", "'; DROP TABLE files; --", "%s%n%x%s", "\u202egnp.exe", "{{7*7}}", strings.Repeat("\u0301", 9_000), `"}],"errors":[{"`, "\r\nX-Injected: yes"} {
+	for i, value := range []string{`\u0000`, `\u0000\ud800\udfff\uffff`, `\\u0000\\`, "a\x00b\x00c", "\xff\xfe\xc0\x80",
+		"<script>alert(1)</script>", "'; DROP TABLE files; --", "%s%n%x%s", "\u202egnp.exe", "{{7*7}}",
+		strings.Repeat("\u0301", 9_000), `"}],"errors":[{"`, "\r\nX-Injected: yes"} {
 		for _, id := range []int{271, 315, 33432} {
 			list = append(list, exif{fmt.Sprintf("text %d in %d", i, id), text(id, value)})
 		}

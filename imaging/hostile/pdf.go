@@ -32,7 +32,8 @@ func stream(dictionary string, data []byte) string {
 // pdfPage is a PDF of one page with that box, content and resources; objects that these name begin at 5.
 func pdfPage(mediaBox, resources, content string, more ...string) []byte {
 	return pdfOf(append([]string{"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		"<</Type/Page/Parent 2 0 R/MediaBox[" + mediaBox + "]/Resources<<" + resources + ">>/Contents 4 0 R>>", stream("", []byte(content))}, more...)...)
+		"<</Type/Page/Parent 2 0 R/MediaBox[" + mediaBox + "]/Resources<<" + resources + ">>/Contents 4 0 R>>",
+		stream("", []byte(content))}, more...)...)
 }
 
 func pdfFiles(c *corpus, _ Seeds) {
@@ -62,10 +63,12 @@ func pdfFiles(c *corpus, _ Seeds) {
 		}
 		return pdfOf(append(objects, "<</Type/Page/MediaBox[0 0 9 9]>>")...)
 	})
-	for _, media := range []string{"0 0 1e9 1e9", "0 0 14400 14400", "0 0 1 10000000", "0 0 0 0", "-1e9 -1e9 1e9 1e9", "9 9 0 0", "0 0 1e-9 1e-9", "0 0 NaN NaN", "0 0 1e38 1e38"} {
+	for _, media := range []string{"0 0 1e9 1e9", "0 0 14400 14400", "0 0 1 10000000", "0 0 0 0", "-1e9 -1e9 1e9 1e9",
+		"9 9 0 0", "0 0 1e-9 1e-9", "0 0 NaN NaN", "0 0 1e38 1e38"} {
 		add("sizes", "page of "+media, func() []byte { return pdfPage(media, "", "0 0 5 5 re f") })
 	}
-	for name, filter := range [][2]string{{"/Filter/FlateDecode", "zlib"}, {"/Filter[/FlateDecode/FlateDecode]", "zlib twice"}} {
+	for name, filter := range [][2]string{{"/Filter/FlateDecode", "zlib"},
+		{"/Filter[/FlateDecode/FlateDecode]", "zlib twice"}} {
 		add("streams", fmt.Sprintf("bomb %d %s", name, filter[1]), func() []byte {
 			data := zeros(huge)
 			return pdfOf(
@@ -129,7 +132,8 @@ func pdfFiles(c *corpus, _ Seeds) {
 			"/Pattern<</P 5 0 R>>",
 			"/Pattern cs /P scn 0 0 900 900 re f",
 			stream(
-				"/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 1 1]/XStep 0.001/YStep 0.001/Resources<<>>",
+				"/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 1 1]/XStep 0.001/YStep "+
+					"0.001/Resources<<>>",
 				[]byte("0 0 1 1 re f"),
 			),
 		)

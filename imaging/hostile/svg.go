@@ -13,7 +13,8 @@ func svgOf(inside string) []byte {
 
 func svgSized(size, inside string) []byte {
 	return []byte(
-		`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` + size + `>` + inside + `</svg>`,
+		`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` + size + `>` + inside +
+			`</svg>`,
 	)
 }
 
@@ -146,7 +147,9 @@ func svgFiles(c *corpus, _ Seeds) {
 		`<path d="M1e308 1e308 L -1e308 1e400 Z" stroke="red" stroke-width="1e308"/><circle r="1e300"/>`,
 	)
 	add("paths", "numbers of a megabyte", `<rect width="`+strings.Repeat("9", 1<<20)+`" height="1"/>`)
-	for _, size := range []string{`width="1e9" height="1e9"`, `width="1" height="10000000"`, `viewBox="0 0 1e-9 1e-9"`, `width="999999" height="999999"`, `width="NaN" height="-5"`, `width="100%" height="100%"`, `width="1e6mm" height="1e6in"`, ``, `viewBox="0 0 1e308 1e308" width="9" height="9"`} {
+	for _, size := range []string{`width="1e9" height="1e9"`, `width="1" height="10000000"`, `viewBox="0 0 1e-9 1e-9"`,
+		`width="999999" height="999999"`, `width="NaN" height="-5"`, `width="100%" height="100%"`,
+		`width="1e6mm" height="1e6in"`, ``, `viewBox="0 0 1e308 1e308" width="9" height="9"`} {
 		c.add("svg size", "svg "+size, "svg", func() []byte { return svgSized(size, `<rect width="9" height="9"/>`) })
 	}
 	svgPictures(c)
@@ -179,7 +182,9 @@ func svgPictures(c *corpus) {
 		}
 		return image(uri("svg+xml", inner))
 	})
-	for _, href := range []string{"file:///etc/passwd", "http://127.0.0.1:1/a.png", "https://example.com/a.png", "/etc/passwd", "../../etc/passwd", "//example.com/a", "data:image/png;base64,", "data:text/html,<script>", "ftp://127.0.0.1/", "javascript:alert(1)", "jar:file:///x!/y", "#"} {
+	for _, href := range []string{"file:///etc/passwd", "http://127.0.0.1:1/a.png", "https://example.com/a.png",
+		"/etc/passwd", "../../etc/passwd", "//example.com/a", "data:image/png;base64,", "data:text/html,<script>",
+		"ftp://127.0.0.1/", "javascript:alert(1)", "jar:file:///x!/y", "#"} {
 		add("refers to "+href, func() string { return image(href) })
 	}
 	add("style that imports", func() string {
@@ -208,7 +213,8 @@ func svgPictures(c *corpus) {
 // svgFilters adds effects that compute over large areas or kernels.
 func svgFilters(add func(class, name, inside string)) {
 	filter := func(attributes, inside string) string {
-		return `<filter id="f" ` + attributes + `>` + inside + `</filter><rect width="900" height="900" filter="url(#f)"/>`
+		return `<filter id="f" ` + attributes + `>` + inside +
+			`</filter><rect width="900" height="900" filter="url(#f)"/>`
 	}
 	for _, order := range []int{20, 60, 200} {
 		add(

@@ -36,12 +36,14 @@ func webpFrame(x, y, width, height int, picture []byte) []byte {
 
 func webpFiles(c *corpus, s Seeds) {
 	animation := webpChunk("ANIM", make([]byte, 6))
-	for _, n := range [][3]int{{1, 1, 50_000}, {16_383, 16_383, 2}, {2_000, 2_000, 1_000}, {500, 500, 5_000}, {16_777_216, 1, 3}} {
+	for _, n := range [][3]int{{1, 1, 50_000}, {16_383, 16_383, 2}, {2_000, 2_000, 1_000}, {500, 500, 5_000},
+		{16_777_216, 1, 3}} {
 		c.add("animation flood", fmt.Sprintf("webp %dx%d of %d frames", n[0], n[1], n[2]), "webp", func() []byte {
 			return riff(webpCanvas(2, n[0], n[1]), animation, bytes.Repeat(webpFrame(0, 0, 1, 1, webpPixel), n[2]))
 		})
 	}
-	for _, f := range [][4]int{{5000, 5000, 1, 1}, {0, 0, 16_777_216, 16_777_216}, {0, 0, 100, 100}, {1 << 23, 1 << 23, 1 << 23, 1 << 23}} {
+	for _, f := range [][4]int{{5000, 5000, 1, 1}, {0, 0, 16_777_216, 16_777_216}, {0, 0, 100, 100},
+		{1 << 23, 1 << 23, 1 << 23, 1 << 23}} {
 		c.add("webp frames", fmt.Sprintf("webp frame %v", f), "webp", func() []byte {
 			return riff(webpCanvas(2, 10, 10), animation, webpFrame(f[0], f[1], f[2], f[3], webpPixel))
 		})

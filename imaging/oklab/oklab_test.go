@@ -12,7 +12,8 @@ func rgb(c [3]uint8) imaging.RGB { return imaging.RGB{R: c[0], G: c[1], B: c[2]}
 func TestOKLab(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-4 }
 	for c, want := range map[[3]uint8]Colour{
-		{0, 0, 0}: {}, {255, 255, 255}: {1, 0, 0}, {255, 0, 0}: {0.62796, 0.22486, 0.12585}, {0, 255, 0}: {0.86644, -0.23389, 0.17950},
+		{0, 0, 0}: {}, {255, 255, 255}: {1, 0, 0}, {255, 0, 0}: {0.62796, 0.22486, 0.12585},
+		{0, 255, 0}: {0.86644, -0.23389, 0.17950},
 		{0, 0, 255}: {0.45201, -0.03246, -0.31153}, {10, 10, 10}: {0.14480, 0, 0},
 	} {
 		if got := Of(rgb(c)); !near(got[0], want[0]) || !near(got[1], want[1]) || !near(got[2], want[2]) {

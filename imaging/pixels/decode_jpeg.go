@@ -19,9 +19,9 @@ type Scale struct {
 }
 
 // DecodeJPEG decodes a JPEG of that many bands, gray, RGB or CMYK, as libvips' loader does: at one scale, or at several
-// in one pass over its Huffman codes, which takes a file of one scan. It ends soon after *stop is not 0. With ErrDamaged
-// there are pixels of a single scale, parts of which libjpeg made up; several are not finished. More than 8 scales are
-// ErrUnsupported.
+// in one pass over its Huffman codes, which takes a file of one scan. It ends soon after *stop is not 0. With
+// ErrDamaged there are pixels of a single scale, parts of which libjpeg made up; several are not finished. More than 8
+// scales are ErrUnsupported.
 func DecodeJPEG(file []byte, bands int, scales []Scale, stop *int32) error {
 	_, err := decodeJPEG(file, bands, scales, false, stop)
 	return err

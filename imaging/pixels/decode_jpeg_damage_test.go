@@ -59,7 +59,8 @@ func TestJPEGLeftToLibjpeg(t *testing.T) {
 
 // TestJPEGRunsTooLong has a coefficient after the last one.
 func TestJPEGRunsTooLong(t *testing.T) {
-	for _, symbols := range [][]byte{{0xf0, 0xf0, 0xf0, 0xf0}, {0xf0, 0xf0, 0xf0, 0xe1, 0x11}, {0xf0, 0xf1, 0xf1, 0xf1, 0x01}} {
+	for _, symbols := range [][]byte{{0xf0, 0xf0, 0xf0, 0xf0}, {0xf0, 0xf0, 0xf0, 0xe1, 0x11},
+		{0xf0, 0xf1, 0xf1, 0xf1, 0x01}} {
 		c := &coded{width: 8, height: 8, components: samplings["4:4:4"], random: rand.New(rand.NewPCG(5, 6))}
 		c.header()
 		c.put(c.dc[0].code[0], c.dc[0].length[0])

@@ -11,7 +11,8 @@ import (
 	"unsafe"
 )
 
-// JPEGRows decodes a JPEG row by row, so that it need not be in memory as a whole. It is used by one goroutine at a time.
+// JPEGRows decodes a JPEG row by row, so that it need not be in memory as a whole. It is used by one goroutine at a
+// time.
 type JPEGRows struct {
 	decoder *C.sl_jpeg_decoder // nil once all rows were read
 	stride  int

@@ -68,7 +68,8 @@ func TestJPEGScalesRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		file          []byte
 		width, height int
-	}{"another width": {file, 38, 24}, "another height": {file, 40, 26}, "cut off": {file[:len(file)*2/3], 40, 24}, "no JPEG": {[]byte("JPEG"), 40, 24}} {
+	}{"another width": {file, 38, 24}, "another height": {file, 40, 26}, "cut off": {file[:len(file)*2/3], 40, 24},
+		"no JPEG": {[]byte("JPEG"), 40, 24}} {
 		if _, ok := scalesOf(c.file, c.width, c.height, &stop); ok {
 			t.Errorf("%s: decoded", name)
 		}
@@ -104,7 +105,8 @@ func TestJPEGShrinks(t *testing.T) {
 	file, stop := goJPEG(t, 64, 48, 75), new(int32)
 	for _, shrink := range []int{-1, 0, 3, 5, 16} {
 		width, height := 64/max(shrink, 1), 48/max(shrink, 1)
-		if _, err := decodeOne(file, shrink, width, height, make([]byte, width*height*3), false, stop); err != ErrUnsupported {
+		if _, err := decodeOne(file, shrink, width, height, make([]byte, width*height*3), false,
+			stop); err != ErrUnsupported {
 			t.Errorf("1/%d: decoded", shrink)
 		}
 	}

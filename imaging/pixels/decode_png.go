@@ -114,7 +114,8 @@ func ParsePNG(file []byte) (p PNG, ok bool) {
 			p.deflated = append(p.deflated, data)
 		case c.Kind == "IEND":
 			return p, len(p.deflated) > 0
-		case c.Kind == "tRNS", c.Kind[0]&0x20 == 0 && c.Kind != "PLTE": // a palette is a proposal to screens of few colors
+		// a palette is a proposal to screens of few colors
+		case c.Kind == "tRNS", c.Kind[0]&0x20 == 0 && c.Kind != "PLTE":
 			return p, false
 		}
 		first = false

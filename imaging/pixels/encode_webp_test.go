@@ -43,7 +43,8 @@ func TestEncodeWebPStops(t *testing.T) {
 		}
 	}
 	stop = 0
-	for _, p := range []Picture{{Width: 16384, Height: 1, Bands: 3, Pixels: make([]byte, 3*16384)}, {Width: 2, Height: 2, Bands: 3, Pixels: make([]byte, 11)}, {}} {
+	for _, p := range []Picture{{Width: 16384, Height: 1, Bands: 3, Pixels: make([]byte, 3*16384)},
+		{Width: 2, Height: 2, Bands: 3, Pixels: make([]byte, 11)}, {}} {
 		if encoded(EncodeWebP(p, WebPEncoder{Effort: 4}, &stop)) != nil {
 			t.Errorf("%dx%d: a file", p.Width, p.Height)
 		}

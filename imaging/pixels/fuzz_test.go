@@ -75,7 +75,8 @@ func TestPlainWebP(t *testing.T) {
 // TestReduceWebPSizes scales slopes of color with odd sides, wider than a strip and a pixel or two wide: close to what
 // they are, and the same without instructions of x86.
 func TestReduceWebPSizes(t *testing.T) {
-	for _, c := range [][4]int{{97, 73, 48, 36}, {97, 73, 5, 1}, {1301, 41, 650, 20}, {33, 1203, 16, 601}, {2, 301, 1, 150}, {301, 3, 150, 1}, {1153, 17, 576, 8}, {1155, 19, 577, 9}} {
+	for _, c := range [][4]int{{97, 73, 48, 36}, {97, 73, 5, 1}, {1301, 41, 650, 20}, {33, 1203, 16, 601},
+		{2, 301, 1, 150}, {301, 3, 150, 1}, {1153, 17, 576, 8}, {1155, 19, 577, 9}} {
 		slope := func(width, height int) []byte {
 			pixels := make([]byte, width*height*3)
 			for n := range width * height {

@@ -3,11 +3,13 @@
 // nothing of libvips; imaging/vips makes images of its pixels.
 //
 // The files are named by stage:
-//   - decode_*: JPEG by libjpeg with a Huffman decoder of our own, PNG by libdeflate, lossy WebP by libwebp. A JPEG can be
-//     decoded at several scales at once (decode_jpeg), or scaled while it is decoded (decode_jpeg_reduce).
-//   - reduce*: scaling down, in blocks of eight rows: weights, vertical pass (reducev), transposition, horizontal pass
-//     (reduceh).
-//   - encode_*: JPEG by libjpeg, PNG by libdeflate, WebP by libwebp.
+// - decode_*: JPEG by libjpeg with a Huffman decoder of our own, PNG by libdeflate, lossy WebP by libwebp. A JPEG can
+// be
+//
+//	  decoded at several scales at once (decode_jpeg), or scaled while it is decoded (decode_jpeg_reduce).
+//	- reduce*: scaling down, in blocks of eight rows: weights, vertical pass (reducev), transposition, horizontal pass
+//	  (reduceh).
+//	- encode_*: JPEG by libjpeg, PNG by libdeflate, WebP by libwebp.
 package pixels
 
 // #include "result.h"
@@ -21,8 +23,8 @@ import (
 // Why a function did not do its work, or not all of it. What it was to write to may have been written to.
 var (
 	// ErrUnsupported says that the file or the size is not for the function: another kind of file than it names, a size
-	// that the file does not have, or a file in which the decoder finds no picture at all. PNG and WebP are then left to
-	// libvips; a JPEG cannot be decoded.
+	// that the file does not have, or a file in which the decoder finds no picture at all. PNG and WebP are then left
+	// to libvips; a JPEG cannot be decoded.
 	ErrUnsupported = errors.New("this is not decoded, scaled or encoded here")
 	ErrDamaged     = errors.New("the file is damaged")
 	ErrStopped     = errors.New("the work was stopped")

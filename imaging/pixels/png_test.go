@@ -212,13 +212,19 @@ func TestPNGLeftToOthers(t *testing.T) {
 	flipped := bytes.Clone(good)
 	flipped[len(flipped)/2] ^= 4
 	for name, file := range map[string][]byte{
-		"empty": nil, "signature alone": good[:8], "another": []byte("\xFF\xD8\xFF\xE0 and so on, for some bytes"), "cut off": good[:len(good)-30], "without an end": good[:len(good)-12],
-		"a wrong checksum": flipped, "16 bits": header(8, 16), "4 bits": header(8, 4), "a palette": header(9, 3), "no such color type": header(9, 5), "interlaced": header(12, 1),
-		"another compression": header(10, 1), "other filters": header(11, 1), "no width": header(3, 0), "wider": header(3, 81), "higher": header(7, 61), "lower": header(7, 59), "vast": header(0, 0x7F),
+		"empty": nil, "signature alone": good[:8], "another": []byte("\xFF\xD8\xFF\xE0 and so on, for some bytes"),
+		"cut off": good[:len(good)-30], "without an end": good[:len(good)-12],
+		"a wrong checksum": flipped, "16 bits": header(8, 16), "4 bits": header(8, 4), "a palette": header(9, 3),
+		"no such color type": header(9, 5), "interlaced": header(12, 1),
+		"another compression": header(10, 1), "other filters": header(11, 1), "no width": header(3, 0),
+		"wider": header(3, 81), "higher": header(7, 61), "lower": header(7, 59), "vast": header(0, 0x7F),
 		"no header": without("IHDR"), "no pixels": without("IDAT"),
-		"pixels cut off": pixels(func(b []byte) []byte { return b[:len(b)/2] }), "more after the pixels": pixels(func(b []byte) []byte { return append(b, 1, 2, 3) }),
-		"no pixels in two chunks": bytes.Replace(pixels(func([]byte) []byte { return nil }), emptyChunk, append(bytes.Clone(emptyChunk), emptyChunk...), 1),
-		"no pixels in the chunk":  pixels(func([]byte) []byte { return nil }), "another sum": pixels(func(b []byte) []byte { b[len(b)-1] ^= 1; return b }),
+		"pixels cut off":        pixels(func(b []byte) []byte { return b[:len(b)/2] }),
+		"more after the pixels": pixels(func(b []byte) []byte { return append(b, 1, 2, 3) }),
+		"no pixels in two chunks": bytes.Replace(pixels(func([]byte) []byte { return nil }), emptyChunk,
+			append(bytes.Clone(emptyChunk), emptyChunk...), 1),
+		"no pixels in the chunk": pixels(func([]byte) []byte { return nil }),
+		"another sum":            pixels(func(b []byte) []byte { b[len(b)-1] ^= 1; return b }),
 		"a transparent color": rebuilt(t, good, func(kind string, data []byte) (string, []byte) {
 			if kind == "pHYs" {
 				return "tRNS", []byte{0, 0, 0, 0, 0, 0}

@@ -84,7 +84,8 @@ func smooth(width, height, bands int) Picture {
 
 // TestReduceAgainstReference compares with the same in float, colors weighed by alpha.
 func TestReduceAgainstReference(t *testing.T) {
-	for _, c := range [][4]int{{160, 120, 160, 120}, {160, 120, 159, 119}, {160, 120, 80, 60}, {160, 120, 67, 31}, {161, 119, 40, 30}, {300, 200, 17, 3}, {300, 200, 1, 1}, {5, 4, 2, 1}, {1, 1, 1, 1},
+	for _, c := range [][4]int{{160, 120, 160, 120}, {160, 120, 159, 119}, {160, 120, 80, 60}, {160, 120, 67, 31},
+		{161, 119, 40, 30}, {300, 200, 17, 3}, {300, 200, 1, 1}, {5, 4, 2, 1}, {1, 1, 1, 1},
 		{3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}} {
 		for _, bands := range []int{3, 4} {
 			p := smooth(c[0], c[1], bands)
@@ -156,7 +157,8 @@ func TestReducePart(t *testing.T) {
 // strip and across several, and heights with and without a whole number of blocks.
 func TestReduceBytes(t *testing.T) {
 	sum := sha256.New()
-	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {900, 60, 333, 16}, {1500, 30, 700, 29}, {300, 900, 11, 23}, {4, 700, 3, 9}} {
+	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {900, 60, 333, 16}, {1500, 30, 700, 29},
+		{300, 900, 11, 23}, {4, 700, 3, 9}} {
 		for _, bands := range []int{3, 4} {
 			for _, p := range []Picture{painted(c[0], c[1], bands), edges(c[0], c[1], bands)} {
 				out, stop := make([]byte, c[2]*c[3]*bands), int32(0)
@@ -167,7 +169,8 @@ func TestReduceBytes(t *testing.T) {
 			}
 		}
 	}
-	if got := fmt.Sprintf("%x", sum.Sum(nil)); got != "7618be7fb2d725719efe6108ce0ce60e78daa074e6b5be3fff65033f786480d2" {
+	if got := fmt.Sprintf(
+		"%x", sum.Sum(nil)); got != "7618be7fb2d725719efe6108ce0ce60e78daa074e6b5be3fff65033f786480d2" {
 		t.Errorf("other bytes: %s", got)
 	}
 }
@@ -202,15 +205,17 @@ func TestReduceFlat(t *testing.T) {
 func TestReduceRefused(t *testing.T) {
 	p, stop := painted(20, 10, 3), int32(0)
 	for name, ok := range map[string]bool{
-		"wider":             Reduce(p, p.All(), 21, 10, make([]byte, 21*10*3), &stop) == nil,
-		"higher":            Reduce(p, p.All(), 20, 11, make([]byte, 20*11*3), &stop) == nil,
-		"nothing":           Reduce(p, p.All(), 0, 10, nil, &stop) == nil,
-		"a small buffer":    Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3-1), &stop) == nil,
-		"missing pixels":    Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, p.All(), 10, 5, make([]byte, 10*5*3), &stop) == nil,
-		"gray":              Reduce(painted(20, 10, 1), p.All(), 10, 5, make([]byte, 10*5), &stop) == nil,
-		"gray with alpha":   Reduce(painted(20, 10, 2), p.All(), 10, 5, make([]byte, 10*5*2), &stop) == nil,
-		"a part outside":    Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
-		"no part":           Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
+		"wider":          Reduce(p, p.All(), 21, 10, make([]byte, 21*10*3), &stop) == nil,
+		"higher":         Reduce(p, p.All(), 20, 11, make([]byte, 20*11*3), &stop) == nil,
+		"nothing":        Reduce(p, p.All(), 0, 10, nil, &stop) == nil,
+		"a small buffer": Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3-1), &stop) == nil,
+		"missing pixels": Reduce(Picture{Pixels: p.Pixels[1:], Width: 20, Height: 10, Bands: 3}, p.All(), 10, 5,
+			make([]byte, 10*5*3), &stop) == nil,
+		"gray":            Reduce(painted(20, 10, 1), p.All(), 10, 5, make([]byte, 10*5), &stop) == nil,
+		"gray with alpha": Reduce(painted(20, 10, 2), p.All(), 10, 5, make([]byte, 10*5*2), &stop) == nil,
+		"a part outside":  Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
+		"no part": Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5,
+			make([]byte, 10*5*3), &stop) == nil,
 		"one that may work": Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop) != nil,
 	} {
 		if ok {

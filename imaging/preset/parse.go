@@ -99,13 +99,15 @@ func over(base, o imaging.Operations) (imaging.Operations, error) {
 	}
 	sized := o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
 	if sized {
-		base.Width, base.Height, base.WidthOriginal, base.HeightOriginal = o.Width, o.Height, o.WidthOriginal, o.HeightOriginal
+		base.Width, base.Height, base.WidthOriginal, base.HeightOriginal = o.Width, o.Height, o.WidthOriginal,
+			o.HeightOriginal
 	}
 	if sized || o.HFlip || o.VFlip {
 		base.HFlip, base.VFlip = o.HFlip, o.VFlip
 	}
 	if o.PaddingLeft != 0 || o.PaddingTop != 0 || o.PaddingRight != 0 || o.PaddingBottom != 0 {
-		base.PaddingLeft, base.PaddingTop, base.PaddingRight, base.PaddingBottom = o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom
+		base.PaddingLeft, base.PaddingTop, base.PaddingRight, base.PaddingBottom = o.PaddingLeft, o.PaddingTop,
+			o.PaddingRight, o.PaddingBottom
 	}
 	if o.HAlign != "" {
 		base.HAlign = o.HAlign
@@ -159,7 +161,8 @@ func expandLayer(path string, expand expander, depth int) (string, error) {
 		return "", err
 	}
 	if l.Width.Follows() || l.Height.Follows() { // the size is the layer's own
-		l.Operations.Width, l.Operations.Height, l.Operations.HFlip, l.Operations.VFlip = own.Width, own.Height, own.HFlip, own.VFlip
+		l.Operations.Width, l.Operations.Height, l.Operations.HFlip, l.Operations.VFlip = own.Width, own.Height,
+			own.HFlip, own.VFlip
 	}
 	return l.Argument(), nil
 }

@@ -155,7 +155,8 @@ func (r Rule) checkText() error {
 	if rest := r.text(make([]string, len(r.Parameters))); strings.ContainsAny(rest, "{}") {
 		return invalid(
 			"operations",
-			"the operations have a brace that belongs to no parameter, expected {name} of a parameter; write others as %%7B and %%7D",
+			"the operations have a brace that belongs to no parameter, expected {name} of a parameter; write others "+
+				"as %%7B and %%7D",
 		)
 	}
 	return nil
@@ -196,7 +197,8 @@ func ParseOperations(text string) (imaging.Operations, error) {
 	if err == nil && (p.Image != image || p.Meta || p.Base64) {
 		err = invalid(
 			"operations",
-			"a part of %s is not understood, expected segments of a URL in their order, such as fit-in/320x0/filters:quality(80)",
+			"a part of %s is not understood, expected segments of a URL in their order, such as "+
+				"fit-in/320x0/filters:quality(80)",
 			fault.Quote(text),
 		)
 	}

@@ -10,7 +10,8 @@ import (
 // shared is what drawing text and converting colours reads on usual systems.
 var shared = []string{
 	"/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
-	"/usr/share/color", "/usr/share/poppler", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/proc/self", "/sys/kernel/mm/transparent_hugepage",
+	"/usr/share/color", "/usr/share/poppler", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/proc/self",
+	"/sys/kernel/mm/transparent_hugepage",
 }
 
 // Readable returns what libvips and the libraries under it read: fonts and their configuration, color profiles, the

@@ -15,7 +15,8 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		if len(data) < 24 {
 			return 0, false
 		}
-		return imaging.Product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))), true
+		return imaging.Product(int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:]))),
+			true
 	case imaging.JPEG:
 		j := jpegScreen{File: File{Data: data}}
 		_ = j.all(container.Of(data)) // the frame comes before anything that is too much, or not at all
@@ -24,7 +25,8 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 		if len(data) < 13 {
 			return 0, false
 		}
-		canvas := imaging.Product(int64(binary.LittleEndian.Uint16(data[6:])), int64(binary.LittleEndian.Uint16(data[8:])))
+		canvas := imaging.Product(int64(binary.LittleEndian.Uint16(data[6:])),
+			int64(binary.LittleEndian.Uint16(data[8:])))
 		return imaging.Product(canvas, int64(gifFrames(data))), true
 	}
 	return 0, false

@@ -68,20 +68,44 @@ func TestScreened(t *testing.T) {
 		header bool       // the header shows it
 		left   int        // bytes of it at most; 0: all
 	}{
-		{"-png-50-ztxt-of-4-MB", "", true, 200}, {"-png-500-ztxt-of-4-MB", "", true, 200}, {"png-50-itxt-of-4-MB", "", true, 5000}, {"png-500-itxt-of-4-MB", "", true, 5000}, {"png-ztxt-of-400-MB", "", true, 200},
-		{"png-100000-text", "", true, 1000}, {"png-text-of-8-MB", "", true, 200}, {"png-iccp-of-400-MB", fault.TooLarge, true, 0}, {"png-200-iccp", "", true, 4000},
-		{"png-idat-of-400-MB-for-8x8", fault.TooLarge, false, 0}, {"png-30000x30000", "", true, 0}, {"png-idat-of-single-bytes", "", true, 0}, {"png-100000-empty-idat", "", true, 0}, {"png-chunks-after-the-end", "", true, 0}, {"png-chunk-longer-than-the-file", "", true, 0},
-		{"jpeg-8000x8000-in-2000-scans", fault.TooLarge, false, 0}, {"jpeg-200x200-in-50000-scans", fault.TooLarge, false, 0}, {"jpeg-65500x1500-in-500-scans", fault.TooLarge, false, 0}, {"jpeg-65500x65500-in-1-scans", fault.TooLarge, false, 0},
-		{"jpeg-empty-app1", fault.TooLarge, true, 0}, {"jpeg-20000-app1-with-junk-between", fault.TooLarge, true, 0}, {"jpeg-20000-comments", fault.TooLarge, true, 0}, {"jpeg-huffman-tables", fault.TooLarge, true, 0},
-		{"jpeg-255-icc-segments", "", true, 0}, {"jpeg-comments-of-60-kB", "", true, 0}, {"jpeg-a-megabyte-of-fill-bytes", "", true, 0}, {"jpeg-restarts-in-the-data", "", true, 0}, {"jpeg-pictures-one-behind-the-other", "", true, 0},
-		{"jp2--2147483647-2147483647-1073741824-1073741824-3-5-", fault.TooLarge, true, 0}, {"jp2--60000-60000-60000-60000-3-5-", fault.TooLarge, true, 0}, {"jp2--9999-9999-9999-9999-3-5-", "", true, 0},
-		{"jp2--9999-9999-40-40-3-5-", fault.TooLarge, true, 0}, {"jp2--65535-65535-1-1-1-0-", fault.TooLarge, true, 0}, {"jp2--100-100-100-100-16384-5-", fault.TooLarge, true, 0}, {"jp2--100-100-0-0-3-5-", fault.CorruptImage, true, 0},
-		{"jp2-200000-boxes", fault.TooLarge, true, 0}, {"jp2-20000-boxes-deep", fault.TooLarge, true, 0}, {"jp2-bare-codestream", "", true, 0},
-		{"avif-100000-free-boxes", fault.TooLarge, true, 0}, {"heic-free-boxes-in-meta", fault.TooLarge, true, 0}, {"heic-65535-items", fault.TooLarge, true, 0}, {"avif-100000-properties", fault.TooLarge, true, 0},
-		{"avif-profile-of-20-MB", fault.TooLarge, true, 0}, {"heic-profile-of-20-MB", fault.TooLarge, true, 0}, {"avif-box-of-size-0", "", true, 0}, {"avif-box-of-size-1-and", "", true, 0}, {"avif-box-smaller-than", "", true, 0},
-		{"webp-1x1-of-50000-frames", fault.TooLarge, true, 0}, {"webp-500000-unknown-chunks", fault.TooLarge, true, 0}, {"webp-500x500-of-5000-frames", "", true, 0}, {"webp-10-MB-of-EXIF", "", true, 0}, {"webp-frame-in-a-frame", "", true, 0},
-		{"tiff-1000-pages", "", true, 0}, {"tiff-65000-pages", fault.TooLarge, true, 0}, {"tiff-200000-pages", fault.TooLarge, true, 0}, {"tiff-1000-unknown-tags", "", true, 0}, {"tiff-60000-unknown-tags", fault.TooLarge, true, 0}, {"tiff-9000-pages-of-100-unknown-tags", fault.TooLarge, true, 0},
-		{"tiff-page-that-follows-itself", "", true, 0}, {"tiff-pages-in-a-circle", "", true, 0}, {"tiff-page-beyond", "", true, 0}, {"bigtiff", "", true, 0},
+		{"-png-50-ztxt-of-4-MB", "", true, 200}, {"-png-500-ztxt-of-4-MB", "", true, 200},
+		{"png-50-itxt-of-4-MB", "", true, 5000}, {"png-500-itxt-of-4-MB", "", true, 5000},
+		{"png-ztxt-of-400-MB", "", true, 200},
+		{"png-100000-text", "", true, 1000}, {"png-text-of-8-MB", "", true, 200},
+		{"png-iccp-of-400-MB", fault.TooLarge, true, 0}, {"png-200-iccp", "", true, 4000},
+		{"png-idat-of-400-MB-for-8x8", fault.TooLarge, false, 0}, {"png-30000x30000", "", true, 0},
+		{"png-idat-of-single-bytes", "", true, 0}, {"png-100000-empty-idat", "", true, 0},
+		{"png-chunks-after-the-end", "", true, 0}, {"png-chunk-longer-than-the-file", "", true, 0},
+		{"jpeg-8000x8000-in-2000-scans", fault.TooLarge, false, 0},
+		{"jpeg-200x200-in-50000-scans", fault.TooLarge, false, 0},
+		{"jpeg-65500x1500-in-500-scans", fault.TooLarge, false, 0},
+		{"jpeg-65500x65500-in-1-scans", fault.TooLarge, false, 0},
+		{"jpeg-empty-app1", fault.TooLarge, true, 0}, {"jpeg-20000-app1-with-junk-between", fault.TooLarge, true, 0},
+		{"jpeg-20000-comments", fault.TooLarge, true, 0}, {"jpeg-huffman-tables", fault.TooLarge, true, 0},
+		{"jpeg-255-icc-segments", "", true, 0}, {"jpeg-comments-of-60-kB", "", true, 0},
+		{"jpeg-a-megabyte-of-fill-bytes", "", true, 0}, {"jpeg-restarts-in-the-data", "", true, 0},
+		{"jpeg-pictures-one-behind-the-other", "", true, 0},
+		{"jp2--2147483647-2147483647-1073741824-1073741824-3-5-", fault.TooLarge, true, 0},
+		{"jp2--60000-60000-60000-60000-3-5-", fault.TooLarge, true, 0}, {"jp2--9999-9999-9999-9999-3-5-", "", true, 0},
+		{"jp2--9999-9999-40-40-3-5-", fault.TooLarge, true, 0}, {"jp2--65535-65535-1-1-1-0-", fault.TooLarge, true, 0},
+		{"jp2--100-100-100-100-16384-5-", fault.TooLarge, true, 0},
+		{"jp2--100-100-0-0-3-5-", fault.CorruptImage, true, 0},
+		{"jp2-200000-boxes", fault.TooLarge, true, 0}, {"jp2-20000-boxes-deep", fault.TooLarge, true, 0},
+		{"jp2-bare-codestream", "", true, 0},
+		{"avif-100000-free-boxes", fault.TooLarge, true, 0}, {"heic-free-boxes-in-meta", fault.TooLarge, true, 0},
+		{"heic-65535-items", fault.TooLarge, true, 0}, {"avif-100000-properties", fault.TooLarge, true, 0},
+		{"avif-profile-of-20-MB", fault.TooLarge, true, 0}, {"heic-profile-of-20-MB", fault.TooLarge, true, 0},
+		{"avif-box-of-size-0", "", true, 0}, {"avif-box-of-size-1-and", "", true, 0},
+		{"avif-box-smaller-than", "", true, 0},
+		{"webp-1x1-of-50000-frames", fault.TooLarge, true, 0}, {"webp-500000-unknown-chunks", fault.TooLarge, true, 0},
+		{"webp-500x500-of-5000-frames", "", true, 0}, {"webp-10-MB-of-EXIF", "", true, 0},
+		{"webp-frame-in-a-frame", "", true, 0},
+		{"tiff-1000-pages", "", true, 0}, {"tiff-65000-pages", fault.TooLarge, true, 0},
+		{"tiff-200000-pages", fault.TooLarge, true, 0}, {"tiff-1000-unknown-tags", "", true, 0},
+		{"tiff-60000-unknown-tags", fault.TooLarge, true, 0},
+		{"tiff-9000-pages-of-100-unknown-tags", fault.TooLarge, true, 0},
+		{"tiff-page-that-follows-itself", "", true, 0}, {"tiff-pages-in-a-circle", "", true, 0},
+		{"tiff-page-beyond", "", true, 0}, {"bigtiff", "", true, 0},
 	} {
 		for _, f := range corpus(t, c.name) {
 			data := f.Data()
@@ -129,11 +153,15 @@ func TestKeeps(t *testing.T) {
 	magic, end := "\x89PNG\r\n\x1a\n", chunk("IDAT", "x")+chunk("IEND", "")
 	xmp := chunk("iTXt", xmpKey+"\x00\x00\x00\x00<x/>")
 	for name, c := range map[string]struct{ all, left string }{
-		"ordinary":             {chunk("IHDR", "h") + chunk("gAMA", "g") + chunk("tEXt", "a\x00b") + xmp + chunk("eXIf", "e") + chunk("iCCP", "p\x00\x00x"), ""},
-		"long compressed":      {chunk("tEXt", "a") + chunk("zTXt", strings.Repeat("z", 2000)) + xmp, chunk("tEXt", "a") + xmp},
-		"second of a kind":     {chunk("eXIf", "1") + chunk("eXIf", "2") + xmp + xmp, chunk("eXIf", "1") + xmp},
-		"many texts":           {strings.Repeat(chunk("tEXt", "a"), 40), strings.Repeat(chunk("tEXt", "a"), maxPNGTexts)},
-		"kinds not known":      {strings.Repeat(chunk("abCd", "a"), 40), strings.Repeat(chunk("abCd", "a"), maxPNGTexts)},
+		"ordinary": {chunk("IHDR", "h") + chunk("gAMA", "g") + chunk("tEXt", "a\x00b") + xmp +
+			chunk("eXIf", "e") + chunk("iCCP", "p\x00\x00x"), ""},
+		"long compressed": {chunk("tEXt", "a") + chunk("zTXt", strings.Repeat("z", 2000)) + xmp,
+			chunk("tEXt", "a") + xmp},
+		"second of a kind": {chunk("eXIf", "1") + chunk("eXIf", "2") + xmp + xmp, chunk("eXIf", "1") + xmp},
+		"many texts": {strings.Repeat(chunk("tEXt", "a"), 40),
+			strings.Repeat(chunk("tEXt", "a"), maxPNGTexts)},
+		"kinds not known": {strings.Repeat(chunk("abCd", "a"), 40),
+			strings.Repeat(chunk("abCd", "a"), maxPNGTexts)},
 		"critical, any number": {strings.Repeat(chunk("ABCD", "a"), 40), ""},
 	} {
 		left, code, _ := check(t, []byte(magic+c.all+end), 0)
@@ -149,7 +177,8 @@ func TestKeeps(t *testing.T) {
 
 // TestPixels holds what pictures inside of an SVG are counted as.
 func TestPixels(t *testing.T) {
-	for name, want := range map[string]int64{"png-30000x30000": 900_000_000, "jpeg-8000x8000-in": 64_000_000, "gif-2000x2000-of-1000": 4_000_000_000, "gif-65535x65535-of-1-frames": 65535 * 65535, "gif-comments-of": 1} {
+	for name, want := range map[string]int64{"png-30000x30000": 900_000_000, "jpeg-8000x8000-in": 64_000_000,
+		"gif-2000x2000-of-1000": 4_000_000_000, "gif-65535x65535-of-1-frames": 65535 * 65535, "gif-comments-of": 1} {
 		if got, ok := Pixels(corpus(t, name)[0].Data()); !ok || got != want {
 			t.Errorf("%s has %d pixels, %v, expected %d", name, got, ok, want)
 		}
@@ -195,7 +224,8 @@ func TestPartsReader(t *testing.T) {
 
 // TestHEIFIsDescribed rejects files that end before the box that describes their pictures, however they do.
 func TestHEIFIsDescribed(t *testing.T) {
-	const ftyp, meta, free = "\x00\x00\x00\x18ftypavif\x00\x00\x00\x00avifmif1", "\x00\x00\x00\x0cmeta\x00\x00\x00\x00", "\x00\x00\x00\x08free"
+	const ftyp, meta, free = "\x00\x00\x00\x18ftypavif\x00\x00\x00\x00avifmif1", "\x00\x00\x00\x0cmeta\x00\x00\x00\x00",
+		"\x00\x00\x00\x08free"
 	for name, c := range map[string]struct {
 		data string
 		want fault.Code
@@ -226,7 +256,8 @@ func TestLossless(t *testing.T) {
 	at := bytes.Index(baseline, []byte{0xFF, 0xC0}) + 1
 	for marker, want := range map[byte]fault.Code{
 		0xC0: "", 0xC1: "", 0xC2: "", 0xC9: "", 0xCA: "",
-		0xC3: fault.UnsupportedType, 0xC7: fault.UnsupportedType, 0xCB: fault.UnsupportedType, 0xCF: fault.UnsupportedType,
+		0xC3: fault.UnsupportedType, 0xC7: fault.UnsupportedType, 0xCB: fault.UnsupportedType,
+		0xCF: fault.UnsupportedType,
 	} {
 		data := bytes.Clone(baseline)
 		data[at] = marker

@@ -32,9 +32,12 @@ func TestFiltersOfATemplate(t *testing.T) {
 		}
 	}
 	for filters, pointer := range map[string]string{
-		`{}`: "/transformations/filters", `[1]`: "/transformations/filters/0", `[{"name":"pixelate","args":"8"},{"name":"nothing","args":""}]`: "/transformations/filters/1",
-		`[{"name":"pixelate","args":"8):blur(9"}]`: "/transformations/filters/0", `[{"name":"a/b","args":""}]`: "/transformations/filters/0",
-		`[{"name":"pixelate","args":"many"}]`: "/transformations/filters/0", `[{"name":"","args":""}]`: "/transformations/filters/0",
+		`{}`: "/transformations/filters", `[1]`: "/transformations/filters/0",
+		`[{"name":"pixelate","args":"8"},{"name":"nothing","args":""}]`: "/transformations/filters/1",
+		`[{"name":"pixelate","args":"8):blur(9"}]`:                      "/transformations/filters/0",
+		`[{"name":"a/b","args":""}]`:                                    "/transformations/filters/0",
+		`[{"name":"pixelate","args":"many"}]`:                           "/transformations/filters/0",
+		`[{"name":"","args":""}]`:                                       "/transformations/filters/0",
 	} {
 		_, err := Parse(envelope(filters))
 		if fault.CodeOf(err) != fault.Invalid || fault.Of(err).Field != "templateJson"+pointer {
@@ -47,11 +50,13 @@ func TestFiltersOfATemplate(t *testing.T) {
 func TestSizesFollowListedFilters(t *testing.T) {
 	for filters, want := range map[string]imaging.Size{
 		`[]`: {Width: 400, Height: 300}, `[{"name":"orient","args":"90"}]`: {Width: 300, Height: 400},
-		`[{"name":"straighten","args":"5"}]`: {Width: 359, Height: 269}, `[{"name":"straighten","args":"5"},{"name":"orient","args":"270"}]`: {Width: 269, Height: 359},
+		`[{"name":"straighten","args":"5"}]`:                                {Width: 359, Height: 269},
+		`[{"name":"straighten","args":"5"},{"name":"orient","args":"270"}]`: {Width: 269, Height: 359},
 	} {
 		parsed, err := Parse(
 			[]byte(
-				`{"transformations":{"imagePath":"a.png","originalDimensions":{"width":400,"height":300},"filters":` + filters + `}}`,
+				`{"transformations":{"imagePath":"a.png","originalDimensions":{"width":400,"height":300},"filters":` +
+					filters + `}}`,
 			),
 		)
 		if err != nil {

@@ -184,7 +184,8 @@ func sizeMissing(image string) error {
 func (t Transformations) uncropped() Transformations {
 	return Transformations{
 		Image: t.Image, Original: t.Original, HFlip: t.HFlip, VFlip: t.VFlip,
-		Brightness: t.Brightness, Contrast: t.Contrast, Saturation: t.Saturation, Hue: t.Hue, Blur: t.Blur, Sharpen: t.Sharpen,
+		Brightness: t.Brightness, Contrast: t.Contrast, Saturation: t.Saturation, Hue: t.Hue, Blur: t.Blur,
+		Sharpen:   t.Sharpen,
 		Grayscale: t.Grayscale, Fill: t.Fill, Quality: t.Quality,
 	}
 }

@@ -104,8 +104,8 @@ type Layer struct {
 	X, Y     layerPlace
 	Alpha    float64 // 0 opaque .. 100 transparent
 	Blend    string  // a blend mode; empty is normal
-	// Around has the arguments of the filter for what is drawn around the layer, as they are written there; empty is the
-	// default. They are percent of the text's size, or of the picture's shorter side, so that they follow it.
+	// Around has the arguments of the filter for what is drawn around the layer, as they are written there; empty is
+	// the default. They are percent of the text's size, or of the picture's shorter side, so that they follow it.
 	Around [len(aroundFields)]string
 
 	// Transforms is what the layer does to its own picture; its Image is never empty but for texts.

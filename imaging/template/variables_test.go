@@ -34,7 +34,8 @@ func TestVariables(t *testing.T) {
 		title, by, picture string
 	}{
 		{nil, "Fjord {other}", "by , Fjord", "logo.png"},
-		{map[string]string{"Title": "{by}", "by": "A (1)", "logo": "x/other.png"}, "{by} {other}", "by A (1), {by}", "x/other.png"},
+		{map[string]string{"Title": "{by}", "by": "A (1)", "logo": "x/other.png"}, "{by} {other}", "by A (1), {by}",
+			"x/other.png"},
 		{map[string]string{"Title": ""}, " {other}", "by , ", "logo.png"},
 	} {
 		filled, err := parsed.filled(c.values)
@@ -81,7 +82,8 @@ func TestVariablesRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, values := range []map[string]string{{"title": "x"}, {"by": "a\x00"}, {"logo": "../secret"}, {"logo": ""}, {"logo": "color:red"}} {
+	for _, values := range []map[string]string{{"title": "x"}, {"by": "a\x00"}, {"logo": "../secret"}, {"logo": ""},
+		{"logo": "color:red"}} {
 		if _, err := parsed.Request(Options{Variables: values}); fault.CodeOf(err) != fault.Invalid ||
 			fault.Of(err).Field != "variables" {
 			t.Errorf("%v: %v, expected INVALID on variables", values, err)
@@ -91,10 +93,14 @@ func TestVariablesRefused(t *testing.T) {
 		return []byte(`{"variables":` + variables + `,"transformations":{"imagePath":"a.png"}}`)
 	}
 	for variables, pointer := range map[string]string{
-		`{}`: "/variables", `[1]`: "/variables/0", `[{}]`: "/variables/0/name", `[{"name":"a{b"}]`: "/variables/0/name", `[{"name":" a"}]`: "/variables/0/name",
-		`[{"name":"` + strings.Repeat("a", 41) + `"}]`: "/variables/0/name", `[{"name":"a"},{"name":"a"}]`: "/variables/1/name", `[{"name":"a","type":"number"}]`: "/variables/0/type",
-		`[{"name":"a","type":"image"}]`: "/variables/0/default", `[{"name":"a","type":"image","default":"/b"}]`: "/variables/0/default",
-		`[` + strings.Repeat(`{},`, 50) + `{}]`: "/variables",
+		`{}`: "/variables", `[1]`: "/variables/0", `[{}]`: "/variables/0/name", `[{"name":"a{b"}]`: "/variables/0/name",
+		`[{"name":" a"}]`: "/variables/0/name",
+		`[{"name":"` + strings.Repeat("a", 41) + `"}]`: "/variables/0/name",
+		`[{"name":"a"},{"name":"a"}]`:                  "/variables/1/name",
+		`[{"name":"a","type":"number"}]`:               "/variables/0/type",
+		`[{"name":"a","type":"image"}]`:                "/variables/0/default",
+		`[{"name":"a","type":"image","default":"/b"}]`: "/variables/0/default",
+		`[` + strings.Repeat(`{},`, 50) + `{}]`:        "/variables",
 	} {
 		if _, err := Parse(envelope(variables)); fault.CodeOf(err) != fault.Invalid ||
 			fault.Of(err).Field != "templateJson"+pointer {

@@ -90,7 +90,8 @@ func (t *Transformations) operations() imaging.Operations {
 		o.Height = t.Height
 	}
 	if t.Fill != "" {
-		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = t.PaddingLeft, t.PaddingTop, t.PaddingRight, t.PaddingBottom
+		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = t.PaddingLeft, t.PaddingTop, t.PaddingRight,
+			t.PaddingBottom
 	}
 	if !t.crops() {
 		return o

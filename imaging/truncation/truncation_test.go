@@ -88,7 +88,8 @@ func TestCheck(t *testing.T) {
 			if f == imaging.AVIF && data != "" && data[0] == 0xFF {
 				continue // a bare codestream, of which nothing is said
 			}
-			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(err) != fault.CorruptImage {
+			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(
+				err) != fault.CorruptImage {
 				t.Errorf("%s of %q: %v", f, data, err)
 			}
 		}
@@ -125,7 +126,8 @@ func TestSmallestFiles(t *testing.T) {
 		{"a box shorter than its head", imaging.AVIF, ftyp + "\x00\x00\x00\x07mdat", false},
 		{"a long box", imaging.AVIF, ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x11x", true},
 		{"half a long box", imaging.AVIF, ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x12x", false},
-		{"a long box shorter than its head", imaging.AVIF, ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x0fx", false},
+		{"a long box shorter than its head", imaging.AVIF,
+			ftyp + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x0fx", false},
 		{"half a box of eight bytes", imaging.AVIF, ftyp + "\x00\x00\x00\x10mdat", false},
 	} {
 		err := truncation.Check(c.format, strings.NewReader(c.data), int64(len(c.data)))

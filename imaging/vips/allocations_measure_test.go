@@ -25,8 +25,10 @@ const allocationsFile = "SAFELIGHT_ALLOCATIONS"
 
 // largePaths are what is done to the largest sources, in place of measuredPaths.
 var largePaths = []string{
-	"200x200", "fit-in/600x600/filters:format(jpeg)", "fit-in/1200x1200/filters:format(webp)", "fit-in/800x800/filters:blur(5):format(jpeg)",
-	"trim/fit-in/400x400/filters:format(jpeg)", "-300x300/filters:format(jpeg)", "filters:format(jpeg)", "filters:proportion(50):format(png)",
+	"200x200", "fit-in/600x600/filters:format(jpeg)", "fit-in/1200x1200/filters:format(webp)",
+	"fit-in/800x800/filters:blur(5):format(jpeg)",
+	"trim/fit-in/400x400/filters:format(jpeg)", "-300x300/filters:format(jpeg)", "filters:format(jpeg)",
+	"filters:proportion(50):format(png)",
 }
 
 // previewPath is what most files are decoded whole for, and made smaller by averaging boxes of their pixels.
@@ -62,7 +64,8 @@ func countingAllocations(t *testing.T) *[2]int64 {
 	}
 	folder := t.TempDir()
 	library, shared := filepath.Join(folder, "allocations.so"), filepath.Join(folder, "count")
-	if out, err := exec.CommandContext(t.Context(), "cc", "-O2", "-shared", "-fPIC", "-o", library, "testdata/allocations.c").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "cc", "-O2", "-shared", "-fPIC", "-o", library,
+		"testdata/allocations.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if err := os.WriteFile(shared, make([]byte, 4096), 0o600); err != nil {
@@ -221,7 +224,8 @@ func allocationSources(t *testing.T, e *Engine) map[string][]byte {
 	deep := stdimage.NewNRGBA64(clear.Rect)
 	draw.Draw(deep, deep.Rect, clear, stdimage.Point{}, draw.Src)
 	all["deep.png"] = pngOf(t, deep)
-	for format, name := range map[imaging.Format]string{imaging.JPEG: "progressive.jpg", imaging.PNG: "interlaced.png"} {
+	for format, name := range map[imaging.Format]string{
+		imaging.JPEG: "progressive.jpg", imaging.PNG: "interlaced.png"} {
 		file := memorySource(bytes.Clone(all["2mp.jpg"]))
 		img, err := file.load(loaderName(imaging.JPEG), "")
 		if err != nil {

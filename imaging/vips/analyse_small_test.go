@@ -16,7 +16,8 @@ import (
 func TestSmallSample(t *testing.T) {
 	e := open(t)
 	sources := map[string][]byte{}
-	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "small": {300, 400}, "narrow": {2400, 300}} {
+	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "small": {300, 400},
+		"narrow": {2400, 300}} {
 		sources[name] = jpegWith(t, photograph(size[0], size[1]), 90)
 	}
 	files, _ := filepath.Glob("../../../shared/images/*.jp*g")
@@ -35,7 +36,8 @@ func TestSmallSample(t *testing.T) {
 		return info
 	}
 	for name, data := range sources {
-		if _, err := e.Info(t.Context(), sourceOf(data), imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}, imaging.DefaultLimits()); err != nil {
+		if _, err := e.Info(t.Context(), sourceOf(data),
+			imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}, imaging.DefaultLimits()); err != nil {
 			continue // one that is broken on purpose
 		}
 		whole := info(data, imaging.Operations{})

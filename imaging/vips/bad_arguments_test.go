@@ -27,7 +27,8 @@ var skippedFilters = map[string][]string{
 		"1,1,2,2,3,3,4,4,5,5,6,6,7,7,8,8,9,9", "300,10,400,20", "[(0,0),(255,255)]",
 	},
 	"exposure": {"", "x", "NaN"}, "highlights": {"", "x"}, "shadows": {"", "x"}, "vibrance": {"", "x"},
-	"white_balance": {"", "warm", "5000,x"}, "crop": {"", "1,2,3", "a,b,c,d", "1,2,3,-x"}, "dpi": {"", "x"}, "expire": {"", "tomorrow"},
+	"white_balance": {"", "warm", "5000,x"}, "crop": {"", "1,2,3", "a,b,c,d", "1,2,3,-x"}, "dpi": {"", "x"},
+	"expire": {"", "tomorrow"},
 	"fill": {
 		"nocolour",
 	}, "fallback_format": {""}, "focal": {"", "middle", "1x2:1x2", "-1,2"}, "format": {""}, "hue": {"", "red"},
@@ -39,16 +40,19 @@ var skippedFilters = map[string][]string{
 	"max_bytes": {
 		"",
 		"1k",
-	}, "max_frames": {"", "all"}, "modulate": {"", "1", "1,2", "1,2,x"}, "orient": {"", "45", "left"}, "padding": {"", "red", "red,x", "nocolour,3"},
+	}, "max_frames": {"", "all"}, "modulate": {"", "1", "1,2", "1,2,x"}, "orient": {"", "45", "left"},
+	"padding": {"", "red", "red,x", "nocolour,3"},
 	"page": {
 		"",
 		"last",
-	}, "palette": {"x"}, "pixelate": {"x", "2.5"}, "proportion": {"", "half"}, "quality": {"", "high", "80.5"}, "rgb": {"", "1,2", "1,2,x"},
+	}, "palette": {"x"}, "pixelate": {"x", "2.5"}, "proportion": {"", "half"}, "quality": {"", "high", "80.5"},
+	"rgb": {"", "1,2", "1,2,x"},
 	"rotate": {
 		"",
 		"45",
 		"left",
-	}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"}, "speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
+	}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"},
+	"speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
 	"text": {
 		"",
 		"a,0,0,sans,nocolour",
@@ -63,9 +67,14 @@ var skippedFilters = map[string][]string{
 var clampedFilters = []string{
 	"exposure(6)", "exposure(-9)", "highlights(101)", "shadows(-101)", "vibrance(200)", "white_balance(100)",
 	"white_balance(20000,0)", "white_balance(5000,-101)", "curve(-5,0)", "curve(r,10,300)",
-	"blur(-3)", "blur(5000)", "brightness(200)", "brightness(-101)", "contrast(1000)", "compression(12)", "hue(99999)", "rgb(0,0,300)", "saturation(101)", "sharpen(-1)", "trim(500)", "quality(0)", "quality(101)",
-	"modulate(0,500,0)", "proportion(-3)", "proportion(150)", "pixelate(0)", "max_frames(0)", "page(0)", "dpi(0)", "round_corner(-1)", "padding(red,-5)", "crop(-5,0,20,20)", "image(logo.png,0,0,120)", "image(logo.png,0,0,0,strange)",
-	"watermark(logo.png,0,0,-1)", "watermark(logo.png,0,0,0,wide)", "watermark(logo.png,0,0,0,none,-4)", "text(a,0,0,sans,red,400)", "text(a,0,0,sans,red,0,normal,broad)", "text(%20)", "label(a,0,0,9999)", "max_bytes(0)", "max_age(-1)", "palette(99)", "straighten(90)", "straighten(-999999999)",
+	"blur(-3)", "blur(5000)", "brightness(200)", "brightness(-101)", "contrast(1000)", "compression(12)", "hue(99999)",
+	"rgb(0,0,300)", "saturation(101)", "sharpen(-1)", "trim(500)", "quality(0)", "quality(101)",
+	"modulate(0,500,0)", "proportion(-3)", "proportion(150)", "pixelate(0)", "max_frames(0)", "page(0)", "dpi(0)",
+	"round_corner(-1)", "padding(red,-5)", "crop(-5,0,20,20)", "image(logo.png,0,0,120)",
+	"image(logo.png,0,0,0,strange)",
+	"watermark(logo.png,0,0,-1)", "watermark(logo.png,0,0,0,wide)", "watermark(logo.png,0,0,0,none,-4)",
+	"text(a,0,0,sans,red,400)", "text(a,0,0,sans,red,0,normal,broad)", "text(%20)", "label(a,0,0,9999)", "max_bytes(0)",
+	"max_age(-1)", "palette(99)", "straighten(90)", "straighten(-999999999)",
 }
 
 // badRun processes a filter strictly and not.

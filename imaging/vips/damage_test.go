@@ -40,7 +40,8 @@ func TestDamagedJPEGIsDecodedOnce(t *testing.T) {
 		"gray, cut off":        gray[:len(gray)*9/10],
 		"large, cut off":       large[:len(large)*9/10],
 	} {
-		for _, path := range []string{"100x", "100x100/smart", "", "filters:preview():brightness(5)", "filters:preview():brightness(6)", "300x0/filters:format(webp)"} {
+		for _, path := range []string{"100x", "100x100/smart", "", "filters:preview():brightness(5)",
+			"filters:preview():brightness(6)", "300x0/filters:format(webp)"} {
 			jobs = 0
 			src := sourceOf(data)
 			src.Version = name

@@ -26,7 +26,8 @@ func TestTurnsCounterClockwise(t *testing.T) {
 			img.SetNRGBA(x, y, blue)
 		}
 	}
-	for filter, top := range map[string]color.NRGBA{"rotate(90)": blue, "orient(90)": blue, "rotate(270)": red, "orient(270)": red} {
+	for filter, top := range map[string]color.NRGBA{
+		"rotate(90)": blue, "orient(90)": blue, "rotate(270)": red, "orient(270)": red} {
 		got := decoded(t, processed(e, "filters:"+filter, pngOf(t, img), t).Data)
 		if size := got.Bounds().Size(); size != stdimage.Pt(20, 40) || !near(at(got, 10, 5), top, 2) {
 			t.Errorf("%s: %v with %v at the top, expected 20x40 with %v", filter, size, at(got, 10, 5), top)
@@ -111,7 +112,8 @@ func TestReadsBMP(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	for name, file := range map[string][]byte{"palette": encoded(inPalette(scenery(33, 21))), "24 bits": encoded(scenery(33, 21)), "alpha": clearBMP(glass(33, 21))} {
+	for name, file := range map[string][]byte{"palette": encoded(inPalette(scenery(33, 21))),
+		"24 bits": encoded(scenery(33, 21)), "alpha": clearBMP(glass(33, 21))} {
 		whole, err := bmp.Decode(bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
@@ -454,8 +456,10 @@ func TestMetadataLeft(t *testing.T) {
 		has, hasNot []string
 		beyond      int // bytes beyond those of the picture
 	}{
-		{"40x", []string{long, "(C) Jane (2024)", "Jane Byline", "Agency Credit", "IPTC copyright"}, []string{secret, "MakerName", "LensModel", "keyword-sun", "Oslo", "xmpmeta"}, 2000},
-		{"40x/filters:keep_metadata()", []string{long, "(C) Jane (2024)", "MakerName", "LensModelName", "keyword-sun", "Oslo"}, []string{secret, "xmpmeta"}, 3000},
+		{"40x", []string{long, "(C) Jane (2024)", "Jane Byline", "Agency Credit", "IPTC copyright"},
+			[]string{secret, "MakerName", "LensModel", "keyword-sun", "Oslo", "xmpmeta"}, 2000},
+		{"40x/filters:keep_metadata()", []string{long, "(C) Jane (2024)", "MakerName", "LensModelName", "keyword-sun",
+			"Oslo"}, []string{secret, "xmpmeta"}, 3000},
 		{"40x/filters:strip_exif()", []string{"Jane Byline"}, []string{secret, "(C) Jane", "MakerName"}, 1500},
 		{"40x/filters:strip_metadata():keep_metadata()", nil, []string{secret, "Jane", "IPTC", "MakerName"}, 100},
 		{"40x/filters:format(webp)", []string{long, "(C) Jane (2024)"}, []string{secret, "MakerName", "xmpmeta"}, 2000},

@@ -29,10 +29,14 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		name, path string
 		data       []byte
 	}{
-		{"tiny, enlarged", "stretch/7000x7000/filters:format(png)", tiny}, {"tiny, enlarged and blurred", "stretch/7000x7000/filters:blur(500):format(png)", tiny},
-		{"jpeg", "filters:blur(40):sharpen(3):format(jpeg)", photo}, {"jpeg to png", "filters:format(png):compression(9)", photo},
-		{"png", "4000x3000/filters:blur(30):format(jpeg)", opaque}, {"png to png", "filters:rotate(90):format(png):compression(9)", opaque},
-		{"webp", "4500x3500/filters:blur(30):hue(20):format(jpeg)", webp}, {"gif", "filters:blur(9):hue(50)", moving}, {"gif to webp", "filters:format(webp)", moving},
+		{"tiny, enlarged", "stretch/7000x7000/filters:format(png)", tiny},
+		{"tiny, enlarged and blurred", "stretch/7000x7000/filters:blur(500):format(png)", tiny},
+		{"jpeg", "filters:blur(40):sharpen(3):format(jpeg)", photo},
+		{"jpeg to png", "filters:format(png):compression(9)", photo},
+		{"png", "4000x3000/filters:blur(30):format(jpeg)", opaque},
+		{"png to png", "filters:rotate(90):format(png):compression(9)", opaque},
+		{"webp", "4500x3500/filters:blur(30):hue(20):format(jpeg)", webp}, {"gif", "filters:blur(9):hue(50)", moving},
+		{"gif to webp", "filters:format(webp)", moving},
 		{"png to webp", "filters:format(webp)", opaque},
 	} {
 		r, err := imaging.Parse("unsafe/" + c.path + "/x")
@@ -47,9 +51,11 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		if fault.CodeOf(err) != fault.Timeout {
 			t.Errorf("%s: %v, expected %s", c.name, err, fault.Timeout)
 		} else if late := returned - <-ended; late > maxLateCPU*yardstick {
-			t.Errorf("%s: computed %v after the end of its context, an ordinary picture takes %v", c.name, late, yardstick)
+			t.Errorf("%s: computed %v after the end of its context, an ordinary picture takes %v", c.name, late,
+				yardstick)
 		} else {
-			t.Logf("%s: computed %v after the end of its context, an ordinary picture takes %v", c.name, late, yardstick)
+			t.Logf("%s: computed %v after the end of its context, an ordinary picture takes %v", c.name, late,
+				yardstick)
 		}
 		cancel()
 	}

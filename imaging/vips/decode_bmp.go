@@ -52,7 +52,8 @@ func (in *input) loadBMP() (*image, error) {
 	h := in.header
 	pixels := packed(img, h.Bands)
 	var out *C.VipsImage
-	return made(&out, C.sl_from_bytes(unsafe.Pointer(&pixels[0]), C.int(h.Width), C.int(h.Height), C.int(h.Bands), &out))
+	return made(&out, C.sl_from_bytes(unsafe.Pointer(&pixels[0]), C.int(h.Width), C.int(h.Height), C.int(h.Bands),
+		&out))
 }
 
 // packed returns the picture's pixels as R, G, B, and A where there are 4 bands.

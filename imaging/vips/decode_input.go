@@ -133,7 +133,8 @@ func (j *job) readHeader(in *input, page int) error {
 	}
 	if first := min(page, in.header.Pages) - 1; first > 0 && t.Pages && !t.Frames {
 		img.close()
-		if img, err = in.decodeByLibvips(imaging.Load{Page: first, Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi}); err != nil {
+		if img, err = in.decodeByLibvips(imaging.Load{
+			Page: first, Frames: 1, Shrink: 1, Scale: 1, DPI: j.dpi}); err != nil {
 			return j.failed(err)
 		}
 	}

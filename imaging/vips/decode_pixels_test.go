@@ -129,8 +129,9 @@ func TestPNGAsLibvipsDecodes(t *testing.T) {
 		sameAsLibvips(t, e, name, data, 1, true)
 	}
 	for name, data := range map[string][]byte{
-		"palette": pngOf(t, few), "16 bits": pngOf(t, deep()), "interlaced": libvipsMakes(t, e, files["RGB"], imaging.PNG, "interlace=true"),
-		"2 bits": libvipsMakes(t, e, files["gray"], imaging.PNG, "bitdepth=2"),
+		"palette": pngOf(t, few), "16 bits": pngOf(t, deep()),
+		"interlaced": libvipsMakes(t, e, files["RGB"], imaging.PNG, "interlace=true"),
+		"2 bits":     libvipsMakes(t, e, files["gray"], imaging.PNG, "bitdepth=2"),
 	} {
 		sameAsLibvips(t, e, name, data, 1, false)
 	}
@@ -141,8 +142,10 @@ func TestJPEGAsLibvipsDecodes(t *testing.T) {
 	e := open(t)
 	photo := jpegOf(t, photograph(235, 157))
 	for name, data := range map[string][]byte{
-		"4:2:0": photo, "4:4:4": libvipsMakes(t, e, photo, imaging.JPEG, "Q=95,subsample-mode=off"), "turned": withOrientation(photo, 6),
-		"with a profile": libvipsMakes(t, e, photo, imaging.JPEG, "profile=p3"), "restart markers": libvipsMakes(t, e, photo, imaging.JPEG, "restart-interval=3"),
+		"4:2:0": photo, "4:4:4": libvipsMakes(t, e, photo, imaging.JPEG, "Q=95,subsample-mode=off"),
+		"turned":          withOrientation(photo, 6),
+		"with a profile":  libvipsMakes(t, e, photo, imaging.JPEG, "profile=p3"),
+		"restart markers": libvipsMakes(t, e, photo, imaging.JPEG, "restart-interval=3"),
 	} {
 		for _, shrink := range []int{1, 2, 4, 8} {
 			sameAsLibvips(t, e, name, data, shrink, true)
@@ -291,11 +294,13 @@ func TestPNGNoLarger(t *testing.T) {
 // or with all.
 func TestPaletteSize(t *testing.T) {
 	e := open(t)
-	for name, img := range map[string]stdimage.Image{"photo": photograph(320, 240), "scene": scenery(320, 240), "logo": logo(280, 200)} {
+	for name, img := range map[string]stdimage.Image{
+		"photo": photograph(320, 240), "scene": scenery(320, 240), "logo": logo(280, 200)} {
 		source := pngOf(t, img)
 		got := len(processed(e, "filters:palette():format(png)", source, t).Data)
 		for _, filter := range []string{"all", "none", "sub", "up", "avg", "paeth"} {
-			if other := len(libvipsMakes(t, e, source, imaging.PNG, "palette=true,filter="+filter)); got > other+other/100 {
+			if other := len(libvipsMakes(t, e, source, imaging.PNG, "palette=true,filter="+filter)); got > other+
+				other/100 {
 				t.Errorf("%s: %d bytes, with filter %s %d", name, got, filter, other)
 			}
 		}
@@ -307,7 +312,8 @@ func TestPaletteSize(t *testing.T) {
 func TestDamagedJPEGAsLibvipsDecodes(t *testing.T) {
 	e := open(t)
 	photo := jpegOf(t, photograph(235, 157))
-	for name, data := range map[string][]byte{"cut off": photo[:len(photo)*2/3], "last MCU": lastMCU(photo), "no end": photo[:len(photo)-2]} {
+	for name, data := range map[string][]byte{"cut off": photo[:len(photo)*2/3], "last MCU": lastMCU(photo),
+		"no end": photo[:len(photo)-2]} {
 		err := withInput(t, e, data, func(j *job) error {
 			l := imaging.Load{Frames: 1, Shrink: 1, Scale: 1, Width: 235, Height: 157}
 			got, err := j.input.loadJPEG(l, j.damaged, j.stop)
@@ -371,8 +377,9 @@ func TestJPEGScaledWhileDecoded(t *testing.T) {
 		"as large":        {photo, "", false},
 		"larger":          {photo, "stretch/500x400", false},
 		"in linear light": {photo, "fit-in/100x100/filters:speed(best)", true},
-		"with a profile":  {processed(e, "filters:to_colorspace(p3):format(jpeg)", photo, t).Data, "fit-in/100x100", false},
-		"cut off":         {photo[:len(photo)*2/3], "fit-in/100x100", true},
+		"with a profile": {processed(e, "filters:to_colorspace(p3):format(jpeg)", photo, t).Data, "fit-in/100x100",
+			false},
+		"cut off": {photo[:len(photo)*2/3], "fit-in/100x100", true},
 	} {
 		r, err := imaging.Parse("unsafe/" + c.path + "/x")
 		if err != nil {
@@ -381,7 +388,8 @@ func TestJPEGScaledWhileDecoded(t *testing.T) {
 		for _, threads := range []int{1, 2} {
 			err := withInput(t, e, c.data, func(j *job) error {
 				j.icc, j.limits.Threads = j.input.icc, threads
-				if err := j.planFor(j.input.header, r.Operations, imaging.PlanOptions{Writable: e.writable}); err != nil {
+				if err := j.planFor(j.input.header, r.Operations,
+					imaging.PlanOptions{Writable: e.writable}); err != nil {
 					return err
 				}
 				return j.scaledAsInTwoSteps(t, name, c.ours)

@@ -20,8 +20,8 @@ import (
 
 var _ imaging.Decoder = (*Engine)(nil)
 
-// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. Whatever is wrong with a file is
-// for each job to find out: a job may not read the damaged part.
+// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. Whatever is wrong with a file
+// is for each job to find out: a job may not read the damaged part.
 func (e *Engine) Decode(
 	ctx context.Context,
 	src imaging.Source,
@@ -123,7 +123,8 @@ func freeAll(list []imaging.Pixels) {
 func (i *image) asDecoded(l imaging.Load, by imaging.Library) imaging.Pixels {
 	size := C.size_t(0)
 	data := C.sl_decoded_bytes(i.v, &size)
-	return imaging.Pixels{Load: l, Width: i.width(), Height: i.height(), Bands: i.bands(), Format: int(i.format()), By: by,
+	return imaging.Pixels{Load: l, Width: i.width(), Height: i.height(), Bands: i.bands(), Format: int(i.format()),
+		By:   by,
 		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
 }
 

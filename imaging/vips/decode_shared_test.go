@@ -192,8 +192,9 @@ func TestDecodedIsNotRead(t *testing.T) {
 	limits.Timeout = 0
 	photo := jpegOf(t, photograph(1203, 905))
 	for name, data := range map[string][]byte{
-		"photograph": photo, "turned": withOrientation(photo, 6), "with a profile": libvipsMakes(t, e, photo, imaging.JPEG, "profile=p3"),
-		"grey": processed(e, "filters:grayscale():format(jpeg)", photo, t).Data,
+		"photograph": photo, "turned": withOrientation(photo, 6),
+		"with a profile": libvipsMakes(t, e, photo, imaging.JPEG, "profile=p3"),
+		"grey":           processed(e, "filters:grayscale():format(jpeg)", photo, t).Data,
 	} {
 		src := inMemory(name, data)
 		pixels, of, err := decodedTogether(t, e, src, []string{"160x", "320x/filters:keep_metadata()", "640x"}, limits)
@@ -306,7 +307,8 @@ func TestScalesOfOnePass(t *testing.T) {
 // admission does not count.
 func TestSharedPixelsAreNotCopied(t *testing.T) {
 	e, limits := open(t), imaging.DefaultLimits()
-	for name, data := range map[string][]byte{"JPEG": jpegOf(t, photograph(400, 300)), "PNG": pngOf(t, glass(400, 300))} {
+	for name, data := range map[string][]byte{"JPEG": jpegOf(t, photograph(400, 300)),
+		"PNG": pngOf(t, glass(400, 300))} {
 		pixels, of, err := decodedTogether(t, e, inMemory(name, data), []string{"100x"}, limits)
 		if err != nil {
 			t.Fatal(err)

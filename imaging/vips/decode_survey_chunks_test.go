@@ -30,7 +30,8 @@ func TestSurveyChunksAsLibvips(t *testing.T) {
 	}
 	photo := jpegOf(t, scenery(96, 72))
 	for _, path := range []string{
-		"format(png)", "format(png):palette(16)", "format(png):round_corner(9)", "format(png):round_corner(9):palette(16)",
+		"format(png)", "format(png):palette(16)", "format(png):round_corner(9)",
+		"format(png):round_corner(9):palette(16)",
 		"format(png):grayscale()", "format(png):to_colorspace(p3)", "format(webp)", "format(webp):round_corner(9)",
 		"format(webp):lossless()", "format(webp):lossless():round_corner(9)", "format(webp):to_colorspace(p3)",
 	} {
@@ -68,9 +69,11 @@ func TestSurveyChunksAsLibvips(t *testing.T) {
 			compare(f.Name, f.Data())
 		}
 	}
-	for _, name := range []string{"format(png)", "format(webp)", "format(webp):lossless()", "format(webp):round_corner(9)"} {
+	for _, name := range []string{"format(png)", "format(webp)", "format(webp):lossless()",
+		"format(webp):round_corner(9)"} {
 		for n := range files[name][:min(len(files[name]), 100)] { // of no cut it says what is not there
-			if h, ok := e.Parse(imaging.Source{Reader: bytes.NewReader(files[name][:n])}); ok && (h.Width != 96 || h.Height != 72) {
+			if h, ok := e.Parse(imaging.Source{Reader: bytes.NewReader(files[name][:n])}); ok &&
+				(h.Width != 96 || h.Height != 72) {
 				t.Errorf("the first %d bytes of %s: %+v", n, name, h)
 			}
 		}

@@ -232,7 +232,8 @@ func numberEnd(text string) int {
 		case (c == '+' || c == '-') && (n == 0 || text[n-1]|0x20 == 'e'):
 		case c == '.' && !isFraction && !hasExponent:
 			isFraction = true
-		case c|0x20 == 'e' && n > 0 && !hasExponent && n+1 < len(text) && strings.IndexByte("+-0123456789", text[n+1]) >= 0:
+		case c|0x20 == 'e' && n > 0 && !hasExponent && n+1 < len(text) &&
+			strings.IndexByte("+-0123456789", text[n+1]) >= 0:
 			hasExponent = true
 		default:
 			return n

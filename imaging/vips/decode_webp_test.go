@@ -98,7 +98,8 @@ func TestWebPOfAPreview(t *testing.T) {
 	e := open(t)
 	data := processed(e, "filters:format(webp):quality(95)", pngOf(t, photograph(800, 600)), t).Data
 	if err := withInput(t, e, data, func(j *job) error {
-		if err := j.planFor(j.input.header, imaging.Operations{Width: 60, Filters: "preview()"}, imaging.PlanOptions{Writable: e.writable}); err != nil {
+		if err := j.planFor(j.input.header, imaging.Operations{Width: 60, Filters: "preview()"},
+			imaging.PlanOptions{Writable: e.writable}); err != nil {
 			return err
 		}
 		planned := j.plan.Load
@@ -133,7 +134,8 @@ func TestWebPEndsEarly(t *testing.T) {
 	e := open(t)
 	data := processed(e, "filters:format(webp):quality(95)", pngOf(t, photograph(800, 600)), t).Data
 	load := imaging.Load{Frames: 1, Shrink: 1, Box: 1, Scale: 1, Width: 800, Height: 600}
-	if _, err := e.Process(t.Context(), sourceOf(data[:len(data)/2]), imaging.Operations{Width: 100}, imaging.DefaultLimits()); fault.CodeOf(err) != fault.CorruptImage {
+	if _, err := e.Process(t.Context(), sourceOf(data[:len(data)/2]), imaging.Operations{Width: 100},
+		imaging.DefaultLimits()); fault.CodeOf(err) != fault.CorruptImage {
 		t.Errorf("half of a file: %v, expected %s", err, fault.CorruptImage)
 	}
 	if err := withInput(t, e, data, func(j *job) error {

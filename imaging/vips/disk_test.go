@@ -42,7 +42,9 @@ func largeJobs(t *testing.T) {
 	source := 0
 	for name, data := range sources {
 		source++
-		for n, path := range []string{"fit-in/900x900", "filters:rotate(90)", "-1600x-1200/filters:blur(20)", "trim/filters:format(png)", "smart/900x500", "filters:format(webp)", "filters:fill(blur):padding(red,20)", "filters:format(tiff)"} {
+		for n, path := range []string{"fit-in/900x900", "filters:rotate(90)", "-1600x-1200/filters:blur(20)",
+			"trim/filters:format(png)", "smart/900x500", "filters:format(webp)", "filters:fill(blur):padding(red,20)",
+			"filters:format(tiff)"} {
 			if leftOut(source + n) {
 				continue
 			}

@@ -95,7 +95,8 @@ func keptTag(field string, all bool) bool {
 		return true
 	}
 	// IFD 1 is the thumbnail's, IFD 3 holds the position
-	return all && field[8] != '1' && field[8] != '3' && !strings.HasSuffix(field, "-MakerNote") && !strings.HasSuffix(field, "-Orientation") &&
+	return all && field[8] != '1' && field[8] != '3' && !strings.HasSuffix(field, "-MakerNote") &&
+		!strings.HasSuffix(field, "-Orientation") &&
 		!strings.Contains(field, "Serial") &&
 		!strings.HasSuffix(field, "-ImageUniqueID")
 }

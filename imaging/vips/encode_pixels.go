@@ -22,7 +22,8 @@ var deflateLevels = [...]int{0, 1, 3, 5, 6, 7, 7, 8, 8, 10}
 func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
 	space := i.interpretation()
 	if e.By != imaging.ByPixels || i.carries() || i.pages() > 1 || i.bands() > 4 || i.format() != C.SL_FORMAT_UCHAR ||
-		space != C.SL_INTERPRETATION_sRGB && space != C.SL_INTERPRETATION_B_W || e.Format == imaging.JPEG && i.hasAlpha() {
+		space != C.SL_INTERPRETATION_sRGB && space != C.SL_INTERPRETATION_B_W ||
+		e.Format == imaging.JPEG && i.hasAlpha() {
 		return nil, nil
 	}
 	whole, err := i.copyMemory()
@@ -46,7 +47,8 @@ func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
 	case imaging.PNG:
 		data, err = pixels.EncodePNG(p, deflateLevel(e.Compression), stop)
 	case imaging.WebP:
-		as := pixels.WebPEncoder{Quality: quality, Effort: e.Effort, Lossless: e.Lossless, Threads: j.limits.Threads > 1}
+		as := pixels.WebPEncoder{Quality: quality, Effort: e.Effort, Lossless: e.Lossless,
+			Threads: j.limits.Threads > 1}
 		if data, err = pixels.EncodeWebP(p, as, stop); err == nil {
 			data = canvased(data, p.Width, p.Height)
 		}

@@ -19,8 +19,10 @@ func TestSaveWebP(t *testing.T) {
 	for _, size := range sizes {
 		for _, kind := range []string{"opaque", "alpha", "clear"} {
 			data := pngOf(t, picture(size, kind, random))
-			for _, as := range []imaging.Encode{{Quality: 1, Effort: 4}, {Quality: 80, Effort: 4}, {Quality: 100, Effort: 4}, {Quality: 80, Effort: 0},
-				{Quality: 35, Effort: 2}, {Quality: 80, Effort: 6}, {Quality: 80, Effort: 4, Lossless: true}, {Quality: 30, Effort: 3, Lossless: true}} {
+			for _, as := range []imaging.Encode{{Quality: 1, Effort: 4}, {Quality: 80, Effort: 4},
+				{Quality: 100, Effort: 4}, {Quality: 80, Effort: 0},
+				{Quality: 35, Effort: 2}, {Quality: 80, Effort: 6}, {Quality: 80, Effort: 4, Lossless: true},
+				{Quality: 30, Effort: 3, Lossless: true}} {
 				as.Format, as.Compression, as.By = imaging.WebP, -1, imaging.ByPixels
 				err := e.run(t.Context(), "x", imaging.Limits{}, func(j *job) error {
 					return sameAsSaver(j, data, as)
@@ -87,13 +89,15 @@ func sameAsSaver(j *job, data []byte, as imaging.Encode) error {
 
 func TestBareWebP(t *testing.T) {
 	const head, pixels, alpha = "RIFF\x00\x00\x00\x00WEBP", "VP8 \x03\x00\x00\x00abc\x00", "ALPH\x02\x00\x00\x00de"
-	const exif, icc, animation = "EXIF\x01\x00\x00\x00x\x00", "ICCP\x02\x00\x00\x00yz", "ANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	const exif, icc, animation = "EXIF\x01\x00\x00\x00x\x00", "ICCP\x02\x00\x00\x00yz",
+		"ANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	canvas := func(flags string) string {
 		return "VP8X\x0A\x00\x00\x00" + flags + "\x00\x00\x00\x0F\x00\x00\x0F\x00\x00"
 	}
 	for name, c := range map[string][2]string{
-		"opaque":     {head + canvas("\x28") + icc + pixels + exif, "RIFF\x10\x00\x00\x00WEBP" + pixels},
-		"alpha":      {head + canvas("\x3C") + icc + alpha + pixels + exif, "RIFF\x2C\x00\x00\x00WEBP" + canvas("\x10") + alpha + pixels},
+		"opaque": {head + canvas("\x28") + icc + pixels + exif, "RIFF\x10\x00\x00\x00WEBP" + pixels},
+		"alpha": {head + canvas("\x3C") + icc + alpha + pixels + exif,
+			"RIFF\x2C\x00\x00\x00WEBP" + canvas("\x10") + alpha + pixels},
 		"animation":  {head + canvas("\x0A") + animation, ""},
 		"broken off": {head + canvas("\x28") + pixels[:9], ""},
 		"no chunk":   {head + "VP8", ""},

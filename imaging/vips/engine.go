@@ -4,10 +4,10 @@
 // A picture goes through the files by their prefix:
 //
 //	engine.go, process.go, job.go   one job: open, plan (imaging.NewPlan), load, then the steps of the plan
-//	decode*                         sniff and read the header, check SVG, decode at the planned scale, by imaging/pixels
-//	                                or by libvips as the plan's Route says; decode_shared.go for several results at once
+//
+//
 //	preview.go                      the decoded picture that preview() keeps
-//	transform*                      to sRGB, then turn, trim, crop, resize, flip: what of the source is shown where. All
+//
 //	                                scaling down is by imaging/pixels (transform_scale.go)
 //	filter_*                        the filters, grouped by whether they look at a point, an area or the shape
 //	layer_*                         pictures and texts over the picture
@@ -123,7 +123,8 @@ func New(c Config) (*Engine, error) {
 	}
 	if !orcGuarded() {
 		e.log.Warn(
-			"libvips' vector code is off, because its library Orc cannot be made safe for threads: resizing takes 2 to 4 times the CPU",
+			"libvips' vector code is off, because its library Orc cannot be made safe for threads: resizing takes 2 " +
+				"to 4 times the CPU",
 		)
 	}
 	e.writable = writableFormats()

@@ -23,7 +23,8 @@ import (
 func TestPaletteFilter(t *testing.T) {
 	e := open(t)
 	src := pngOf(t, gradient(300, 200, false))
-	for filters, want := range map[string]int{"palette()": paletteSize, "palette(3)": 3, "palette(16)": 16, "palette(2):palette(4)": 4} {
+	for filters, want := range map[string]int{"palette()": paletteSize, "palette(3)": 3, "palette(16)": 16,
+		"palette(2):palette(4)": 4} {
 		if got := told(t, e, filters, src).Palette; len(got) != want {
 			t.Errorf("%s: %v", filters, got)
 		}
@@ -49,7 +50,8 @@ func TestPaletteFilter(t *testing.T) {
 	) {
 		t.Errorf("%s", b)
 	}
-	if got := told(t, e, "palette():background_color(red)", pngOf(t, flat(10, 10, clearPixel))).Palette; len(got) != 1 ||
+	if got := told(t, e, "palette():background_color(red)", pngOf(t, flat(10, 10, clearPixel))).
+		Palette; len(got) != 1 ||
 		got[0].RGB != (imaging.RGB{R: 255}) {
 		t.Errorf("over a background: %v", got)
 	}
@@ -66,7 +68,8 @@ func TestSeenInSRGB(t *testing.T) {
 	p3 := processed(e, "filters:to_colorspace(p3)", src, t).Data
 	for name, info := range map[string]*imaging.Info{
 		"sRGB": told(t, e, "dominant():avgcolor()", src), "kept P3": told(t, e, "dominant():avgcolor()", p3),
-		"to P3": told(t, e, "dominant():avgcolor():to_colorspace(p3)", src), "to CMYK": told(t, e, "dominant():avgcolor():to_colorspace(cmyk):format(jpeg)", src),
+		"to P3":   told(t, e, "dominant():avgcolor():to_colorspace(p3)", src),
+		"to CMYK": told(t, e, "dominant():avgcolor():to_colorspace(cmyk):format(jpeg)", src),
 	} {
 		for _, c := range []*imaging.RGB{info.DominantColor, info.AverageColor} {
 			// CMYK has no such red
@@ -114,7 +117,8 @@ func TestPHashOfScenes(t *testing.T) {
 	for n := range hashes {
 		src := pngOf(t, scene(uint64(n+10)))
 		hashes[n] = told(t, e, "phash()", src).PHash
-		for _, path := range []string{"300x0/filters:format(jpeg):quality(60)", "120x90/filters:format(webp):quality(40)", "filters:format(jpeg):quality(10)", "stretch/200x200"} {
+		for _, path := range []string{"300x0/filters:format(jpeg):quality(60)",
+			"120x90/filters:format(webp):quality(40)", "filters:format(jpeg):quality(10)", "stretch/200x200"} {
 			if d := apart(t, hashes[n], told(t, e, "phash()", processed(e, path, src, t).Data).PHash); d > 6 {
 				t.Errorf("scene %d, %s: %d bits", n, path, d)
 			}
@@ -176,8 +180,11 @@ func TestLQIP(t *testing.T) {
 	exif := "\xE1Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x31\x00\x02\x00\x00\x00\x04abc\x00\x00\x00\x00\x00"
 	loaded := withSegments(jpegOf(t, scene(3)), exif, app1(packet), app13(iim(2, 90, "Oslo")))
 	for name, data := range map[string][]byte{
-		"scene": pngOf(t, scene(1)), "noise": pngOf(t, noise(400, 300)), "hard": pngOf(t, noise(16, 16)), "flat": pngOf(t, flat(40, 40, redPixel)), "narrow": pngOf(t, gradient(900, 3, false)), "one pixel": pngOf(t, flat(1, 1, redPixel)),
-		"alpha": pngOf(t, gradient(300, 200, true)), "animation": animation(t, 64, 48, 3), "loaded": loaded, "P3": processed(e, "filters:to_colorspace(p3):format(jpeg)", loaded, t).Data,
+		"scene": pngOf(t, scene(1)), "noise": pngOf(t, noise(400, 300)), "hard": pngOf(t, noise(16, 16)),
+		"flat": pngOf(t, flat(40, 40, redPixel)), "narrow": pngOf(t, gradient(900, 3, false)),
+		"one pixel": pngOf(t, flat(1, 1, redPixel)),
+		"alpha":     pngOf(t, gradient(300, 200, true)), "animation": animation(t, 64, 48, 3), "loaded": loaded,
+		"P3": processed(e, "filters:to_colorspace(p3):format(jpeg)", loaded, t).Data,
 	} {
 		uri := told(t, e, "lqip()", data).LQIP
 		kind, encoded, _ := strings.Cut(uri, ";base64,")
@@ -197,7 +204,8 @@ func TestLQIP(t *testing.T) {
 			t.Errorf("%s: %d x %d, %d bands", name, got.Width, got.Height, got.Bands)
 		}
 		a, b := want.AverageColor, got.AverageColor
-		if d := math.Abs(float64(a.R)-float64(b.R)) + math.Abs(float64(a.G)-float64(b.G)) + math.Abs(float64(a.B)-float64(b.B)); d > 40 {
+		if d := math.Abs(float64(a.R)-float64(b.R)) + math.Abs(float64(a.G)-float64(b.G)) +
+			math.Abs(float64(a.B)-float64(b.B)); d > 40 {
 			t.Errorf("%s: the mean %v became %v", name, *a, *b)
 		}
 	}

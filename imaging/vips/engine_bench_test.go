@@ -46,7 +46,8 @@ func BenchmarkProcess(b *testing.B) {
 		source     func() []byte
 	}{
 		{"a", "fit-in/300x300", large}, {"b", "fit-in/1200x1200/filters:format(webp):quality(80)", large},
-		{"c", "200x200", small}, {"d", "fit-in/400x400", alpha}, {"e", "fit-in/200x200/filters:format(webp):quality(80)", moving},
+		{"c", "200x200", small}, {"d", "fit-in/400x400", alpha},
+		{"e", "fit-in/200x200/filters:format(webp):quality(80)", moving},
 		{"f", "fit-in/400x400/filters:format(avif)", small},
 	} {
 		b.Run(j.name, func(b *testing.B) {
@@ -101,7 +102,9 @@ func BenchmarkAnalysis(b *testing.B) {
 		name          string
 		width, height int
 		o             imaging.Operations
-	}{{"thumbnail", 160, 120, imaging.Operations{Filters: look}}, {"sum of 12 MP", 4000, 3000, imaging.Operations{Filters: "sha256()"}}, {"2 MP", 1600, 1200, small}, {"12 MP", 4000, 3000, small}} {
+	}{{"thumbnail", 160, 120, imaging.Operations{Filters: look}},
+		{"sum of 12 MP", 4000, 3000, imaging.Operations{Filters: "sha256()"}}, {"2 MP", 1600, 1200, small},
+		{"12 MP", 4000, 3000, small}} {
 		b.Run(c.name, func(b *testing.B) {
 			var out bytes.Buffer
 			if err := jpeg.Encode(&out, photograph(c.width, c.height), &jpeg.Options{Quality: 88}); err != nil {
@@ -110,7 +113,8 @@ func BenchmarkAnalysis(b *testing.B) {
 			data := out.Bytes()
 			for b.Loop() {
 				src := imaging.Source{Name: "x", Size: int64(len(data)), Reader: bytes.NewReader(data)}
-				if _, err := e.Info(b.Context(), src, imaging.InfoRequest{Operations: c.o}, imaging.DefaultLimits()); err != nil {
+				if _, err := e.Info(b.Context(), src, imaging.InfoRequest{Operations: c.o},
+					imaging.DefaultLimits()); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -76,9 +76,11 @@ func TestFormulas(t *testing.T) {
 		return func(v float64) float64 { return 259*(c+255)/(255*(259-c))*(v-128) + 128 }
 	}
 	for filter, f := range map[string]func(v float64) float64{
-		"brightness(20)": func(v float64) float64 { return v + 51 }, "brightness(-100)": func(float64) float64 { return 0 },
-		"contrast(40)": contrast(40), "contrast(-100)": contrast(-100), "contrast(100)": contrast(100),
-		"invert()": func(v float64) float64 { return 255 - v }, "rgb(10,10,10)": func(v float64) float64 { return v + 25.5 },
+		"brightness(20)":   func(v float64) float64 { return v + 51 },
+		"brightness(-100)": func(float64) float64 { return 0 },
+		"contrast(40)":     contrast(40), "contrast(-100)": contrast(-100), "contrast(100)": contrast(100),
+		"invert()":      func(v float64) float64 { return 255 - v },
+		"rgb(10,10,10)": func(v float64) float64 { return v + 25.5 },
 	} {
 		for _, alpha := range []bool{false, true} {
 			src := gradient(60, 40, alpha)
@@ -109,7 +111,8 @@ func TestFilterEffects(t *testing.T) {
 	}
 	near := func(what string, got, want color.NRGBA, tolerance int) {
 		t.Helper()
-		for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B), int(got.A) - int(want.A)} {
+		for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B),
+			int(got.A) - int(want.A)} {
 			if d > tolerance || d < -tolerance {
 				t.Errorf("%s: %v, expected %v", what, got, want)
 				return
@@ -229,7 +232,8 @@ func TestSharpenAtTransparency(t *testing.T) {
 	one := decoded(t, processed(e, "filters:sharpen(1):format(png)", pngOf(t, opaque), t).Data)
 	two := decoded(t, processed(e, "filters:sharpen(1):format(png)", pngOf(t, glass), t).Data)
 	for x := range 40 {
-		a, b := color.NRGBAModel.Convert(one.At(x, 10)).(color.NRGBA), color.NRGBAModel.Convert(two.At(x, 10)).(color.NRGBA)
+		a, b := color.NRGBAModel.Convert(one.At(x, 10)).(color.NRGBA),
+			color.NRGBAModel.Convert(two.At(x, 10)).(color.NRGBA)
 		if gap(a.R, b.R) > 1 || b.A != 128 {
 			t.Errorf("at %d: %v through glass, %v without", x, b, a)
 		}
@@ -243,25 +247,30 @@ var everyFilter = map[string][2]int{
 	"background_color(red)": {
 		96,
 		64,
-	}, "blur(3)": {96, 64}, "brightness(10)": {96, 64}, "contrast(10)": {96, 64}, "crop(10,10,40,30)": {40, 30}, "crop(0.25,0.25,0.5,0.5)": {48, 32},
+	}, "blur(3)": {96, 64}, "brightness(10)": {96, 64}, "contrast(10)": {96, 64}, "crop(10,10,40,30)": {40, 30},
+	"crop(0.25,0.25,0.5,0.5)": {48, 32},
 	"fill(red)": {
 		96,
 		64,
-	}, "fill(blur)": {96, 64}, "grayscale()": {96, 64}, "hue(40)": {96, 64}, "invert()": {96, 64}, "modulate(5,5,5)": {96, 64}, "padding(red,4,8)": {104, 80},
+	}, "fill(blur)": {96, 64}, "grayscale()": {96, 64}, "hue(40)": {96, 64}, "invert()": {96, 64},
+	"modulate(5,5,5)": {96, 64}, "padding(red,4,8)": {104, 80},
 	"pixelate(8)": {
 		96,
 		64,
-	}, "proportion(50)": {48, 32}, "rgb(5,5,5)": {96, 64}, "rotate(90)": {64, 96}, "rotate(180)": {96, 64}, "round_corner(12)": {96, 64},
+	}, "proportion(50)": {48, 32}, "rgb(5,5,5)": {96, 64}, "rotate(90)": {64, 96}, "rotate(180)": {96, 64},
+	"round_corner(12)":     {96, 64},
 	"curve(64,40,192,215)": {96, 64}, "exposure(1)": {96, 64}, "highlights(-50)": {96, 64}, "shadows(50)": {96, 64},
 	"vibrance(50)": {96, 64}, "white_balance(5000,10)": {96, 64},
 	"saturation(20)": {
 		96,
 		64,
-	}, "sharpen(1)": {96, 64}, "trim(5)": {0, 0}, "strip_icc()": {96, 64}, "strip_exif()": {96, 64}, "strip_metadata()": {96, 64}, "orient(90)": {64, 96},
+	}, "sharpen(1)": {96, 64}, "trim(5)": {0, 0}, "strip_icc()": {96, 64}, "strip_exif()": {96, 64},
+	"strip_metadata()": {96, 64}, "orient(90)": {64, 96},
 	"quality(50)": {
 		96,
 		64,
-	}, "to_colorspace(srgb)": {96, 64}, "upscale()": {96, 64}, "no_upscale()": {96, 64}, "preview()": {96, 64}, "max_bytes(4000)": {96, 64}, "dpi(100)": {96, 64},
+	}, "to_colorspace(srgb)": {96, 64}, "upscale()": {96, 64}, "no_upscale()": {96, 64}, "preview()": {96, 64},
+	"max_bytes(4000)": {96, 64}, "dpi(100)": {96, 64},
 }
 
 // TestAnimationsStayAnimated puts an animation through every filter, to both formats that can hold it.
@@ -287,12 +296,14 @@ func TestAnimationsStayAnimated(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"40x40", "40x40/smart", "fit-in/-30x-30", "trim/fit-in/30x30", "10x10:60x50/stretch/20x20", "20x20/5x5/filters:fill(red)", "fit-in/48x48/filters:focal(0.1x0.1:0.2x0.2)"} {
+	for _, path := range []string{"40x40", "40x40/smart", "fit-in/-30x-30", "trim/fit-in/30x30",
+		"10x10:60x50/stretch/20x20", "20x20/5x5/filters:fill(red)", "fit-in/48x48/filters:focal(0.1x0.1:0.2x0.2)"} {
 		if r := processed(e, path, src, t); r.Pages != 3 || r.Format != imaging.GIF {
 			t.Errorf("%s: %d frames of %s", path, r.Pages, r.Format)
 		}
 	}
-	for path, pages := range map[string]int{"filters:max_frames(2)": 2, "filters:page(2)": 1, "filters:page(99)": 1, "filters:format(jpeg)": 1, "filters:format(png)": 1} {
+	for path, pages := range map[string]int{"filters:max_frames(2)": 2, "filters:page(2)": 1, "filters:page(99)": 1,
+		"filters:format(jpeg)": 1, "filters:format(png)": 1} {
 		if r := processed(e, path, src, t); r.Pages != pages {
 			t.Errorf("%s: %d frames, expected %d", path, r.Pages, pages)
 		}
@@ -302,7 +313,8 @@ func TestAnimationsStayAnimated(t *testing.T) {
 // TestStillsThroughEveryFilter does the same to opaque and transparent stills in every source format we can make.
 func TestStillsThroughEveryFilter(t *testing.T) {
 	e := open(t)
-	for name, src := range map[string][]byte{"opaque": pngOf(t, gradient(96, 64, false)), "alpha": pngOf(t, gradient(96, 64, true)), "jpeg": jpegOf(t, gradient(96, 64, false))} {
+	for name, src := range map[string][]byte{"opaque": pngOf(t, gradient(96, 64, false)),
+		"alpha": pngOf(t, gradient(96, 64, true)), "jpeg": jpegOf(t, gradient(96, 64, false))} {
 		for filter, size := range everyFilter {
 			for _, format := range []string{"png", "jpeg"} {
 				r := processed(e, "filters:"+filter+":format("+format+")", src, t)
@@ -354,7 +366,9 @@ func TestHashes(t *testing.T) {
 	if c := info("avgcolor():background_color(red)", clear).AverageColor; *c != (imaging.RGB{R: 255}) {
 		t.Errorf("transparent white over red is %v", c)
 	}
-	if _, err := e.Info(t.Context(), sourceOf(pngOf(t, clear)), imaging.InfoRequest{Operations: imaging.Operations{Filters: "blurhash(0,1)"}}, imaging.DefaultLimits()); fault.CodeOf(err) != fault.Invalid {
+	if _, err := e.Info(t.Context(), sourceOf(pngOf(t, clear)),
+		imaging.InfoRequest{Operations: imaging.Operations{Filters: "blurhash(0,1)"}},
+		imaging.DefaultLimits()); fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("blurhash(0,1): %v", err)
 	}
 }

@@ -65,27 +65,33 @@ func hostile(t *testing.T) map[string]struct {
 		"empty": {
 			nil,
 			"UNSUPPORTED_TYPE CORRUPT_IMAGE",
-		}, "one byte": {[]byte{0xFF}, refused}, "text": {[]byte("hello"), "UNSUPPORTED_TYPE"}, "html": {[]byte("<html><svg onload=x>"), "UNSUPPORTED_TYPE"},
+		}, "one byte": {[]byte{0xFF}, refused}, "text": {[]byte("hello"), "UNSUPPORTED_TYPE"},
+		"html": {[]byte("<html><svg onload=x>"), "UNSUPPORTED_TYPE"},
 		"png bomb": {
 			realBomb(t, 30_000),
 			"TOO_LARGE",
-		}, "lying png": {bomb(60_000, 60_000), "TOO_LARGE"}, "png of 2^31": {bomb(1<<31-1, 1<<31-1), refused}, "png of no width": {bomb(0, 10), refused},
+		}, "lying png": {bomb(60_000, 60_000), "TOO_LARGE"}, "png of 2^31": {bomb(1<<31-1, 1<<31-1), refused},
+		"png of no width": {bomb(0, 10), refused},
 		"thin png": {
 			bomb(16_000, 1),
 			refused,
-		}, "half a jpeg": {photo[:len(photo)/2], refused + " "}, "head of a jpeg": {photo[:100], refused}, "half a png": {drawing[:len(drawing)/2], refused + " "}, "half a gif": {moving[:len(moving)/2], refused + " "},
+		}, "half a jpeg": {photo[:len(photo)/2], refused + " "}, "head of a jpeg": {photo[:100], refused},
+		"half a png": {drawing[:len(drawing)/2], refused + " "}, "half a gif": {moving[:len(moving)/2], refused + " "},
 		"jpeg and html": {
 			append(append([]byte{}, photo...), "<script>alert(1)</script>"...),
 			" ",
-		}, "gif head": {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;"), refused}, "riff head": {[]byte("RIFF\xff\xff\xff\xffWEBPVP8X"), refused},
+		}, "gif head": {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;"), refused},
+		"riff head": {[]byte("RIFF\xff\xff\xff\xffWEBPVP8X"), refused},
 		"tiff loop": {
 			[]byte("II*\x00\x08\x00\x00\x00\x00\x00\x08\x00\x00\x00"),
 			refused,
-		}, "avif head": {[]byte("\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1"), refused}, "jxl head": {[]byte("\xff\x0a\xff\xff\xff\xff\xff\xff"), refused},
+		}, "avif head": {[]byte("\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1"), refused},
+		"jxl head": {[]byte("\xff\x0a\xff\xff\xff\xff\xff\xff"), refused},
 		"jp2 head": {
 			[]byte("\x00\x00\x00\x0cjP  \r\n\x87\n\x00\x00"),
 			refused,
-		}, "pdf": {[]byte("%PDF-1.7\n1 0 obj"), "UNSUPPORTED_TYPE"}, "exe": {[]byte("MZ\x90\x00"), "UNSUPPORTED_TYPE"}, "matlab": {[]byte("MATLAB 5.0 MAT-file"), "UNSUPPORTED_TYPE"},
+		}, "pdf": {[]byte("%PDF-1.7\n1 0 obj"), "UNSUPPORTED_TYPE"}, "exe": {[]byte("MZ\x90\x00"), "UNSUPPORTED_TYPE"},
+		"matlab": {[]byte("MATLAB 5.0 MAT-file"), "UNSUPPORTED_TYPE"},
 		"svg of a file": {
 			[]byte(
 				`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>`,
@@ -132,7 +138,8 @@ func TestHostileFiles(t *testing.T) {
 	forgotten := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 	before := status(t, "VmRSS")
 	for name, c := range files {
-		for _, path := range []string{"100x100", "fit-in/100x100/filters:blur(3):format(webp)", "trim/filters:format(png)", "filters:raw()"} {
+		for _, path := range []string{"100x100", "fit-in/100x100/filters:blur(3):format(webp)",
+			"trim/filters:format(png)", "filters:raw()"} {
 			r, err := process(e, path, c.data, t)
 			if path == "filters:raw()" {
 				if err != nil && fault.CodeOf(err) == fault.Internal {

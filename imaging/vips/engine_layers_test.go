@@ -305,7 +305,8 @@ func TestText(t *testing.T) {
 		t.Errorf("aligned low %v, high %v", low, high)
 	}
 	seen := map[string]string{}
-	for _, more := range []string{"low", "centre", "high", "low,true", "low,false,char", "low,false,none", "low,false,word,40", "low,false,word,0,50"} {
+	for _, more := range []string{"low", "centre", "high", "low,true", "low,false,char", "low,false,none",
+		"low,false,word,40", "low,false,word,0,50"} {
 		r, err := layered(
 			t, e, "filters:text(aaaaaa%20bb%20ccccccccccccc,0,0,sans-20,black,0,normal,95,"+more+")", main,
 			nil, imaging.DefaultLimits(),

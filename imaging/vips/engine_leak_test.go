@@ -69,7 +69,8 @@ func TestNothingLeaks(t *testing.T) {
 		for worker := range 8 {
 			wg.Go(func() {
 				for n := from + worker; n < to; n += 8 {
-					if _, err := layered(t, e, paths[n*7%len(paths)], sources[n%len(sources)], layers, imaging.DefaultLimits()); fault.CodeOf(err) == fault.Internal {
+					if _, err := layered(t, e, paths[n*7%len(paths)], sources[n%len(sources)], layers,
+						imaging.DefaultLimits()); fault.CodeOf(err) == fault.Internal {
 						t.Errorf("job %d: %v", n, err)
 					}
 				}

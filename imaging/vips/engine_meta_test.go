@@ -169,12 +169,14 @@ func TestSHA256(t *testing.T) {
 	limits := imaging.Limits{}
 	limits.MaxSourceBytes = int64(len(data)) + 1<<20
 	r := &endless{counter{Reader: bytes.NewReader(data)}}
-	if _, err := e.Info(t.Context(), imaging.Source{Size: -1, Reader: r}, asking("sha256()"), limits); fault.CodeOf(err) != fault.TooLarge ||
+	if _, err := e.Info(t.Context(), imaging.Source{Size: -1, Reader: r}, asking("sha256()"), limits); fault.CodeOf(
+		err) != fault.TooLarge ||
 		r.n > 2<<20 {
 		t.Errorf("over MaxSourceBytes: %v after %d bytes", err, r.n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := e.Info(ctx, imaging.Source{Size: -1, Reader: &stopping{bytes.NewReader(data), cancel}}, asking("sha256()"), imaging.Limits{}); fault.CodeOf(err) != fault.Canceled {
+	if _, err := e.Info(ctx, imaging.Source{Size: -1, Reader: &stopping{bytes.NewReader(data), cancel}},
+		asking("sha256()"), imaging.Limits{}); fault.CodeOf(err) != fault.Canceled {
 		t.Errorf("canceled while reading: %v", err)
 	}
 }

@@ -187,7 +187,8 @@ func TestNegotiatedFormats(t *testing.T) {
 		}
 		if c.filter == "format(best)" {
 			for _, f := range c.want {
-				if other := processed(e, "filters:format("+string(f)+")", c.source, t); len(other.Data) < len(got.Data) {
+				if other := processed(e, "filters:format("+string(f)+")", c.source, t); len(other.Data) < len(
+					got.Data) {
 					t.Errorf("%s: %s has %d bytes, %s only %d", c.what, got.Format, len(got.Data), f, len(other.Data))
 				}
 			}
@@ -200,7 +201,8 @@ func TestSpeeds(t *testing.T) {
 	e := open(t)
 	photo := pngOf(t, photograph(400, 300))
 	for format, speeds := range map[string][]string{
-		"webp": {"speed(best)", "speed(balanced)", "speed(fast)"}, "png": {"speed(best)", "speed(balanced)", "speed(fast)"},
+		"webp": {"speed(best)", "speed(balanced)", "speed(fast)"},
+		"png":  {"speed(best)", "speed(balanced)", "speed(fast)"},
 	} {
 		last := 0
 		for _, speed := range speeds {
@@ -222,7 +224,8 @@ func TestSpeeds(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = fast.Close() })
 	for _, format := range []string{"webp", "png"} {
-		for _, same := range [][2]string{{"format(" + format + ")", "format(" + format + "):speed(fast)"}, {"format(" + format + "):speed(balanced)", "format(" + format + "):speed(balanced)"}} {
+		for _, same := range [][2]string{{"format(" + format + ")", "format(" + format + "):speed(fast)"},
+			{"format(" + format + "):speed(balanced)", "format(" + format + "):speed(balanced)"}} {
 			a, b := processed(fast, "filters:"+same[0], photo, t), processed(e, "filters:"+same[1], photo, t)
 			if !bytes.Equal(a.Data, b.Data) {
 				t.Errorf("%s of a fast engine differs from %s of a balanced one", same[0], same[1])

@@ -125,7 +125,8 @@ func difference(a, b stdimage.Image) float64 {
 		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
 			r1, g1, b1, _ := a.At(x, y).RGBA()
 			r2, g2, b2, _ := b.At(x, y).RGBA()
-			for _, d := range []float64{float64(r1) - float64(r2), float64(g1) - float64(g2), float64(b1) - float64(b2)} {
+			for _, d := range []float64{float64(r1) - float64(r2), float64(g1) - float64(g2),
+				float64(b1) - float64(b2)} {
 				sum, n = sum+math.Abs(d)/257, n+1
 			}
 		}
@@ -153,7 +154,8 @@ func TestColours(t *testing.T) {
 	}
 	for _, name := range []string{"cmyk_icc.jpg", "cmyk_orientation_exif.jpg", "test_icc_prophoto.jpg"} {
 		file, out := filepath.Join(dir, name), filepath.Join(t.TempDir(), "out.png")
-		if b, err := exec.Command(vips, "icc_transform", file, out, "srgb", "--embedded", "--input-profile", "cmyk").CombinedOutput(); err != nil {
+		if b, err := exec.Command(vips, "icc_transform", file, out, "srgb", "--embedded", "--input-profile", "cmyk").
+			CombinedOutput(); err != nil {
 			t.Fatalf("%s: %s", err, b)
 		}
 		want, err := os.ReadFile(out)
@@ -185,7 +187,8 @@ func TestHugePicture(t *testing.T) {
 	}
 	limits := imaging.DefaultLimits()
 	limits.MaxSourcePixels = 9643*10328 - 1
-	if _, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10}, limits); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10}, limits); fault.CodeOf(
+		err) != fault.TooLarge {
 		t.Errorf("over the limit: %v", err)
 	}
 }

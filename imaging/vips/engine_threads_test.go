@@ -16,9 +16,11 @@ func TestDamageWithThreads(t *testing.T) {
 	webp := processed(e, "filters:format(webp)", pngData, t).Data
 	tiff := processed(e, "filters:format(tiff)", pngData, t).Data
 	for name, data := range map[string][]byte{
-		"jpeg": jpegData[:len(jpegData)/3], "png": pngData[:len(pngData)/3], "webp": webp[:len(webp)/2], "tiff": tiff[:len(tiff)/3],
+		"jpeg": jpegData[:len(jpegData)/3], "png": pngData[:len(pngData)/3], "webp": webp[:len(webp)/2],
+		"tiff": tiff[:len(tiff)/3],
 	} {
-		for _, path := range []string{"37x0/filters:format(png)", "400x0/filters:format(png)", "300x300/smart/filters:format(png)", "200x0/filters:blur(3):format(png)"} {
+		for _, path := range []string{"37x0/filters:format(png)", "400x0/filters:format(png)",
+			"300x300/smart/filters:format(png)", "200x0/filters:blur(3):format(png)"} {
 			request, err := imaging.Parse("unsafe/" + path + "/img")
 			if err != nil {
 				t.Fatal(err)

@@ -17,20 +17,28 @@ import (
 
 // measuredPaths are what is done to every still source; {w} formats are among them.
 var measuredPaths = []string{
-	"", "fit-in/300x300", "fit-in/1200x1200", "200x200", "fit-in/600x600/filters:format(jpeg)", "fit-in/600x600/filters:format(png)",
-	"fit-in/600x600/filters:format(webp)", "fit-in/600x600/filters:format(avif)", "fit-in/1200x1200/filters:format(webp)",
-	"fit-in/1200x1200/filters:format(avif)", "fit-in/600x600/filters:format(tiff)", "fit-in/600x600/filters:format(gif)",
-	"fit-in/600x600/filters:format(jxl)", "fit-in/300x300/filters:format(jp2)", "fit-in/300x300/filters:lossless():format(webp)",
+	"", "fit-in/300x300", "fit-in/1200x1200", "200x200", "fit-in/600x600/filters:format(jpeg)",
+	"fit-in/600x600/filters:format(png)",
+	"fit-in/600x600/filters:format(webp)", "fit-in/600x600/filters:format(avif)",
+	"fit-in/1200x1200/filters:format(webp)",
+	"fit-in/1200x1200/filters:format(avif)", "fit-in/600x600/filters:format(tiff)",
+	"fit-in/600x600/filters:format(gif)",
+	"fit-in/600x600/filters:format(jxl)", "fit-in/300x300/filters:format(jp2)",
+	"fit-in/300x300/filters:lossless():format(webp)",
 	"fit-in/800x800/filters:brightness(10):contrast(5):format(jpeg)", "fit-in/800x800/filters:blur(5):format(jpeg)",
-	"fit-in/800x800/filters:sharpen(1):saturation(20):format(jpeg)", "400x400/smart/filters:format(jpeg)", "trim/fit-in/400x400/filters:format(jpeg)",
-	"0.1x0.1:0.9x0.9/500x500/filters:format(webp)", "-300x300/filters:format(jpeg)", "fit-in/800x800/filters:label(Hello,10,10,40,red):format(jpeg)",
+	"fit-in/800x800/filters:sharpen(1):saturation(20):format(jpeg)", "400x400/smart/filters:format(jpeg)",
+	"trim/fit-in/400x400/filters:format(jpeg)",
+	"0.1x0.1:0.9x0.9/500x500/filters:format(webp)", "-300x300/filters:format(jpeg)",
+	"fit-in/800x800/filters:label(Hello,10,10,40,red):format(jpeg)",
 	"fit-in/500x500/filters:max_bytes(20000):format(jpeg)", "fit-in/500x500/filters:quality(auto):format(webp)",
-	"fit-in/600x600/filters:image(fit-in/300x300/color:red,10,10,50):format(jpeg)", "filters:proportion(50):format(jpeg)",
+	"fit-in/600x600/filters:image(fit-in/300x300/color:red,10,10,50):format(jpeg)",
+	"filters:proportion(50):format(jpeg)",
 }
 
 // movingPaths are what is done to every animation.
 var movingPaths = []string{
-	"", "fit-in/200x200", "fit-in/200x200/filters:format(webp)", "100x100/filters:format(webp)", "fit-in/100x100/filters:format(jpeg)",
+	"", "fit-in/200x200", "fit-in/200x200/filters:format(webp)", "100x100/filters:format(webp)",
+	"fit-in/100x100/filters:format(jpeg)",
 	"fit-in/200x200/filters:max_frames(5)", "fit-in/150x150/filters:blur(2):format(webp)", "filters:format(webp)",
 }
 

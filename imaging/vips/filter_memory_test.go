@@ -14,17 +14,27 @@ import (
 // heavyPaths are the steps that change pixels, with arguments at which they take much memory, and some of them in a
 // row.
 var heavyPaths = []string{
-	"filters:background_color(auto)", "filters:blur(1)", "filters:blur(15)", "filters:blur(60)", "filters:brightness(10)", "filters:contrast(10)",
-	"filters:curve(64,40,192,215)", "filters:exposure(1)", "filters:highlights(-50)", "filters:shadows(50)", "filters:vibrance(40)", "filters:white_balance(5000,9)",
+	"filters:background_color(auto)", "filters:blur(1)", "filters:blur(15)", "filters:blur(60)",
+	"filters:brightness(10)", "filters:contrast(10)",
+	"filters:curve(64,40,192,215)", "filters:exposure(1)", "filters:highlights(-50)", "filters:shadows(50)",
+	"filters:vibrance(40)", "filters:white_balance(5000,9)",
 	"filters:exposure(1):curve(r,64,40):vibrance(40)",
 	"filters:crop(10,10,300,200)",
-	"fit-in/4100x4100/filters:fill(red)", "fit-in/4100x1000/filters:fill(blur)", "filters:fill(auto)", "filters:grayscale()", "filters:hue(40)", "filters:invert()",
-	"filters:image(fit-in/300x300/color:red,10,10,50)", "filters:image(/400x300/color:red,0,0,50,overlay)", "filters:image(/100x100/color:red,repeat,repeat,50)",
-	"filters:label(Hello,10,10,200,red)", "filters:modulate(10,20,30)", "filters:padding(ff000080,100)", "filters:padding(none,100)", "filters:pixelate(9)", "filters:proportion(50)",
-	"filters:rgb(10,20,30)", "filters:rotate(90)", "filters:rotate(180)", "filters:round_corner(90)", "filters:round_corner(90,50,red)", "filters:saturation(20)",
-	"filters:sharpen(0.5)", "filters:sharpen(2)", "filters:sharpen(10)", "filters:text(Hello,10,10,sans%20100,red,50,overlay)", "filters:trim(5)",
-	"filters:watermark(/100x100/color:red,repeat,repeat,50)", "filters:straighten(7)", "filters:orient(90)", "filters:to_colorspace(p3)", "filters:to_colorspace(cmyk)",
-	"-0x0", "0x-0", "trim", "300x300/smart", "stretch/2000x700", "fit-in/200x200", "filters:blur(4):sharpen(2):saturation(20)", "filters:sharpen(2):grayscale()", "filters:sharpen(1):blur(4):rotate(90)",
+	"fit-in/4100x4100/filters:fill(red)", "fit-in/4100x1000/filters:fill(blur)", "filters:fill(auto)",
+	"filters:grayscale()", "filters:hue(40)", "filters:invert()",
+	"filters:image(fit-in/300x300/color:red,10,10,50)", "filters:image(/400x300/color:red,0,0,50,overlay)",
+	"filters:image(/100x100/color:red,repeat,repeat,50)",
+	"filters:label(Hello,10,10,200,red)", "filters:modulate(10,20,30)", "filters:padding(ff000080,100)",
+	"filters:padding(none,100)", "filters:pixelate(9)", "filters:proportion(50)",
+	"filters:rgb(10,20,30)", "filters:rotate(90)", "filters:rotate(180)", "filters:round_corner(90)",
+	"filters:round_corner(90,50,red)", "filters:saturation(20)",
+	"filters:sharpen(0.5)", "filters:sharpen(2)", "filters:sharpen(10)",
+	"filters:text(Hello,10,10,sans%20100,red,50,overlay)", "filters:trim(5)",
+	"filters:watermark(/100x100/color:red,repeat,repeat,50)", "filters:straighten(7)", "filters:orient(90)",
+	"filters:to_colorspace(p3)", "filters:to_colorspace(cmyk)",
+	"-0x0", "0x-0", "trim", "300x300/smart", "stretch/2000x700", "fit-in/200x200",
+	"filters:blur(4):sharpen(2):saturation(20)", "filters:sharpen(2):grayscale()",
+	"filters:sharpen(1):blur(4):rotate(90)",
 	"fit-in/300x300/filters:sharpen(1):saturation(20)",
 }
 
@@ -55,7 +65,8 @@ func TestMemoryOfFilters(t *testing.T) {
 	sources := map[string][2]int{"wide": {16000, 120}, "high": {120, 16000}, "photo": {2400, 1800}}
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		data := jpegOf(t, photograph(sources[name][0], sources[name][1]))
-		for _, path := range []string{"fit-in/1000x1000", "fit-in/100x100", "fit-in/2000x2000/filters:format(webp)", "fit-in/300x300/filters:format(png)", "stretch/900x30", "filters:proportion(60)"} {
+		for _, path := range []string{"fit-in/1000x1000", "fit-in/100x100", "fit-in/2000x2000/filters:format(webp)",
+			"fit-in/300x300/filters:format(png)", "stretch/900x30", "filters:proportion(60)"} {
 			m.holds(t, name, data, path, 2)
 		}
 		m.holdsShared(t, name, data)
@@ -75,7 +86,8 @@ func clouds(width, height int) *stdimage.NRGBA {
 func (m allocationMeter) holds(t *testing.T, name string, data []byte, path string, threads int) {
 	t.Helper()
 	if !strings.Contains(path, "format(") {
-		path += map[bool]string{true: ":format(jpeg)", false: "/filters:format(jpeg)"}[strings.Contains(path, "filters:")]
+		path += map[bool]string{true: ":format(jpeg)",
+			false: "/filters:format(jpeg)"}[strings.Contains(path, "filters:")]
 	}
 	r, err := imaging.Parse("unsafe/" + path + "/x")
 	if err != nil {

@@ -69,7 +69,8 @@ func roundMask(width, height int, rx, ry float64) []C.uchar {
 	for y := range rows {
 		for x := range columns {
 			v := C.uchar(math.Round(255 * coverage(x, y, rx, ry)))
-			for _, at := range []int{y*width + x, y*width + width - 1 - x, (height-1-y)*width + x, (height-1-y)*width + width - 1 - x} {
+			for _, at := range []int{y*width + x, y*width + width - 1 - x, (height-1-y)*width + x,
+				(height-1-y)*width + width - 1 - x} {
 				mask[at] = v
 			}
 		}

@@ -117,7 +117,8 @@ func (t tone) then(next tone) (both tone, ok bool) {
 			t.factor[b] *= next.factor[b]
 		}
 	case toneLCh:
-		t.factor[0], t.factor[1], t.factor[2] = t.factor[0]*next.factor[0], t.factor[1]*next.factor[1], t.factor[2]+next.factor[2]
+		t.factor[0], t.factor[1], t.factor[2] = t.factor[0]*next.factor[0], t.factor[1]*next.factor[1],
+			t.factor[2]+next.factor[2]
 	}
 	return t, true
 }

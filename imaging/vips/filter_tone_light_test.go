@@ -45,7 +45,8 @@ func TestLightKeeps(t *testing.T) {
 	e := open(t)
 	black, white := color.NRGBA{0, 0, 0, 255}, color.NRGBA{255, 255, 255, 255}
 	for _, filters := range []string{
-		"exposure(2)", "exposure(0.3)", "exposure(-2)", "highlights(-100)", "highlights(100)", "shadows(100)", "shadows(-100)",
+		"exposure(2)", "exposure(0.3)", "exposure(-2)", "highlights(-100)", "highlights(100)", "shadows(100)",
+		"shadows(-100)",
 		"vibrance(100)", "vibrance(-100)", "curve(64,20,128,140)", "white_balance(3000)", "white_balance(9000,60)",
 		"exposure(1):highlights(-40):shadows(28):vibrance(40):curve(64,56,199,210)",
 	} {
@@ -68,7 +69,8 @@ func TestLightKeeps(t *testing.T) {
 func TestLightUndoes(t *testing.T) {
 	e := open(t)
 	for _, filters := range []string{
-		"exposure(2):exposure(-2)", "highlights(70):highlights(-70)", "shadows(90):shadows(-90)", "vibrance(50):vibrance(-50)",
+		"exposure(2):exposure(-2)", "highlights(70):highlights(-70)", "shadows(90):shadows(-90)",
+		"vibrance(50):vibrance(-50)",
 		"exposure(0):shadows(0)", "white_balance(6500)", "curve(128,128)", "curve(0,255,255,0):curve(0,255,255,0)",
 		"brightness(40):shadows(0.001):brightness(-40)",
 	} {
@@ -94,7 +96,8 @@ func TestExposureHalvesLight(t *testing.T) {
 	eachPixel(t, e, "exposure(1)", func(before, after color.NRGBA) {
 		for n, v := range channelsOf(before) {
 			light := oklab.Linear(v / 255)
-			if got := channelsOf(after)[n]; max(before.R, before.G, before.B) < 130 && math.Abs(got-255*oklab.Encoded(2*light)) > 6 {
+			if got := channelsOf(after)[n]; max(before.R, before.G, before.B) < 130 &&
+				math.Abs(got-255*oklab.Encoded(2*light)) > 6 {
 				t.Fatalf("%v becomes %v, expected twice the light", before, after)
 			} else if got < v-1 {
 				t.Fatalf("%v becomes %v, which is darker", before, after)
@@ -107,7 +110,8 @@ func TestExposureHalvesLight(t *testing.T) {
 // they are lifted.
 func TestLightKeepsColors(t *testing.T) {
 	e := open(t)
-	for _, filters := range []string{"exposure(1.5)", "highlights(-100)", "highlights(100)", "shadows(100)", "vibrance(100)", "vibrance(-60)"} {
+	for _, filters := range []string{"exposure(1.5)", "highlights(-100)", "highlights(100)", "shadows(100)",
+		"vibrance(100)", "vibrance(-60)"} {
 		eachPixel(t, e, filters, func(before, after color.NRGBA) {
 			a, b := channelsOf(before), channelsOf(after)
 			for n := range 3 {
@@ -166,7 +170,8 @@ func TestWhiteBalance(t *testing.T) {
 		t.Errorf("tint -50 makes %v of gray, expected green", c)
 	}
 	// CIE standard illuminant A, 2856 K, in sRGB, as bright as this gray
-	if c := balanced("white_balance(2856)", color.NRGBA{156, 108, 58, 255}); max(gap(c.R, c.G), gap(c.G, c.B), gap(c.R, c.B)) > 8 {
+	if c := balanced("white_balance(2856)", color.NRGBA{156, 108, 58, 255}); max(
+		gap(c.R, c.G), gap(c.G, c.B), gap(c.R, c.B)) > 8 {
 		t.Errorf("2856 K makes %v of tungsten light, expected gray", c)
 	}
 	if y := luminance(balanced("white_balance(4000,20)", gray)) / luminance(gray); math.Abs(y-1) > 0.03 {
@@ -185,7 +190,8 @@ func TestCurve(t *testing.T) {
 	points := map[uint8]uint8{64: 20, 128: 140, 192: 240}
 	for _, filters := range []string{"curve(64,20,128,140,192,240)", "vibrance(0.001):curve(64,20,128,140,192,240)"} {
 		for x, y := range points {
-			out := decoded(t, processed(e, "filters:"+filters+":format(png)", pngOf(t, flat(4, 4, color.NRGBA{x, x, x, 255})), t).Data)
+			out := decoded(t, processed(e, "filters:"+filters+":format(png)",
+				pngOf(t, flat(4, 4, color.NRGBA{x, x, x, 255})), t).Data)
 			if c := at(out, 1, 1); c != (color.NRGBA{y, y, y, 255}) {
 				t.Errorf("%s makes %v of %d, expected %d", filters, c, x, y)
 			}
@@ -269,7 +275,8 @@ func BenchmarkTones(b *testing.B) {
 	b.Cleanup(func() { e.Close() })
 	data := pngOf(b, gradient(1000, 1000, false))
 	for _, filters := range []string{
-		"quality(50)", "grayscale()", "hue(30)", "exposure(1)", "highlights(-40)", "white_balance(5000,3)", "vibrance(20)",
+		"quality(50)", "grayscale()", "hue(30)", "exposure(1)", "highlights(-40)", "white_balance(5000,3)",
+		"vibrance(20)",
 		"curve(64,40,192,215)",
 		"exposure(0.35):highlights(-40):shadows(28):white_balance(5600,4):vibrance(18):curve(64,56,128,142,199,210)",
 	} {
@@ -301,15 +308,18 @@ func TestGrayTakesColor(t *testing.T) {
 		}
 	}
 	for _, filters := range []string{
-		"white_balance(3000)", "white_balance(6500,40)", "curve(r,64,20,128,140)", "curve(64,20,128,140)", "rgb(20,0,-20)",
+		"white_balance(3000)", "white_balance(6500,40)", "curve(r,64,20,128,140)", "curve(64,20,128,140)",
+		"rgb(20,0,-20)",
 		"hue(90)", "saturation(80)", "vibrance(80)", "modulate(10,50,120)", "exposure(1)", "invert()", "brightness(20)",
 		"grayscale():white_balance(3000)", "white_balance(3000):grayscale()",
 	} {
 		path := "filters:" + filters + ":format(png)"
-		got, want := decoded(t, processed(e, path, pngOf(t, one), t).Data), decoded(t, processed(e, path, pngOf(t, three), t).Data)
+		got, want := decoded(t, processed(e, path, pngOf(t, one), t).Data),
+			decoded(t, processed(e, path, pngOf(t, three), t).Data)
 		for x := range 64 {
 			if !near(at(got, x, 3), at(want, x, 3), 1) {
-				t.Errorf("%s: %v becomes %v, in three channels %v", filters, one.GrayAt(x, 3), at(got, x, 3), at(want, x, 3))
+				t.Errorf("%s: %v becomes %v, in three channels %v", filters, one.GrayAt(x, 3), at(got, x, 3),
+					at(want, x, 3))
 				break
 			}
 		}

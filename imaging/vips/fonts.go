@@ -86,7 +86,8 @@ func fontFolders() []string {
 	c := fontConfig{seen: map[string]bool{}}
 	c.read(configPath(cmp.Or(os.Getenv("FONTCONFIG_FILE"), "fonts.conf")))
 	if len(c.seen) == 0 {
-		return []string{"/usr/share/fonts", "/usr/local/share/fonts", userFolder("XDG_DATA_HOME", ".local/share", "fonts")}
+		return []string{"/usr/share/fonts", "/usr/local/share/fonts",
+			userFolder("XDG_DATA_HOME", ".local/share", "fonts")}
 	}
 	return c.folders
 }
@@ -214,7 +215,8 @@ func (e *Engine) LoadFonts(families, paths []string) error {
 	}
 	for _, family := range families {
 		if !isKnown(family) {
-			return fault.New(fault.UnsupportedType, "the libraries of this server do not find the family %s in the font",
+			return fault.New(fault.UnsupportedType,
+				"the libraries of this server do not find the family %s in the font",
 				fault.Quote(family))
 		}
 	}

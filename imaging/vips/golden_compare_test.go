@@ -80,7 +80,8 @@ func levelsApart(a, b *stdimage.NRGBA) (mean, worst float64) {
 
 func pixelsApart(a, b color.NRGBA) int {
 	sum := 0
-	for _, pair := range [][2]int{{int(a.R) * int(a.A) / 255, int(b.R) * int(b.A) / 255}, {int(a.G) * int(a.A) / 255, int(b.G) * int(b.A) / 255},
+	for _, pair := range [][2]int{{int(a.R) * int(a.A) / 255, int(b.R) * int(b.A) / 255},
+		{int(a.G) * int(a.A) / 255, int(b.G) * int(b.A) / 255},
 		{int(a.B) * int(a.A) / 255, int(b.B) * int(b.A) / 255}, {int(a.A), int(b.A)}} {
 		sum += max(pair[0]-pair[1], pair[1]-pair[0])
 	}
@@ -116,10 +117,13 @@ func TestGoldenComparison(t *testing.T) {
 		got  *stdimage.NRGBA
 		same bool
 	}{
-		"itself":         {scenery(96, 72), true},
-		"one level up":   {changed(func(x, y int, c color.NRGBA) color.NRGBA { c.G = min(c.G, 254) + uint8((x+y)%2); return c }), true},
-		"another size":   {scenery(96, 71), false},
-		"shifted":        {changed(func(x, y int, _ color.NRGBA) color.NRGBA { return want.NRGBAAt(max(x-2, 0), y) }), false},
+		"itself": {scenery(96, 72), true},
+		"one level up": {
+			changed(func(x, y int, c color.NRGBA) color.NRGBA { c.G = min(c.G, 254) + uint8((x+y)%2); return c }),
+			true},
+		"another size": {scenery(96, 71), false},
+		"shifted": {changed(func(x, y int, _ color.NRGBA) color.NRGBA { return want.NRGBAAt(max(x-2, 0), y) }),
+			false},
 		"mirrored":       {changed(func(x, y int, _ color.NRGBA) color.NRGBA { return want.NRGBAAt(95-x, y) }), false},
 		"channels mixed": {changed(func(_, _ int, c color.NRGBA) color.NRGBA { c.R, c.B = c.B, c.R; return c }), false},
 		"brighter": {changed(func(_, _ int, c color.NRGBA) color.NRGBA {

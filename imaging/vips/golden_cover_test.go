@@ -58,7 +58,8 @@ func TestGoldensCoverEverything(t *testing.T) {
 			t.Errorf("the blend mode %s has no golden", mode)
 		}
 	}
-	for _, name := range []string{"trim", "trim by", "crop", "fit", "full", "adaptive", "stretch", "size", "hflip", "vflip", "padding", "left", "right", "top", "bottom", "smart"} {
+	for _, name := range []string{"trim", "trim by", "crop", "fit", "full", "adaptive", "stretch", "size", "hflip",
+		"vflip", "padding", "left", "right", "top", "bottom", "smart"} {
 		if !segments[name] {
 			t.Errorf("the segment %s has no golden", name)
 		}
@@ -92,9 +93,11 @@ func cutLast(s, separator string) (before, after string, found bool) {
 
 func noteSegments(seen map[string]bool, o imaging.Operations) {
 	for name, is := range map[string]bool{
-		"trim": o.Trim, "trim by": o.TrimBy == imaging.CornerBottomRight, "crop": o.CropRight > 0, "fit": o.Fit.In, "full": o.Fit.Full, "adaptive": o.Fit.Adaptive,
+		"trim": o.Trim, "trim by": o.TrimBy == imaging.CornerBottomRight, "crop": o.CropRight > 0, "fit": o.Fit.In,
+		"full": o.Fit.Full, "adaptive": o.Fit.Adaptive,
 		"stretch": o.Stretch, "size": o.Width > 0, "hflip": o.HFlip, "vflip": o.VFlip, "padding": o.PaddingLeft > 0,
-		"left": o.HAlign == imaging.HAlignLeft, "right": o.HAlign == imaging.HAlignRight, "top": o.VAlign == imaging.VAlignTop, "bottom": o.VAlign == imaging.VAlignBottom, "smart": o.Smart,
+		"left": o.HAlign == imaging.HAlignLeft, "right": o.HAlign == imaging.HAlignRight,
+		"top": o.VAlign == imaging.VAlignTop, "bottom": o.VAlign == imaging.VAlignBottom, "smart": o.Smart,
 	} {
 		seen[name] = seen[name] || is
 	}

@@ -59,7 +59,8 @@ func tiffOf(pages ...*stdimage.NRGBA) []byte {
 				4,
 				1,
 				pixels,
-			}, {277, 3, 1, 4}, {278, 4, 1, uint32(height)}, {279, 4, 1, uint32(len(page.Pix))}, {284, 3, 1, 1}, {338, 3, 1, 2},
+			}, {277, 3, 1, 4}, {278, 4, 1, uint32(height)}, {279, 4, 1, uint32(len(page.Pix))}, {284, 3, 1, 1},
+			{338, 3, 1, 2},
 		}
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(entries)))
 		for _, e := range entries {

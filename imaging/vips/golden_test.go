@@ -185,7 +185,8 @@ func TestGoldens(t *testing.T) {
 // goldenFont reports whether DejaVu Sans is there, which the text goldens ask for by name: fontconfig would
 // take any other font in its place. `make test` installs it.
 func goldenFont() bool {
-	for _, pattern := range []string{"/usr/share/fonts/*/*/DejaVuSans.ttf", "/usr/share/fonts/*/DejaVuSans.ttf", "/usr/share/fonts/DejaVuSans.ttf", os.Getenv("HOME") + "/.fonts/DejaVuSans.ttf"} {
+	for _, pattern := range []string{"/usr/share/fonts/*/*/DejaVuSans.ttf", "/usr/share/fonts/*/DejaVuSans.ttf",
+		"/usr/share/fonts/DejaVuSans.ttf", os.Getenv("HOME") + "/.fonts/DejaVuSans.ttf"} {
 		if files, err := filepath.Glob(pattern); err == nil && len(files) > 0 {
 			return true
 		}
@@ -234,7 +235,8 @@ func (c goldenCase) compare(t *testing.T, file string, got *stdimage.NRGBA) {
 	}
 	if !*updateGoldens {
 		t.Errorf(
-			"%s of %s: %s; when it is right: go test ./imaging/vips -run TestGolden -update-goldens, make contact-sheet, and look",
+			"%s of %s: %s; when it is right: go test ./imaging/vips -run TestGolden -update-goldens, make "+
+				"contact-sheet, and look",
 			c.path, c.source, problem,
 		)
 		return

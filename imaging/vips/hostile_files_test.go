@@ -104,7 +104,8 @@ func tiffOfStrip(t *testing.T, data []byte) []byte {
 	const entries, start = 9, 8 + 2 + 9*12 + 4
 	le := binary.LittleEndian
 	b := le.AppendUint16(append([]byte("II*\x00"), 8, 0, 0, 0), entries)
-	for _, entry := range [entries][2]uint32{{256, 4}, {257, 4}, {258, 8}, {259, 8}, {262, 1}, {273, start}, {277, 1}, {278, 4}, {279, uint32(len(data))}} {
+	for _, entry := range [entries][2]uint32{{256, 4}, {257, 4}, {258, 8}, {259, 8}, {262, 1}, {273, start}, {277, 1},
+		{278, 4}, {279, uint32(len(data))}} {
 		b = le.AppendUint16(le.AppendUint16(b, uint16(entry[0])), 4)
 		b = le.AppendUint32(le.AppendUint32(b, 1), entry[1])
 	}
@@ -221,7 +222,8 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 			tiffOfPages(20_000),
 			"ok " + refused,
 			false,
-		}, {"jxl of 60,000 x 60,000", jxlOf(huge), refused, false}, {"jxl of 9,000 x 9,000", jxlOf(9_000), refused, false},
+		}, {"jxl of 60,000 x 60,000", jxlOf(huge), refused, false},
+		{"jxl of 9,000 x 9,000", jxlOf(9_000), refused, false},
 		{
 			"svg of 10^9 uses",
 			useBomb(9),
@@ -270,7 +272,8 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 		{
 			"mvg",
 			[]byte(
-				"push graphic-context\nviewbox 0 0 640 480\nfill 'url(https://127.0.0.1/x\"|ls \"-la)'\npop graphic-context",
+				"push graphic-context\nviewbox 0 0 640 480\nfill 'url(https://127.0.0.1/x\"|ls \"-la)'\npop " +
+					"graphic-context",
 			),
 			"UNSUPPORTED_TYPE",
 			false,
@@ -292,7 +295,8 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 			[]byte("SIMPLE  =                    T / fits"),
 			"UNSUPPORTED_TYPE",
 			false,
-		}, {"openexr", []byte("\x76\x2f\x31\x01\x02\x00\x00\x00"), "UNSUPPORTED_TYPE", false}, {"ico", []byte("\x00\x00\x01\x00\x01\x00"), "UNSUPPORTED_TYPE", false},
+		}, {"openexr", []byte("\x76\x2f\x31\x01\x02\x00\x00\x00"), "UNSUPPORTED_TYPE", false},
+		{"ico", []byte("\x00\x00\x01\x00\x01\x00"), "UNSUPPORTED_TYPE", false},
 	}
 	for _, format := range []string{"webp", "avif", "tiff", "jxl", "jp2"} {
 		files = append(files, hostileFile{format + ", half", as(format)[:len(as(format))/2], "ok " + refused, false})

@@ -141,12 +141,14 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	limits.MaxSourceBytes = 1000
-	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(
+		err) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes: %v", err)
 	}
 	src := sourceOf(picture)
 	src.Size = -1
-	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(err) != fault.TooLarge {
+	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(
+		err) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes, size unknown: %v", err)
 	}
 }
@@ -166,12 +168,15 @@ func TestContextEnds(t *testing.T) {
 		t.Errorf("deadline: %v", err)
 	}
 	// over, and estimated to be over
-	for timeout, want := range map[time.Duration]fault.Code{time.Nanosecond: fault.Timeout, time.Second: fault.TooLarge} {
-		if _, err := e.Process(context.Background(), sourceOf(data), ops, imaging.Limits{Timeout: timeout}); fault.CodeOf(err) != want {
+	for timeout, want := range map[time.Duration]fault.Code{
+		time.Nanosecond: fault.Timeout, time.Second: fault.TooLarge} {
+		if _, err := e.Process(context.Background(), sourceOf(data), ops,
+			imaging.Limits{Timeout: timeout}); fault.CodeOf(err) != want {
 			t.Errorf("timeout of %v: %v, expected %s", timeout, err, want)
 		}
 	}
-	if _, err := e.Process(context.Background(), sourceOf(data), imaging.Operations{Width: 10}, imaging.Limits{}); err != nil {
+	if _, err := e.Process(context.Background(), sourceOf(data), imaging.Operations{Width: 10},
+		imaging.Limits{}); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -181,7 +186,8 @@ func TestCloseRefuses(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{}, imaging.Limits{}); fault.CodeOf(err) != fault.Unavailable {
+	if _, err := e.Process(context.Background(), sourceOf(jpegOf(t, noise(8, 8))), imaging.Operations{},
+		imaging.Limits{}); fault.CodeOf(err) != fault.Unavailable {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -203,7 +209,8 @@ func TestTransparentEdges(t *testing.T) {
 	}
 	res, err := open(
 		t,
-	).Process(context.Background(), sourceOf(b.Bytes()), imaging.Operations{Width: 61, Filters: "format(png)"}, imaging.Limits{})
+	).Process(context.Background(), sourceOf(b.Bytes()), imaging.Operations{Width: 61, Filters: "format(png)"},
+		imaging.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

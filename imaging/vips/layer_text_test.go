@@ -23,14 +23,16 @@ func TestTextLeavesFontMapsAlone(t *testing.T) {
 	if os.Getenv(lateFonts) != "" {
 		e, photo := open(t), jpegOf(t, gradient(60, 40, false))
 		for range 5 {
-			for _, path := range []string{"filters:label(Hello,5,5,10,red)", "filters:text(Hello,5,5,red)", "filters:text(Hello,5,5,sans 20,red,0,normal,0,low,false,word,0,150)"} {
+			for _, path := range []string{"filters:label(Hello,5,5,10,red)", "filters:text(Hello,5,5,red)",
+				"filters:text(Hello,5,5,sans 20,red,0,normal,0,low,false,word,0,150)"} {
 				processed(e, path, photo, t)
 			}
 		}
 		return
 	}
 	library := filepath.Join(t.TempDir(), "late_fonts.so")
-	if out, err := exec.CommandContext(t.Context(), "cc", "-O1", "-shared", "-fPIC", "-o", library, "testdata/late_fonts.c").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "cc", "-O1", "-shared", "-fPIC", "-o", library,
+		"testdata/late_fonts.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -99,7 +101,8 @@ func TestFontFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := fontsIn([]string{at + "/srv", at + "/none"}); !slices.Equal(got, []string{"Go", "Monospace", "Sans", "Serif"}) {
+	if got := fontsIn([]string{at + "/srv", at + "/none"}); !slices.Equal(
+		got, []string{"Go", "Monospace", "Sans", "Serif"}) {
 		t.Errorf("the fonts of a linked folder are %q", got)
 	}
 }

@@ -53,18 +53,20 @@ func multiLocalised(pairs ...string) string {
 func TestProfileName(t *testing.T) {
 	over := description("short")
 	for name, c := range map[string]struct{ tag, want string }{
-		"version 2":           {description("sRGB IEC61966-2.1"), "sRGB IEC61966-2.1"},
-		"Latin-1":             {description("Caf\xE9"), "Café"},
-		"too long":            {description(strings.Repeat("x", 1000)), strings.Repeat("x", maxName)},
-		"count past the end":  {over[:8] + "\xFF\xFF\xFF\xFF" + over[12:], "short"},
-		"version 4":           {multiLocalised("enUS", "Display P3"), "Display P3"},
-		"English first":       {multiLocalised("deDE", "Bildschirm", "frFR", "Écran", "enGB", "Display"), "Display"},
-		"no English":          {multiLocalised("jaJP", "ディスプレイ", "deDE", "Bildschirm"), "ディスプレイ"},
-		"beyond 16 bits":      {multiLocalised("enUS", "P3 🖼"), "P3 🖼"},
-		"cut at a character":  {multiLocalised("enUS", strings.Repeat("é", 255)), strings.Repeat("é", maxName/2)},
-		"text past the end":   {multiLocalised("enUS", "Display")[:30], ""},
-		"records past end":    {"mluc\x00\x00\x00\x00\xFF\xFF\xFF\xFF\x00\x00\x00\x0CenUS\x00\x00\x00\x00\x00\x00\x00\x00", ""},
-		"a step of nothing":   {"mluc\x00\x00\x00\x00\xFF\xFF\xFF\xFF\x00\x00\x00\x00enUS\x00\x00\x00\x00\x00\x00\x00\x00", ""},
+		"version 2":          {description("sRGB IEC61966-2.1"), "sRGB IEC61966-2.1"},
+		"Latin-1":            {description("Caf\xE9"), "Café"},
+		"too long":           {description(strings.Repeat("x", 1000)), strings.Repeat("x", maxName)},
+		"count past the end": {over[:8] + "\xFF\xFF\xFF\xFF" + over[12:], "short"},
+		"version 4":          {multiLocalised("enUS", "Display P3"), "Display P3"},
+		"English first":      {multiLocalised("deDE", "Bildschirm", "frFR", "Écran", "enGB", "Display"), "Display"},
+		"no English":         {multiLocalised("jaJP", "ディスプレイ", "deDE", "Bildschirm"), "ディスプレイ"},
+		"beyond 16 bits":     {multiLocalised("enUS", "P3 🖼"), "P3 🖼"},
+		"cut at a character": {multiLocalised("enUS", strings.Repeat("é", 255)), strings.Repeat("é", maxName/2)},
+		"text past the end":  {multiLocalised("enUS", "Display")[:30], ""},
+		"records past end": {
+			"mluc\x00\x00\x00\x00\xFF\xFF\xFF\xFF\x00\x00\x00\x0CenUS\x00\x00\x00\x00\x00\x00\x00\x00", ""},
+		"a step of nothing": {
+			"mluc\x00\x00\x00\x00\xFF\xFF\xFF\xFF\x00\x00\x00\x00enUS\x00\x00\x00\x00\x00\x00\x00\x00", ""},
 		"another type":        {"text\x00\x00\x00\x00sRGB\x00", ""},
 		"shorter than a head": {"desc", ""},
 	} {

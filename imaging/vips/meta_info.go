@@ -135,7 +135,8 @@ func (j *job) describe(info *imaging.Info, q question) error {
 func describePlan(info *imaging.Info, p imaging.Plan, limits imaging.Limits) {
 	info.Format, info.ContentType = p.Format(), p.Format().ContentType()
 	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames
-	if h := p.Request.Header; !h.Canvas && len(limits.AutoFormat) == 0 && !imaging.HasCall(p.Calls, "format", "autojpg") {
+	if h := p.Request.Header; !h.Canvas && len(limits.AutoFormat) == 0 &&
+		!imaging.HasCall(p.Calls, "format", "autojpg") {
 		describeDocument(info, h)
 	}
 	info.Orientation = max(p.Request.Header.Orientation, 1)

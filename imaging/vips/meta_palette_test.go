@@ -48,13 +48,18 @@ func TestPalette(t *testing.T) {
 		n    int
 		want []imaging.PaletteColour
 	}{
-		"one":              {striped(9, []int{9}, redPixel), 6, []imaging.PaletteColour{entry(redPixel, 1)}},
-		"by share":         {striped(10, []int{2, 7, 3}, redPixel, whitePixel, bluePixel), 6, []imaging.PaletteColour{entry(whitePixel, 0.5833), entry(bluePixel, 0.25), entry(redPixel, 0.1667)}},
-		"a rare one":       {striped(100, []int{99, 1}, whitePixel, bluePixel), 2, []imaging.PaletteColour{entry(whitePixel, 0.99), entry(bluePixel, 0.01)}},
-		"clear is nothing": {striped(4, []int{5, 1}, clearPixel, bluePixel), 3, []imaging.PaletteColour{entry(bluePixel, 1)}},
-		"all clear":        {striped(4, []int{5}, clearPixel), 3, []imaging.PaletteColour{}},
-		"alpha counts":     {striped(4, []int{3, 1}, faint, bluePixel), 3, []imaging.PaletteColour{entry(redPixel, 0.5455), entry(bluePixel, 0.4545)}},
-		"alike":            {striped(4, []int{3, 1}, bluePixel, color.NRGBA{22, 61, 181, 255}), 5, []imaging.PaletteColour{{RGB: imaging.RGB{R: 21, G: 60, B: 180}, Share: 1}}},
+		"one": {striped(9, []int{9}, redPixel), 6, []imaging.PaletteColour{entry(redPixel, 1)}},
+		"by share": {striped(10, []int{2, 7, 3}, redPixel, whitePixel, bluePixel), 6,
+			[]imaging.PaletteColour{entry(whitePixel, 0.5833), entry(bluePixel, 0.25), entry(redPixel, 0.1667)}},
+		"a rare one": {striped(100, []int{99, 1}, whitePixel, bluePixel), 2,
+			[]imaging.PaletteColour{entry(whitePixel, 0.99), entry(bluePixel, 0.01)}},
+		"clear is nothing": {striped(4, []int{5, 1}, clearPixel, bluePixel), 3,
+			[]imaging.PaletteColour{entry(bluePixel, 1)}},
+		"all clear": {striped(4, []int{5}, clearPixel), 3, []imaging.PaletteColour{}},
+		"alpha counts": {striped(4, []int{3, 1}, faint, bluePixel), 3,
+			[]imaging.PaletteColour{entry(redPixel, 0.5455), entry(bluePixel, 0.4545)}},
+		"alike": {striped(4, []int{3, 1}, bluePixel, color.NRGBA{22, 61, 181, 255}), 5,
+			[]imaging.PaletteColour{{RGB: imaging.RGB{R: 21, G: 60, B: 180}, Share: 1}}},
 	} {
 		if got := paletteOf(c.img, c.n, false); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -124,7 +129,8 @@ func TestDominant(t *testing.T) {
 
 // TestQuickSwatches holds that swatches made of channels are those made in OKLab, within a level.
 func TestQuickSwatches(t *testing.T) {
-	for name, img := range map[string]*stdimage.NRGBA{"gradient": gradient(128, 96, true), "scene": smaller(scene(2), 7), "black": gradient(8, 8, false)} {
+	for name, img := range map[string]*stdimage.NRGBA{
+		"gradient": gradient(128, 96, true), "scene": smaller(scene(2), 7), "black": gradient(8, 8, false)} {
 		want, got := swatchesOf(img, false), swatchesOf(img, true)
 		if len(got) != len(want) {
 			t.Fatalf("%s: %d swatches, want %d", name, len(got), len(want))

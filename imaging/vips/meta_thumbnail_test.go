@@ -102,7 +102,8 @@ func TestSample(t *testing.T) {
 		"long": jpegOf(t, photograph(1900, 200)),
 		"dark": jpegOf(t, flat(600, 400, redPixel)),
 	}
-	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "upright": {900, 1200}, "small": {300, 400}, "narrow": {2400, 300}} {
+	for name, size := range map[string][2]int{"large": {4000, 3000}, "middle": {1600, 1067}, "upright": {900, 1200},
+		"small": {300, 400}, "narrow": {2400, 300}} {
 		sources[name] = jpegOf(t, photograph(size[0], size[1]))
 	}
 	files, _ := filepath.Glob("../../../shared/images/*.jp*g")
@@ -194,7 +195,8 @@ func TestSampleOfThumbnail(t *testing.T) {
 	claims := bytes.Clone(small) // to have 40,000 x 30,000 pixels
 	frame := bytes.Index(claims, []byte("\xFF\xC0\x00\x11\x08"))
 	copy(claims[frame+5:], "\x75\x30\x9C\x40")
-	for name, thumbnail := range map[string][]byte{"damaged": damaged, "gray": grey.Bytes(), "cut off": small[:len(small)/2], "too large": claims} {
+	for name, thumbnail := range map[string][]byte{
+		"damaged": damaged, "gray": grey.Bytes(), "cut off": small[:len(small)/2], "too large": claims} {
 		got, err := sampled(t, e, withSegments(whole, thumbnailIn(1, thumbnail)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -134,9 +134,13 @@ func TestPositions(t *testing.T) {
 	limits := imaging.DefaultLimits()
 	limits.Timeout = 0
 	kinds := map[string]func(data []byte) []byte{
-		"png":              func(data []byte) []byte { return data },
-		"jpeg":             func(data []byte) []byte { return processed(e, "filters:format(jpeg):quality(97)", data, t).Data },
-		"jpeg progressive": func(data []byte) []byte { return libvipsMakes(t, e, data, imaging.JPEG, "Q=97,interlace=true") },
+		"png": func(data []byte) []byte { return data },
+		"jpeg": func(data []byte) []byte {
+			return processed(e, "filters:format(jpeg):quality(97)", data, t).Data
+		},
+		"jpeg progressive": func(data []byte) []byte {
+			return libvipsMakes(t, e, data, imaging.JPEG, "Q=97,interlace=true")
+		},
 		"jpeg gray": func(data []byte) []byte {
 			return processed(e, "filters:grayscale():format(jpeg):quality(97)", data, t).Data
 		},
@@ -146,15 +150,21 @@ func TestPositions(t *testing.T) {
 		"jpeg turned": func(data []byte) []byte {
 			return withOrientation(processed(e, "filters:format(jpeg):quality(97)", data, t).Data, 6)
 		},
-		"webp":           func(data []byte) []byte { return processed(e, "filters:format(webp):quality(97)", data, t).Data },
-		"webp lossless":  func(data []byte) []byte { return processed(e, "filters:format(webp):lossless()", data, t).Data },
+		"webp": func(data []byte) []byte {
+			return processed(e, "filters:format(webp):quality(97)", data, t).Data
+		},
+		"webp lossless": func(data []byte) []byte {
+			return processed(e, "filters:format(webp):lossless()", data, t).Data
+		},
 		"png interlaced": func(data []byte) []byte { return libvipsMakes(t, e, data, imaging.PNG, "interlace=true") },
-		"png gray":       func(data []byte) []byte { return processed(e, "filters:grayscale():format(png)", data, t).Data },
-		"tiff":           func(data []byte) []byte { return processed(e, "filters:format(tiff)", data, t).Data },
-		"gif":            func(data []byte) []byte { return processed(e, "filters:grayscale():format(gif)", data, t).Data },
-		"avif":           func(data []byte) []byte { return processed(e, "filters:format(avif):quality(97)", data, t).Data },
-		"jxl":            func(data []byte) []byte { return processed(e, "filters:format(jxl):quality(97)", data, t).Data },
-		"jp2":            func(data []byte) []byte { return processed(e, "filters:format(jp2):quality(97)", data, t).Data },
+		"png gray": func(data []byte) []byte {
+			return processed(e, "filters:grayscale():format(png)", data, t).Data
+		},
+		"tiff": func(data []byte) []byte { return processed(e, "filters:format(tiff)", data, t).Data },
+		"gif":  func(data []byte) []byte { return processed(e, "filters:grayscale():format(gif)", data, t).Data },
+		"avif": func(data []byte) []byte { return processed(e, "filters:format(avif):quality(97)", data, t).Data },
+		"jxl":  func(data []byte) []byte { return processed(e, "filters:format(jxl):quality(97)", data, t).Data },
+		"jp2":  func(data []byte) []byte { return processed(e, "filters:format(jp2):quality(97)", data, t).Data },
 	}
 	random := rand.New(rand.NewPCG(11, 12))
 	sizes, side, more := 4, 300, 700

@@ -31,7 +31,8 @@ type previewID struct {
 
 // bytes is what the pixels take.
 func (d *keptSource) bytes() int64 {
-	return int64(d.image.width()) * int64(d.image.height()) * int64(d.image.bands()) * int64(C.sl_sample_size(d.image.v))
+	return int64(d.image.width()) * int64(d.image.height()) * int64(d.image.bands()) * int64(
+		C.sl_sample_size(d.image.v))
 }
 
 // previews keeps decoded sources for editing, by source and shrink, up to a sum of bytes, the latest used ones.
@@ -107,7 +108,8 @@ func (p *previews) clear() {
 // previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
 // a version, and where the request decides how the source is drawn.
 func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
-	if src.Version == "" || j.engine.previews == nil || !imaging.HasCall(calls, "preview") || imaging.HasCall(calls, "dpi") {
+	if src.Version == "" || j.engine.previews == nil || !imaging.HasCall(calls, "preview") ||
+		imaging.HasCall(calls, "dpi") {
 		return ""
 	}
 	page, _ := pageOf(calls)

@@ -61,11 +61,17 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 		}
 		data := previewSource(t, without, 600, format)
 		for _, path := range []string{
-			"fit-in/100x100/filters:preview()", "fit-in/100x100/filters:preview():brightness(20)", "fit-in/100x100/filters:preview():brightness(-20):blur(2)",
-			"fit-in/100x100/filters:preview():brightness(-20):blur(2):strip_icc()", "fit-in/100x100/filters:preview():rotate(90):brightness(5)", "fit-in/100x100/filters:brightness(5):preview():quality(40)",
-			"200x200/filters:preview():fill(red):hue(40)", "fit-in/200x200/filters:preview():fill(red):hue(40)", "fit-in/-200x100/5x6/filters:preview():background_color(blue):saturation(40)",
-			"fit-in/250x250/filters:preview()", "10x10:300x200/90x90/smart/filters:preview():contrast(10)", "trim/80x80/filters:preview()",
-			"filters:preview():orient(90)", "-120x-80/filters:preview():focal(0.1x0.1:0.2x0.2):format(webp)", "fit-in/100x100/filters:preview():round_corner(10):format(png)",
+			"fit-in/100x100/filters:preview()", "fit-in/100x100/filters:preview():brightness(20)",
+			"fit-in/100x100/filters:preview():brightness(-20):blur(2)",
+			"fit-in/100x100/filters:preview():brightness(-20):blur(2):strip_icc()",
+			"fit-in/100x100/filters:preview():rotate(90):brightness(5)",
+			"fit-in/100x100/filters:brightness(5):preview():quality(40)",
+			"200x200/filters:preview():fill(red):hue(40)", "fit-in/200x200/filters:preview():fill(red):hue(40)",
+			"fit-in/-200x100/5x6/filters:preview():background_color(blue):saturation(40)",
+			"fit-in/250x250/filters:preview()", "10x10:300x200/90x90/smart/filters:preview():contrast(10)",
+			"trim/80x80/filters:preview()",
+			"filters:preview():orient(90)", "-120x-80/filters:preview():focal(0.1x0.1:0.2x0.2):format(webp)",
+			"fit-in/100x100/filters:preview():round_corner(10):format(png)",
 		} {
 			want, err := without.preview(t.Context(), data, "", path)
 			if err != nil {
@@ -80,10 +86,12 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 			}
 		}
 		// what is kept is not decoded again: bytes of no picture go unnoticed under the same version
-		if _, err := with.preview(t.Context(), []byte("no picture"), "v "+string(format), "fit-in/100x100/filters:preview():brightness(7)"); err != nil {
+		if _, err := with.preview(t.Context(), []byte("no picture"), "v "+string(format),
+			"fit-in/100x100/filters:preview():brightness(7)"); err != nil {
 			t.Errorf("%s: not from memory: %v", format, err)
 		}
-		if _, err := with.preview(t.Context(), []byte("no picture"), "v2 "+string(format), "fit-in/100x100/filters:preview()"); err == nil {
+		if _, err := with.preview(t.Context(), []byte("no picture"), "v2 "+string(format),
+			"fit-in/100x100/filters:preview()"); err == nil {
 			t.Errorf("%s: another version is served from memory", format)
 		}
 	}
@@ -160,7 +168,8 @@ func TestPreviewsAreComputed(t *testing.T) {
 		}
 		for d := range e.previews.rows.All() {
 			if _, held := d.image.picture(); !held {
-				t.Errorf("%q: a picture of %d x %d is kept that is not computed", path, d.image.width(), d.image.height())
+				t.Errorf("%q: a picture of %d x %d is kept that is not computed", path, d.image.width(),
+					d.image.height())
 			}
 		}
 	}

@@ -44,7 +44,8 @@ func FuzzRequest(f *testing.F) {
 		addRequests(f, e)
 	}
 	limits := imaging.DefaultLimits()
-	limits.MaxSourcePixels, limits.MaxResultPixels, limits.MaxResultSide, limits.MaxFrames, limits.Timeout = 1_000_000, 250_000, 2_000, 20, 2*time.Second
+	limits.MaxSourcePixels, limits.MaxResultPixels, limits.MaxResultSide, limits.MaxFrames, limits.Timeout = 1_000_000,
+		250_000, 2_000, 20, 2*time.Second
 	f.Fuzz(func(t *testing.T, path string, data []byte) {
 		r, err := imaging.Parse("unsafe/" + path + "/a.jpg")
 		if err != nil {
@@ -52,7 +53,8 @@ func FuzzRequest(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if _, err := e.Info(ctx, sourceOf(data), imaging.InfoRequest{Operations: r.Operations}, limits); !requestFaults[fault.CodeOf(err)] {
+		if _, err := e.Info(ctx, sourceOf(data), imaging.InfoRequest{Operations: r.Operations},
+			limits); !requestFaults[fault.CodeOf(err)] {
 			t.Errorf("meta of %q: %v", path, err)
 		}
 		source := sourceOf(data)

@@ -144,7 +144,8 @@ func TestStraightenOfZero(t *testing.T) {
 	data := pngOf(t, photograph(40, 30))
 	for path, same := range map[string]string{
 		"filters:straighten(0)": "", "filters:straighten(-0.0)": "", "filters:straighten(30):straighten(0)": "",
-		"filters:straighten(0):straighten(9)": "filters:straighten(9)", "filters:straighten(99)": "filters:straighten(45)",
+		"filters:straighten(0):straighten(9)": "filters:straighten(9)",
+		"filters:straighten(99)":              "filters:straighten(45)",
 	} {
 		if a, b := processed(e, path, data, t), processed(e, same, data, t); string(a.Data) != string(b.Data) {
 			t.Errorf("%s is not %q", path, same)

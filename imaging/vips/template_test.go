@@ -234,7 +234,8 @@ func onQuarters(members string) string {
 	if members != "" {
 		members = "," + members
 	}
-	return `{"version":"1.0","transformations":{"imagePath":"q","originalDimensions":{"width":80,"height":60}` + members + `}}`
+	return `{"version":"1.0","transformations":{"imagePath":"q","originalDimensions":{"width":80,"height":60}` +
+		members + `}}`
 }
 
 // TestTemplatesRender holds what templates look like to colours that their JSON says.

@@ -12,8 +12,10 @@ import (
 // TestThreadsChangeNothing holds that the bytes of a result do not depend on how many threads made them.
 func TestThreadsChangeNothing(t *testing.T) {
 	e := open(t)
-	for name, data := range map[string][]byte{"jpeg": jpegOf(t, photograph(900, 700)), "png": pngOf(t, gradient(600, 500, true)), "gif": animation(t, 96, 64, 4)} {
-		for _, path := range []string{"fit-in/200x200/filters:format(webp)", "200x100/smart/filters:format(png)", "trim/-300x200/filters:blur(3):sharpen(1):format(avif)"} {
+	for name, data := range map[string][]byte{"jpeg": jpegOf(t, photograph(900, 700)),
+		"png": pngOf(t, gradient(600, 500, true)), "gif": animation(t, 96, 64, 4)} {
+		for _, path := range []string{"fit-in/200x200/filters:format(webp)", "200x100/smart/filters:format(png)",
+			"trim/-300x200/filters:blur(3):sharpen(1):format(avif)"} {
 			r, err := imaging.Parse("unsafe/" + path + "/x")
 			if err != nil {
 				t.Fatal(err)

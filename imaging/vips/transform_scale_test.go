@@ -66,7 +66,8 @@ func TestFramesAreReducedAsStills(t *testing.T) {
 			for y := range size[1] {
 				for x := range size[0] {
 					a, b := at(out, x, n*size[1]+y), pixels.NRGBAAt(x, y)
-					for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B), int(a.A) - int(b.A)} {
+					for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B),
+						int(a.A) - int(b.A)} {
 						sum += max(d, -d)
 					}
 				}

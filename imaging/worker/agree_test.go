@@ -118,7 +118,8 @@ func TestDescriptionsAgree(t *testing.T) {
 			}
 		}
 		local, localErr := p.local.(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
-		if isolated, err := p.Isolated().(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(
+		if isolated, err := p.Isolated().(imaging.Surveyor).
+			Survey(t.Context(), src, imaging.DefaultLimits()); !sameFault(
 			err,
 			localErr,
 		) ||
@@ -136,9 +137,11 @@ func TestDescriptionsAgree(t *testing.T) {
 func TestDescriptionTypes(t *testing.T) {
 	for _, want := range []imaging.Info{
 		{Exif: map[string]any{}},
-		{Exif: map[string]any{"ISO": 1 << 53, "Minus": -7, "Model": "X 100", "Number": "1e3"}, AverageColor: &imaging.RGB{}, Palette: []imaging.PaletteColour{}},
+		{Exif: map[string]any{"ISO": 1 << 53, "Minus": -7, "Model": "X 100", "Number": "1e3"},
+			AverageColor: &imaging.RGB{}, Palette: []imaging.PaletteColour{}},
 		{IPTC: map[string]any{"keywords": []string{"a", "b"}, "city": "Ulm"}, Exif: map[string]any{}, XMP: "<x/>",
-			Palette: []imaging.PaletteColour{{RGB: imaging.RGB{R: 1}, Share: 0.25}}, Warnings: []imaging.Warning{{Filter: "f", Message: "m"}}},
+			Palette:  []imaging.PaletteColour{{RGB: imaging.RGB{R: 1}, Share: 0.25}},
+			Warnings: []imaging.Warning{{Filter: "f", Message: "m"}}},
 	} {
 		text, err := json.Marshal(want)
 		if err != nil {

@@ -100,7 +100,8 @@ func TestBudgetOfIdleWorkers(t *testing.T) {
 	}()
 	limits := imaging.DefaultLimits()
 	limits.Timeout = 0
-	if _, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits); fault.CodeOf(err) != fault.Canceled {
+	if _, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits); fault.CodeOf(
+		err) != fault.Canceled {
 		t.Fatalf("%v, expected to go on until it was canceled", err)
 	}
 	if s := p.Workers(); s.Running != 1 || s.Retired != 2 || p.count(ReasonBudget) != 0 {
@@ -122,7 +123,8 @@ func TestBudgetOfProcesses(t *testing.T) {
 func TestDeath(t *testing.T) {
 	for said, want := range map[string]Reason{
 		"librsvg panicked at an assertion": ReasonCrash, "fatal error: unexpected signal": ReasonCrash,
-		"runtime/cgo: pthread_create failed: Resource temporarily unavailable": ReasonMemory, "fatal error: out of memory": ReasonMemory,
+		"runtime/cgo: pthread_create failed: Resource temporarily unavailable": ReasonMemory,
+		"fatal error: out of memory":             ReasonMemory,
 		"memory allocation of 4096 bytes failed": ReasonMemory, "GLib-ERROR: failed to allocate 99 bytes": ReasonMemory,
 	} {
 		c := &child{command: exec.Command("sh", "-c", `echo "$0" >&2; kill -ABRT $$`, said), stderr: &tail{}}

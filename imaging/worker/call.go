@@ -184,7 +184,8 @@ func (c *child) death() Reason {
 		}
 	}
 	stderr := c.stderr.String()
-	for _, words := range []string{"out of memory", "failed to allocate", "memory allocation of", "cannot allocate", "Cannot allocate",
+	for _, words := range []string{"out of memory", "failed to allocate", "memory allocation of", "cannot allocate",
+		"Cannot allocate",
 		"pthread_create failed", "failed to create new OS thread", "cannot map pages"} {
 		if strings.Contains(stderr, words) {
 			return ReasonMemory

@@ -35,7 +35,8 @@ type child struct {
 	memory imaging.Memory  // by its last response
 	since  time.Time       // when its last job ended
 	keys   map[string]bool // of sources whose decoded pixels it may still have, see job.previewKey
-	fonts  string          // the loaded ones, as fontsOf names them; the worker is used only for pictures with these fonts
+	// the loaded ones, as fontsOf names them; the worker is used only for pictures with these fonts
+	fonts string
 
 	// Bytes of private memory.
 	allowed    int64        // the limit during the current job
@@ -202,7 +203,8 @@ func (p *Pool) environment() []string {
 			Readable: p.readable, Data: p.config.MemoryLimit + 64*p.config.Stack, CPU: cpuLimit, Stack: p.config.Stack,
 			File: p.config.MemoryLimit, Files: 512,
 		}),
-		"MALLOC_ARENA_MAX=2", "GOTRACEBACK=none", "GOGC=400", "TMPDIR=/nonexistent", fmt.Sprintf("GOMEMLIMIT=%d", p.config.MemoryLimit/4),
+		"MALLOC_ARENA_MAX=2", "GOTRACEBACK=none", "GOGC=400", "TMPDIR=/nonexistent",
+		fmt.Sprintf("GOMEMLIMIT=%d", p.config.MemoryLimit/4),
 	}, p.config.Env...)
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")

@@ -127,7 +127,8 @@ func openBench(b *testing.B) *Pool {
 	}
 	stack, _ := strconv.ParseInt(os.Getenv("SAFELIGHT_TEST_STACK"), 10, 64)
 	p, err := New(
-		Config{Mode: imaging.IsolateAll, Workers: 1, Stack: stack, Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))},
+		Config{Mode: imaging.IsolateAll, Workers: 1, Stack: stack,
+			Env: strings.Fields(os.Getenv("SAFELIGHT_TEST_ENV"))},
 		local,
 	)
 	if err != nil {
@@ -185,7 +186,9 @@ func BenchmarkSurvey(b *testing.B) {
 			first := true
 			n := 0
 			for b.Loop() {
-				if _, err := c.engine.Survey(b.Context(), imaging.Source{Name: "x", Reader: bytes.NewReader(data), Size: int64(len(data))}, imaging.DefaultLimits()); err != nil {
+				if _, err := c.engine.Survey(b.Context(),
+					imaging.Source{Name: "x", Reader: bytes.NewReader(data), Size: int64(len(data))},
+					imaging.DefaultLimits()); err != nil {
 					b.Fatal(err)
 				}
 				if first {

@@ -149,7 +149,8 @@ func TestDecodeThatBreaksTheWorker(t *testing.T) {
 	if err := decode(t.Context(), "hang no more"); err != nil {
 		t.Error(err)
 	}
-	if list, err := p.Decode(t.Context(), source("text", []byte("no picture")), []imaging.Load{load}, imaging.DefaultLimits()); !errors.Is(
+	if list, err := p.Decode(t.Context(), source("text", []byte("no picture")), []imaging.Load{load},
+		imaging.DefaultLimits()); !errors.Is(
 		err,
 		imaging.ErrAlone,
 	) {

@@ -45,8 +45,8 @@ func (p *Pool) draw(t *testing.T, font string, list []imaging.Font) []byte {
 	return r.Data
 }
 
-// TestFonts: a text has the font that comes with the picture, in a worker whatever the isolation is, and leaves no trace
-// in other pictures.
+// TestFonts: a text has the font that comes with the picture, in a worker whatever the isolation is, and leaves no
+// trace in other pictures.
 func TestFonts(t *testing.T) {
 	for _, mode := range []imaging.Isolation{imaging.IsolateAll, imaging.IsolateRisky, imaging.IsolateNone} {
 		t.Run(string(mode), func(t *testing.T) {
@@ -158,8 +158,8 @@ func TestReadyWithoutWorkers(t *testing.T) {
 	p.draw(t, "sans-24", nil)
 }
 
-// TestFontTakesColdestWorker: where all slots are taken, a font costs the worker that was used least recently, which has
-// ended before another one starts.
+// TestFontTakesColdestWorker: where all slots are taken, a font costs the worker that was used least recently, which
+// has ended before another one starts.
 func TestFontTakesColdestWorker(t *testing.T) {
 	p := open(t, func(c *Config) { c.Workers = 2 })
 	var held []*child

@@ -18,8 +18,8 @@ import (
 )
 
 // TestRoutesAgree makes random requests by every route that can make them: in the server on one thread and on two, in a
-// worker, of pixels that were decoded for several results, and for an editor, whose preview is decoded at first and kept
-// then. All make the same bytes, warnings and faults.
+// worker, of pixels that were decoded for several results, and for an editor, whose preview is decoded at first and
+// kept then. All make the same bytes, warnings and faults.
 func TestRoutesAgree(t *testing.T) {
 	requests := 500
 	if testing.Short() {
@@ -45,7 +45,8 @@ func TestRoutesAgree(t *testing.T) {
 			case !sameFault(err, wantErr):
 				t.Errorf("%s through %s, %s: %v, expected %v", src.Name, path, route, err, wantErr)
 			case err == nil && !bytes.Equal(got.Data, want.Data):
-				t.Errorf("%s through %s, %s: other bytes, by %s instead of %s", src.Name, path, route, got.Route, want.Route)
+				t.Errorf("%s through %s, %s: other bytes, by %s instead of %s", src.Name, path, route, got.Route,
+					want.Route)
 			case err == nil && fmt.Sprint(got.Warnings) != fmt.Sprint(want.Warnings):
 				t.Errorf("%s through %s, %s: %v, expected %v", src.Name, path, route, got.Warnings, want.Warnings)
 			}
@@ -91,7 +92,8 @@ func TestRoutesAgree(t *testing.T) {
 func routedSources(t *testing.T, e *vips.Engine) (list []imaging.Source) {
 	t.Helper()
 	add := func(name string, data []byte) { list = append(list, source(name, data)) }
-	for _, name := range []string{"scene.jpg", "turned.jpg", "logo.png", "grey.png", "deep.png", "pages.tiff", "move.gif"} {
+	for _, name := range []string{"scene.jpg", "turned.jpg", "logo.png", "grey.png", "deep.png", "pages.tiff",
+		"move.gif"} {
 		data, err := os.ReadFile(filepath.Join(goldenSources, name))
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +124,8 @@ func randomPath(random *rand.Rand) string {
 	path += one("", "", "/smart", "/left/top")
 	filters := []string{"format(" + one("jpeg", "png", "webp", "gif") + ")"}
 	for range random.IntN(3) {
-		filters = append(filters, one("blur(2)", "brightness(20)", "grayscale()", "rotate(90)", "orient(90)", "sharpen(1)",
+		filters = append(filters, one("blur(2)", "brightness(20)", "grayscale()", "rotate(90)", "orient(90)",
+			"sharpen(1)",
 			"round_corner(9)", "padding(red,3)", "quality(50)", "straighten(3)", "proportion(60)", "fill(white)"))
 	}
 	return strings.TrimSuffix(path, "/") + "/filters:" + strings.Join(filters, ":")

@@ -129,7 +129,8 @@ func TestSandbox(t *testing.T) {
 			t.Errorf("%s: %s", what, s)
 		}
 	}
-	for _, what := range []string{"list /usr/share/fonts", "list /etc/fonts", "read /dev/null", "read /proc/self/maps"} {
+	for _, what := range []string{"list /usr/share/fonts", "list /etc/fonts", "read /dev/null",
+		"read /proc/self/maps"} {
 		if r, err := p.ask(t, "probe "+what, ""); err != nil || string(r.Data) != "done" {
 			t.Errorf("%s: %s %v", what, r.Data, err)
 		}
@@ -188,7 +189,8 @@ func TestMemoryByEstimate(t *testing.T) {
 		lost uint64
 	}{"take 400 400": {"", 0}, "take 0 400": {fault.TooLarge, 1}, "take 40 400": {fault.TooLarge, 1}} {
 		p := open(t) // a worker that has had memory may have it again
-		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{}, limits); fault.CodeOf(err) != c.code {
+		if _, err := p.Process(t.Context(), source(name, picture(t, 20, 20)), imaging.Operations{},
+			limits); fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, expected %q", name, err, c.code)
 		}
 		if n := p.count(ReasonMemory); n != c.lost {
@@ -510,7 +512,8 @@ func TestNoDescriptorsLeak(t *testing.T) {
 			Reader: f,
 			Layers: map[string]imaging.Source{"x": source("layer", picture(t, 200, 200))},
 		}
-		for _, path := range []string{"", "100x50", "filters:image(x,0,0)", "filters:raw()", "filters:rotate(nothing)"} {
+		for _, path := range []string{"", "100x50", "filters:image(x,0,0)", "filters:raw()",
+			"filters:rotate(nothing)"} {
 			_, _ = p.Process(t.Context(), src, operations(t, path), imaging.DefaultLimits())
 			_, _ = p.Info(
 				t.Context(), src, imaging.InfoRequest{Operations: operations(t, path)},

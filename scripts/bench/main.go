@@ -55,8 +55,9 @@ func main() {
 	flag.StringVar(&o.gate, "gate", "",
 		"hold the CPU of some jobs to the ratios to the bare loop in this file, and nothing else")
 	flag.BoolVar(&o.accept, "accept", false, "write the ratios that --gate measures to its file")
-	flag.Var(&o.peers, "peer", "NAME=COMMAND that starts another server afresh for each job; its kind is the beginning "+
-		"of NAME; {port} {sources} {data} are filled in; repeatable")
+	flag.Var(
+		&o.peers, "peer", "NAME=COMMAND that starts another server afresh for each job; its kind is the beginning "+
+			"of NAME; {port} {sources} {data} are filled in; repeatable")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -60,7 +60,8 @@ func (p process) peak() int64 {
 		kib := map[string]int64{}
 		for line := range strings.Lines(string(data)) {
 			if name, value, ok := strings.Cut(line, ":"); ok {
-				kib[name], _ = strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
+				kib[name], _ = strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")),
+					10, 64)
 			}
 		}
 		private += kib["VmHWM"] - kib["RssFile"]

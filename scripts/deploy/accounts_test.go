@@ -10,7 +10,8 @@ import (
 // TestAccounts holds that the files which cannot read project.env name the accounts that it has.
 func TestAccounts(t *testing.T) {
 	accounts := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^([A-Z_]+)="?([^"\n]*)"?$`).FindAllStringSubmatch(read(t, "project.env"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([A-Z_]+)="?([^"\n]*)"?$`).
+		FindAllStringSubmatch(read(t, "project.env"), -1) {
 		accounts[m[1]] = m[2]
 	}
 	for _, c := range []struct{ file, text string }{
@@ -56,7 +57,8 @@ func TestWorkflow(t *testing.T) {
 func TestManual(t *testing.T) {
 	manual := strings.NewReplacer(`\-`, "-", `"`, "").Replace(read(t, "deploy/safelight.1"))
 	commands := 0
-	for _, row := range regexp.MustCompile("(?m)^\\| (`.*`) \\|").FindAllStringSubmatch(read(t, "docs/reference/commands.md"), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*`) \\|").
+		FindAllStringSubmatch(read(t, "docs/reference/commands.md"), -1) {
 		for _, m := range regexp.MustCompile("`([a-z-]+)").FindAllStringSubmatch(row[1], -1) {
 			commands++
 			if !strings.Contains(manual, m[1]) {

@@ -65,7 +65,8 @@ func TestDockerfileVersions(t *testing.T) {
 	if want := "\ntoolchain go" + value("GO") + "\n"; !strings.Contains(read(t, "go.mod"), want) {
 		t.Errorf("the Dockerfile has Go %s, go.mod another version", value("GO"))
 	}
-	if want := "scripts/image " + value("SUITE") + " " + value("VIPS") + "\n"; !strings.Contains(read(t, "Makefile"), want) {
+	if want := "scripts/image " + value("SUITE") + " " + value("VIPS") +
+		"\n"; !strings.Contains(read(t, "Makefile"), want) {
 		t.Errorf("make test-image does not run %s", want)
 	}
 }

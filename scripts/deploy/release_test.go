@@ -46,7 +46,8 @@ func builtPrograms(t *testing.T) string {
 		"bookworm-amd64/depends":           "libc6 (>= 2.36), libvips42 (>= 8.14)",
 	} {
 		file := filepath.Join(folder, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(content), 0o755)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755),
+			os.WriteFile(file, []byte(content), 0o755)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +91,8 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 	want := []string{"NOTES.md", "SHA256SUMS", "SHA256SUMS.sig", "safelight-1.2.3-linux-amd64.cdx.json",
 		"safelight-1.2.3-linux-amd64.tar.gz", "safelight-chart-1.2.3.tgz", "safelight_1.2.3+deb12_amd64.deb"}
-	if got := slices.Sorted(maps.Keys(first)); !slices.Equal(got, want) || strings.Count(first["SHA256SUMS"], "\n") != 5 {
+	if got := slices.Sorted(maps.Keys(first)); !slices.Equal(got, want) ||
+		strings.Count(first["SHA256SUMS"], "\n") != 5 {
 		t.Errorf("there are %q, expected %q, all but the sums in %s", got, want, first["SHA256SUMS"])
 	}
 	verified(t, one, key)
@@ -240,7 +242,8 @@ func TestPackage(t *testing.T) {
 // TestCut gives what is unreleased a heading, once.
 func TestCut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "CHANGELOG.md")
-	if err := os.WriteFile(file, []byte("# Changelog\n\n## Unreleased: 1.0.0\n\n### Added\n\n- One.\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# Changelog\n\n## Unreleased: 1.0.0\n\n### Added\n\n- One.\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	cut := func(version string) error {

@@ -80,7 +80,8 @@ func TestWrite(t *testing.T) {
 	run := settings.Config
 	if settings.Architecture != "amd64" || settings.Created.Unix() != 1795000000 || run.User != "10001:10001" ||
 		!slices.Equal(run.Entrypoint, []string{"safelight"}) || !slices.Contains(run.Env, "SAFELIGHT_DATA=/data") ||
-		run.Healthcheck.Timeout != 6*time.Second || !slices.Equal(run.Healthcheck.Test, []string{"CMD", "safelight", "health"}) {
+		run.Healthcheck.Timeout != 6*time.Second ||
+		!slices.Equal(run.Healthcheck.Test, []string{"CMD", "safelight", "health"}) {
 		t.Errorf("the configuration is %+v", settings)
 	}
 	if len(manifest.Layers) != 1 {

@@ -7,7 +7,7 @@
 // requests of a journey:
 //
 //	POST /test/rotate          a new key signs from now on
-//	POST /test/logout?sub=ada  a back-channel logout of everything that this person has at the app; answers with the app's status
+//
 //	POST /test/forge           the body says how the next ID token differs from an honest one (type forgery)
 package main
 

@@ -22,7 +22,8 @@ import (
 
 func main() {
 	packages := flag.String("packages", "", "file /var/lib/dpkg/status of the system that the program runs on")
-	bundle := flag.String("bundled", "", "file with a JSON object of the libraries beside the program and their versions")
+	bundle := flag.String("bundled", "", "file with a JSON object of the libraries beside the program and their "+
+		"versions")
 	flag.Parse()
 	if flag.NArg() != 2 {
 		fmt.Fprintln(os.Stderr, "usage: sbom [--packages STATUS] [--bundled VERSIONS] PROGRAM VERSION")

@@ -24,10 +24,12 @@ func TestQueueOrder(t *testing.T) {
 		jobs []imaging.Cost
 		want []int
 	}{
-		{"in the order of arrival", []imaging.Cost{cpu(time.Second), cpu(2 * time.Second), cpu(time.Second)}, []int{0, 1, 2}},
+		{"in the order of arrival", []imaging.Cost{cpu(time.Second), cpu(2 * time.Second), cpu(time.Second)},
+			[]int{0, 1, 2}},
 		{"no cost, in the order of arrival", []imaging.Cost{{}, {}, {}}, []int{0, 1, 2}},
 		{"light jobs in the order of arrival", []imaging.Cost{cpu(lightCPU), cpu(time.Millisecond)}, []int{0, 1}},
-		{"light ones pass heavy ones", []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Millisecond)}, []int{2, 0, 1}},
+		{"light ones pass heavy ones", []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Millisecond)},
+			[]int{2, 0, 1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -71,12 +73,20 @@ func TestQueueRejects(t *testing.T) {
 		last   imaging.Cost
 		want   fault.Code
 	}{
-		{"room", Config{Slots: 1, Queue: 2, MaxWait: time.Minute}, []imaging.Cost{cpu(time.Second), cpu(time.Second)}, cpu(time.Second), ""},
-		{"full", Config{Slots: 1, Queue: 2, MaxWait: time.Minute}, []imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Second)}, cpu(time.Second), fault.Overloaded},
-		{"too long", Config{Slots: 1, Queue: 100, MaxWait: 10 * time.Second}, []imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(5 * time.Second), fault.Overloaded},
-		{"too long for expensive jobs only", Config{Slots: 1, Queue: 100, MaxWait: 10 * time.Second}, []imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(time.Millisecond), ""},
-		{"more workers", Config{Slots: 3, Queue: 100, MaxWait: 10 * time.Second}, []imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(5 * time.Second), ""},
-		{"never fits", Config{Slots: 3, Queue: 100, MaxMemory: 100 << 20}, nil, imaging.Cost{Memory: 101 << 20}, fault.TooLarge},
+		{"room", Config{Slots: 1, Queue: 2, MaxWait: time.Minute}, []imaging.Cost{cpu(time.Second), cpu(time.Second)},
+			cpu(time.Second), ""},
+		{"full", Config{Slots: 1, Queue: 2, MaxWait: time.Minute},
+			[]imaging.Cost{cpu(time.Second), cpu(time.Second), cpu(time.Second)}, cpu(time.Second), fault.Overloaded},
+		{"too long", Config{Slots: 1, Queue: 100, MaxWait: 10 * time.Second},
+			[]imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(5 * time.Second),
+			fault.Overloaded},
+		{"too long for expensive jobs only", Config{Slots: 1, Queue: 100, MaxWait: 10 * time.Second},
+			[]imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(time.Millisecond),
+			""},
+		{"more workers", Config{Slots: 3, Queue: 100, MaxWait: 10 * time.Second},
+			[]imaging.Cost{cpu(5 * time.Second), cpu(5 * time.Second), cpu(5 * time.Second)}, cpu(5 * time.Second), ""},
+		{"never fits", Config{Slots: 3, Queue: 100, MaxMemory: 100 << 20}, nil, imaging.Cost{Memory: 101 << 20},
+			fault.TooLarge},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

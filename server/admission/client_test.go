@@ -72,11 +72,12 @@ func TestFloodBesideThumbnails(t *testing.T) {
 		takes    time.Duration
 		mostWait time.Duration
 	}{
-		"one client":               {2, 1, cpu(2 * time.Second), 2 * time.Second, thumbnail},
-		"one worker":               {1, 1, cpu(2 * time.Second), 2 * time.Second, thumbnail},
-		"twenty clients":           {2, 20, cpu(2 * time.Second), 2 * time.Second, thumbnail},
-		"many workers":             {8, 20, cpu(20 * time.Second), 20 * time.Second, thumbnail},
-		"estimates unknown":        {2, 1, imaging.Cost{CPU: 100 * time.Millisecond, Unknown: true}, 20 * time.Second, thumbnail},
+		"one client":     {2, 1, cpu(2 * time.Second), 2 * time.Second, thumbnail},
+		"one worker":     {1, 1, cpu(2 * time.Second), 2 * time.Second, thumbnail},
+		"twenty clients": {2, 20, cpu(2 * time.Second), 2 * time.Second, thumbnail},
+		"many workers":   {8, 20, cpu(20 * time.Second), 20 * time.Second, thumbnail},
+		"estimates unknown": {2, 1, imaging.Cost{CPU: 100 * time.Millisecond, Unknown: true}, 20 * time.Second,
+			thumbnail},
 		"just light, one client":   {2, 1, cpu(lightCPU), lightCPU, lightCPU},
 		"just light, many clients": {2, 20, cpu(lightCPU), lightCPU, 1500 * time.Millisecond},
 		"most of the memory": {

@@ -80,7 +80,8 @@ func TestBacklogFollowsSpeed(t *testing.T) {
 }
 
 func TestRetryAfterOfRejections(t *testing.T) {
-	for after, want := range map[time.Duration]time.Duration{0: time.Second, 5 * time.Second: 5 * time.Second, time.Hour: time.Minute} {
+	for after, want := range map[time.Duration]time.Duration{
+		0: time.Second, 5 * time.Second: 5 * time.Second, time.Hour: time.Minute} {
 		if got := fault.Of(Overloaded(after, "x")).RetryAfter; got != want {
 			t.Errorf("%s: %s, want %s", after, got, want)
 		}

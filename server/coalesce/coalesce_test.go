@@ -217,8 +217,8 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// TestPredictedWaitOfAPage: a decode that results share counts once in the predicted wait, so that a page is not rejected
-// as six decodes would be.
+// TestPredictedWaitOfAPage: a decode that results share counts once in the predicted wait, so that a page is not
+// rejected as six decodes would be.
 func TestPredictedWaitOfAPage(t *testing.T) {
 	for name, c := range map[string]struct {
 		source   func(n int) string

@@ -47,8 +47,10 @@ func TestFollow(t *testing.T) {
 // BenchmarkFollow is the cost of an ordinary header.
 func BenchmarkFollow(b *testing.B) {
 	text := []byte("GET /signature/400x300/a/photo.jpg HTTP/1.1\r\nHost: images.example.com\r\n" +
-		"User-Agent: " + strings.Repeat("Mozilla/5.0 ", 9) + "\r\nAccept: image/avif,image/webp,*/*;q=0.8\r\nAccept-Language: en\r\n" +
-		"Accept-Encoding: gzip, br\r\nReferer: https://example.com/\r\nConnection: keep-alive\r\nCache-Control: no-cache\r\n\r\n")
+		"User-Agent: " + strings.Repeat("Mozilla/5.0 ", 9) +
+		"\r\nAccept: image/avif,image/webp,*/*;q=0.8\r\nAccept-Language: en\r\n" +
+		"Accept-Encoding: gzip, br\r\nReferer: https://example.com/\r\nConnection: keep-alive\r\nCache-Control: " +
+		"no-cache\r\n\r\n")
 	b.ReportAllocs()
 	for b.Loop() {
 		var h header

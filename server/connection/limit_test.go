@@ -127,7 +127,8 @@ func (a addressed) RemoteAddr() net.Addr {
 // TestClients: one client is an IPv4 address or a /64 of IPv6.
 func TestClients(t *testing.T) {
 	for peer, want := range map[string]string{
-		"192.0.2.7": "192.0.2.7/32", "::ffff:192.0.2.7": "192.0.2.7/32", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64",
+		"192.0.2.7": "192.0.2.7/32", "::ffff:192.0.2.7": "192.0.2.7/32", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+		"fe80::1%eth0": "fe80::/64",
 	} {
 		if _, client := peerOf(addressed{peer: peer}); client.String() != want {
 			t.Errorf("%s: %s, expected %s", peer, client, want)

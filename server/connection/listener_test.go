@@ -64,7 +64,8 @@ func TestDeadlineMoves(t *testing.T) {
 	c.(*conn).asked = true
 	const soon, later = 20 * time.Millisecond, time.Hour
 	for name, deadlines := range map[string][]time.Duration{
-		"moved on": {soon, later}, "moved on twice": {soon, 2 * soon, later}, "taken away": {soon, -1}, "set again": {soon, -1, later},
+		"moved on": {soon, later}, "moved on twice": {soon, 2 * soon, later}, "taken away": {soon, -1},
+		"set again": {soon, -1, later},
 	} {
 		start := time.Now()
 		for _, d := range deadlines {
@@ -81,7 +82,8 @@ func TestDeadlineMoves(t *testing.T) {
 			t.Errorf("%s: %d, %v, expected the byte", name, n, err)
 		}
 	}
-	for name, deadlines := range map[string][]time.Duration{"moved back": {later, soon}, "moved on a little": {soon, 2 * soon}} {
+	for name, deadlines := range map[string][]time.Duration{
+		"moved back": {later, soon}, "moved on a little": {soon, 2 * soon}} {
 		start := time.Now()
 		for _, d := range deadlines {
 			if err := c.SetReadDeadline(start.Add(d)); err != nil {

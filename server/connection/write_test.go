@@ -41,9 +41,11 @@ func TestProgress(t *testing.T) {
 		sent            int
 		stalled         bool
 	}{
-		"at once":                           {[]int{100 * k}, nil, 100 * k, false},
-		"slow, the buffer drains":           {[]int{40 * k, 0, 0, 60 * k}, []int{90 * k, 60 * k, 30 * k}, 100 * k, false},
-		"slow, the buffer takes more":       {[]int{40 * k, 20 * k, 20 * k, 20 * k}, []int{90 * k, 90 * k, 90 * k}, 100 * k, false},
+		"at once": {[]int{100 * k}, nil, 100 * k, false},
+		"slow, the buffer drains": {[]int{40 * k, 0, 0, 60 * k}, []int{90 * k, 60 * k, 30 * k}, 100 * k,
+			false},
+		"slow, the buffer takes more": {[]int{40 * k, 20 * k, 20 * k, 20 * k}, []int{90 * k, 90 * k, 90 * k},
+			100 * k, false},
 		"reads nothing":                     {[]int{40 * k, 0}, []int{90 * k, 90 * k}, 40 * k, true},
 		"reads a byte now and then":         {[]int{40 * k, 0}, []int{90 * k, 90*k - 1}, 40 * k, true},
 		"stops in the middle":               {[]int{40 * k, 0, 0}, []int{90 * k, 50 * k, 50 * k}, 40 * k, true},

@@ -221,7 +221,8 @@ func TestEveryPageIsListed(t *testing.T) {
 	}
 	err := fs.WalkDir(site.Files(), ".", func(name string, _ fs.DirEntry, err error) error {
 		if path.Ext(name) == ".html" && !seen[name] {
-			t.Errorf("%s is not in the navigation: list its document in docs/README.md, or its folder's README.md", name)
+			t.Errorf("%s is not in the navigation: list its document in docs/README.md, or its folder's README.md",
+				name)
 		}
 		return err
 	})

@@ -39,28 +39,34 @@ var filterPages = map[string]shown{
 	"attachment": {"Delivery", []string{filtered("attachment(dawn.jpg)", landscape)},
 		"The bytes are the same. Browsers save the file instead of showing it."},
 	"autojpg": {"Format and weight", []string{filtered("autojpg()", transparent)},
-		"JPEG has no transparency: transparent areas become white unless `background_color()` or `fill()` names a color."},
+		"JPEG has no transparency: transparent areas become white unless `background_color()` or `fill()` names a " +
+			"color."},
 	"background_color": {"Tone and color", []string{filtered("background_color(fbe6d8)", transparent)}, ""},
 	"bitdepth": {"Format and weight", []string{filtered("bitdepth(2):format(png)", landscape)},
 		"Two bits are four colors."},
 	"blur": {"Detail", []string{filtered("blur(12)", detail)},
 		"A blurred picture compresses well, so it makes a light background."},
-	"brightness":  {"Tone and color", []string{filtered("brightness(25)", landscape)}, ""},
-	"compression": {"Format and weight", []string{filtered("compression(9)", transparent)}, "The pixels stay the same."},
-	"contrast":    {"Tone and color", []string{filtered("contrast(40)", landscape)}, ""},
+	"brightness": {"Tone and color", []string{filtered("brightness(25)", landscape)}, ""},
+	"compression": {"Format and weight", []string{filtered("compression(9)", transparent)},
+		"The pixels stay the same."},
+	"contrast": {"Tone and color", []string{filtered("contrast(40)", landscape)}, ""},
 	"crop": {"Shape", []string{filtered("crop(360,40,320,240)", landscape)},
 		"It counts in pixels of the result. To cut the source before it is resized, write the crop as a segment of the " +
 			"URL: [segments](../operations.md#segments)."},
 	"curve": {"Tone and color", []string{
 		filtered("curve(64,46,192,212)", landscape), filtered("curve(b,0,40,255,200)", landscape),
-	}, "The curve goes from 0,0 to 255,255 through the points, without overshooting between them. A point with x 0 or 255 " +
-		"moves an end. Several curves apply one after the other, for example one for all channels and one for blue."},
+	},
+		"The curve goes from 0,0 to 255,255 through the points, without overshooting between them. A point with x 0 " +
+			"or 255 " +
+			"moves an end. Several curves apply one after the other, for example one for all channels and one for blue."},
 	"dpi":    {"Format and weight", []string{filtered("dpi(144)", landscape)}, "It has no effect on other formats."},
 	"expire": {"Delivery", []string{filtered("expire(4102444800000)", landscape)}, "This one ends with the year 2099."},
 	"exposure": {"Tone and color", []string{filtered("exposure(1)", landscape), filtered("exposure(-1)", landscape)},
-		"One stop is twice the light. What would be brighter than white is compressed instead of cut off; white stays white."},
+		"One stop is twice the light. What would be brighter than white is compressed instead of cut off; white " +
+			"stays white."},
 	"fill": {"Tone and color", []string{
-		"fit-in/720x480/filters:fill(blur)/demo/landscapes/moonlight.jpg", "fit-in/720x480/filters:fill(auto)/demo/landscapes/moonlight.jpg",
+		"fit-in/720x480/filters:fill(blur)/demo/landscapes/moonlight.jpg",
+		"fit-in/720x480/filters:fill(auto)/demo/landscapes/moonlight.jpg",
 	}, "`auto` is the average color of the picture, `blur` the picture itself, enlarged and blurred."},
 	"fallback_format": {"Format and weight", []string{
 		"300x/filters:format(jpeg):fallback_format(gif)" + animated}, ""},
@@ -89,15 +95,17 @@ var filterPages = map[string]shown{
 	"upscale":    {"Shape", []string{"fit-in/480x480/filters:upscale()" + animated}, ""},
 	"orient":     {"Shape", []string{"480x/filters:orient(90)" + landscape}, ""},
 	"padding":    {"Shape", []string{"640x/filters:padding(fbe6d8,40,20)" + landscape}, ""},
-	"page":       {"Shape", []string{"300x/filters:page(8):format(png)" + animated}, "The first page has the number 1."},
-	"palette":    {"Format and weight", []string{filtered("palette(8):format(png)", detail)}, ""},
-	"pixelate":   {"Detail", []string{filtered("pixelate(16)", detail)}, ""},
+	"page": {"Shape", []string{"300x/filters:page(8):format(png)" + animated},
+		"The first page has the number 1."},
+	"palette":  {"Format and weight", []string{filtered("palette(8):format(png)", detail)}, ""},
+	"pixelate": {"Detail", []string{filtered("pixelate(16)", detail)}, ""},
 	"preview": {"Delivery", []string{filtered("preview():format(webp)", landscape)},
 		"The editor uses it, so that a slider follows the pointer."},
 	"proportion": {"Shape", []string{"720x480/filters:proportion(50)" + landscape}, ""},
 	"quality": {"Format and weight", []string{filtered("quality(20)", detail)},
 		"`quality(auto)` finds the quality at which this picture shows no difference."},
-	"raw":    {"Delivery", []string{"filters:raw()" + animated}, "Its size is that of the source, whatever the URL says."},
+	"raw": {"Delivery", []string{"filters:raw()" + animated},
+		"Its size is that of the source, whatever the URL says."},
 	"rgb":    {"Tone and color", []string{filtered("rgb(20,0,-20)", landscape)}, ""},
 	"rotate": {"Shape", []string{"480x/filters:rotate(90)" + landscape}, ""},
 	"round_corner": {"Shape", []string{
@@ -122,8 +130,9 @@ var filterPages = map[string]shown{
 		"It changes pale colors most, strong ones hardly and the hues of skin half as much. Brightness stays."},
 	"white_balance": {"Tone and color", []string{
 		filtered("white_balance(4500)", landscape), filtered("white_balance(8500,10)", landscape),
-	}, "6500 changes nothing, lower temperatures make the picture colder, higher ones warmer. A positive tint goes to " +
-		"magenta, a negative one to green. White stays white."},
+	},
+		"6500 changes nothing, lower temperatures make the picture colder, higher ones warmer. A positive tint goes to " +
+			"magenta, a negative one to green. White stays white."},
 	"watermark": {"Layers and text", []string{
 		filtered("watermark(demo/transparent/bubbles.png,-20,-20,30,25,25)", landscape)}, ""},
 

@@ -199,7 +199,8 @@ func (m *Metrics) spent(s stage, took time.Duration) {
 // Rendered counts the route of a result, and records the stage times that the engine reports for it.
 func (m *Metrics) Rendered(result *imaging.Result) {
 	r, t := result.Route, result.Timing
-	m.routes.WithLabelValues(r.Process(), r.Decode.String(), r.Scale.String(), r.Filter.String(), r.Encode.String()).Inc()
+	m.routes.WithLabelValues(r.Process(), r.Decode.String(), r.Scale.String(), r.Filter.String(), r.Encode.String()).
+		Inc()
 	if t == (imaging.Timing{}) {
 		return
 	}

@@ -68,7 +68,8 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, log 
 	for _, row := range rows {
 		if p.file.Has(row.Name) {
 			return nil, fmt.Errorf(
-				"preset %s is in the presets file and in the database: rename it in the file, or start without the file and delete it (deletePreset)",
+				"preset %s is in the presets file and in the database: rename it in the file, or start without the "+
+					"file and delete it (deletePreset)",
 				row.Name,
 			)
 		}

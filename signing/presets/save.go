@@ -213,7 +213,8 @@ func (p *Presets) Delete(ctx context.Context, name string) error {
 		if last == nil || last.Deleted {
 			return missing(name)
 		}
-		if _, err := tx.Preset.Delete().Where(entpreset.Name(name), entpreset.VersionLT(last.Version)).Exec(ctx); err != nil {
+		if _, err := tx.Preset.Delete().Where(entpreset.Name(name), entpreset.VersionLT(last.Version)).
+			Exec(ctx); err != nil {
 			return err
 		}
 		if err := tx.Preset.UpdateOne(last).SetDeleted(true).Exec(ctx); err != nil {

@@ -114,8 +114,10 @@ func TestRotation(t *testing.T) {
 func TestParseKeys(t *testing.T) {
 	base64 := strings.Repeat("AQEB", 21) + "AQ"
 	for text, ok := range map[string]bool{
-		"a:" + first: true, "a:" + strings.ToUpper(second): true, "a:" + base64: true, "a:" + base64 + "==": true, "a:" + first + ", b_-9:" + second: true,
-		"": false, "a": false, first: false, ":" + first: false, "a:": false, "a:" + first[2:]: false, "a:" + first + "00": false, "a:" + first + ",a:" + second: false,
+		"a:" + first: true, "a:" + strings.ToUpper(second): true, "a:" + base64: true, "a:" + base64 + "==": true,
+		"a:" + first + ", b_-9:" + second: true,
+		"":                                false, "a": false, first: false, ":" + first: false, "a:": false,
+		"a:" + first[2:]: false, "a:" + first + "00": false, "a:" + first + ",a:" + second: false,
 		"a b:" + first: false, "a:" + first + ",": false, strings.Repeat("k", 33) + ":" + first: false,
 	} {
 		_, err := sealed.ParseKeys(text)
@@ -169,7 +171,8 @@ func TestLayers(t *testing.T) {
 	layer := func(image string) string {
 		return imaging.Layer{Image: image}.Argument()
 	}
-	for _, image := range []string{"logo.png", "a (1), b.png", "300x200/meta/c.png", "100%25.png", " ü+ .png", once, "https://example.com/a?b=c,d", "family(1w)/a"} {
+	for _, image := range []string{"logo.png", "a (1), b.png", "300x200/meta/c.png", "100%25.png", " ü+ .png", once,
+		"https://example.com/a?b=c,d", "family(1w)/a"} {
 		inner := "image(" + layer(image) + ",0,0)"
 		o := imaging.Operations{
 			Filters: imaging.Filters(
@@ -196,12 +199,15 @@ func TestLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, image := range map[string]string{"changed": once[:len(once)-3] + "AAA", "of another key": strings.Replace(once, "enc:a:", "enc:b:", 1), "outside": outside} {
-		if _, err := k.DecryptLayers(imaging.Operations{Filters: imaging.Filters("image(" + image + ",0,0)")}); fault.CodeOf(err) != fault.SignatureMismatch {
+	for name, image := range map[string]string{"changed": once[:len(once)-3] + "AAA",
+		"of another key": strings.Replace(once, "enc:a:", "enc:b:", 1), "outside": outside} {
+		if _, err := k.DecryptLayers(imaging.Operations{
+			Filters: imaging.Filters("image(" + image + ",0,0)")}); fault.CodeOf(err) != fault.SignatureMismatch {
 			t.Errorf("%s: %v, expected SIGNATURE_MISMATCH", name, err)
 		}
 	}
-	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(err) != fault.Invalid {
+	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(
+		err) != fault.Invalid {
 		t.Errorf("without keys: %v, expected INVALID", err)
 	}
 }

@@ -30,7 +30,8 @@ func (w writer) Create(ctx context.Context, k storage.Key, r io.Reader, o storag
 func TestFile(t *testing.T) {
 	ctx, from := t.Context(), storage.NewMemory()
 	to := writer{Store: storage.NewMemory(), types: map[storage.Key]string{}}
-	for k, want := range map[storage.Key]string{"a/b.jxl": "image/jxl", "a.HEIC": "image/heif", "b.JPG": "image/jpeg", "c.json": "application/json", "d": "", "jpg": ""} {
+	for k, want := range map[storage.Key]string{"a/b.jxl": "image/jxl", "a.HEIC": "image/heif", "b.JPG": "image/jpeg",
+		"c.json": "application/json", "d": "", "jpg": ""} {
 		if _, err := from.Create(ctx, k, strings.NewReader("bytes"), storage.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,8 @@ type Config struct {
 }
 
 // Form is what Parse expects.
-const Form = "NAME=URL separated by commas, such as archive=s3://bucket/prefix?region=eu-central-1&readonly=true,scans=file:///mnt/scans"
+const Form = "NAME=URL separated by commas, such as " +
+	"archive=s3://bucket/prefix?region=eu-central-1&readonly=true,scans=file:///mnt/scans"
 
 // KeysForm is what ParseKeys expects.
 const KeysForm = "NAME=KEY:SECRET separated by commas or lines, where NAME is a mount"
@@ -64,7 +65,8 @@ func parseOne(name, address string) (Config, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Fragment != "" {
 		return Config{}, invalid(
-			"the address of %s cannot be read, expected %s without a user or password: keys are set by storage-mount-keys",
+			"the address of %s cannot be read, expected %s without a user or password: keys are set by "+
+				"storage-mount-keys",
 			k, storage.Forms(),
 		)
 	}

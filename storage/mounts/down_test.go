@@ -116,8 +116,11 @@ func TestParse(t *testing.T) {
 	if _, place := storage.Place(list[1].Address); place != "/mnt/a,b" {
 		t.Errorf("the folder is %q", place)
 	}
-	for text, says := range map[string]string{"": "not valid for a folder", "archive": "unknown", "=file:///a": "not valid for a folder", ".a=file:///a": "not valid for a folder", "..=file:///a": "not valid for a folder", "a/b=file:///a": "without a slash",
-		strings.Repeat("n", 33) + "=file:///a": "at most 32", "a=file:///a,A=file:///b": "mounted twice", "a=file:b": "relative", "a=ftp://x": "unknown",
+	for text, says := range map[string]string{"": "not valid for a folder", "archive": "unknown",
+		"=file:///a": "not valid for a folder", ".a=file:///a": "not valid for a folder",
+		"..=file:///a": "not valid for a folder", "a/b=file:///a": "without a slash",
+		strings.Repeat("n", 33) + "=file:///a": "at most 32", "a=file:///a,A=file:///b": "mounted twice",
+		"a=file:b": "relative", "a=ftp://x": "unknown",
 		"a=s3://KEY:SECRET@bucket": "storage-mount-keys", "a=s3://b?readonly=perhaps": "neither"} {
 		_, err := mounts.Parse(text)
 		want(t, err, fault.Invalid, text)

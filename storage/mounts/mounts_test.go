@@ -229,7 +229,8 @@ func TestNames(t *testing.T) {
 	if got := names(t, s, ""); got != "archive scans Archive archive2" {
 		t.Errorf("the root holds %q", got)
 	}
-	if got := data(t, s, "archive/hidden.jpg") + data(t, main, "archive2/a.jpg") + data(t, main, "archive/a.jpg"); got != "(none)beside(none)" {
+	if got := data(t, s, "archive/hidden.jpg") + data(t, main, "archive2/a.jpg") +
+		data(t, main, "archive/a.jpg"); got != "(none)beside(none)" {
 		t.Errorf("files are %q", got)
 	}
 	var log bytes.Buffer
@@ -260,7 +261,8 @@ func TestNames(t *testing.T) {
 	}
 	_, err := s.Create(ctx, "archive", strings.NewReader("x"), storage.CreateOptions{Overwrite: true})
 	want(t, err, fault.Conflict, "replace by a file")
-	if got := data(t, s, "archive/a.jpg") + data(t, s, "archive2/a.jpg") + data(t, s, "Archive/a.jpg"); got != "in the mountbesideother case" {
+	if got := data(t, s, "archive/a.jpg") + data(t, s, "archive2/a.jpg") +
+		data(t, s, "Archive/a.jpg"); got != "in the mountbesideother case" {
 		t.Errorf("files are %q afterwards", got)
 	}
 }
@@ -296,7 +298,9 @@ func TestAcross(t *testing.T) {
 			put(t, s, "a/.safelight/x.jpg.json", "notes")
 			must(t, s.CreateFolder(ctx, "a/empty"))
 			must(t, s.Move(ctx, "a", "archive/b"))
-			if got := names(t, s, "") + "; " + names(t, s, "archive/b"); got != "archive scans; archive/b/.safelight archive/b/empty archive/b/sub archive/b/x.jpg" {
+			if got := names(t, s, "") + "; " + names(
+				t, s,
+				"archive/b"); got != "archive scans; archive/b/.safelight archive/b/empty archive/b/sub archive/b/x.jpg" {
 				t.Errorf("after the move: %s", got)
 			}
 			must(t, s.Copy(ctx, "archive/b", "scans/c"))
@@ -304,7 +308,8 @@ func TestAcross(t *testing.T) {
 			if got := data(t, s, "scans/c/sub/y.jpg"); got != strings.Repeat("y", 100_000) {
 				t.Errorf("%d bytes were copied", len(got))
 			}
-			if got := data(t, s, "scans/c/.safelight/x.jpg.json") + data(t, s, "scans/x.jpg") + data(t, s, "archive/b/x.jpg"); got != "notesx(none)" {
+			if got := data(t, s, "scans/c/.safelight/x.jpg.json") + data(t, s, "scans/x.jpg") +
+				data(t, s, "archive/b/x.jpg"); got != "notesx(none)" {
 				t.Errorf("files are %q", got)
 			}
 			want(t, s.Copy(ctx, "archive/b/sub/y.jpg", "scans/x.jpg"), fault.Conflict, "a copy over a file")
@@ -354,15 +359,18 @@ func TestReadOnly(t *testing.T) {
 	must(t, s.Copy(ctx, "archive/a.jpg", "copy.jpg"))
 	r := &countingReader{}
 	_, err := s.Create(ctx, "archive/new.jpg", r, storage.CreateOptions{})
-	for name, err := range map[string]error{"create": err, "create a folder": s.CreateFolder(ctx, "archive/f"), "delete": s.Delete(ctx, "archive/a.jpg"),
-		"move": s.Move(ctx, "archive/a.jpg", "archive/b.jpg"), "move out": s.Move(ctx, "archive/a.jpg", "a.jpg"), "move in": s.Move(ctx, "b.jpg", "archive/b.jpg"),
+	for name, err := range map[string]error{"create": err, "create a folder": s.CreateFolder(ctx, "archive/f"),
+		"delete": s.Delete(ctx, "archive/a.jpg"),
+		"move":   s.Move(ctx, "archive/a.jpg", "archive/b.jpg"), "move out": s.Move(ctx, "archive/a.jpg", "a.jpg"),
+		"move in": s.Move(ctx, "b.jpg", "archive/b.jpg"),
 		"copy in": s.Copy(ctx, "b.jpg", "archive/b.jpg")} {
 		want(t, err, fault.Forbidden, name)
 		if !strings.Contains(fault.Of(err).Message, "archive is read-only") {
 			t.Errorf("%s: the message %q names no mount", name, fault.Of(err).Message)
 		}
 	}
-	if got := names(t, s, "archive") + " " + data(t, s, "copy.jpg") + " " + data(t, s, "b.jpg"); got != "archive/a.jpg archive/sub a b" ||
+	if got := names(t, s, "archive") + " " + data(t, s, "copy.jpg") + " " +
+		data(t, s, "b.jpg"); got != "archive/a.jpg archive/sub a b" ||
 		r.read {
 		t.Errorf("afterwards: %s, bytes were read: %v", got, r.read)
 	}

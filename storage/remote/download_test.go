@@ -14,7 +14,8 @@ import (
 // TestDownloadEnds holds that a download ends at Config.Timeout.
 func TestDownloadEnds(t *testing.T) {
 	silent := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, silent).Fetch(t.Context(), silent.URL); fault.CodeOf(err) != fault.Timeout {
+	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, silent).
+		Fetch(t.Context(), silent.URL); fault.CodeOf(err) != fault.Timeout {
 		t.Errorf("after the timeout: %v", err)
 	}
 }

@@ -20,7 +20,8 @@ func TestStatus(t *testing.T) {
 	})
 	f := fetcher(t, Config{}, s)
 	for status, want := range map[string]fault.Code{
-		"404": fault.NotFound, "410": fault.NotFound, "201": fault.Unavailable, "204": fault.Unavailable, "206": fault.Unavailable,
+		"404": fault.NotFound, "410": fault.NotFound, "201": fault.Unavailable, "204": fault.Unavailable,
+		"206": fault.Unavailable,
 		"301": fault.Unavailable, "304": fault.Unavailable, "400": fault.Unavailable, "401": fault.Unavailable,
 		"403": fault.Unavailable, "429": fault.Unavailable, "500": fault.Unavailable, "503": fault.Unavailable,
 	} {

@@ -21,7 +21,8 @@ type validated struct {
 }
 
 func (v *validated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for name, value := range map[string]string{"Etag": v.etag, "Last-Modified": v.modified, "Cache-Control": v.control} {
+	for name, value := range map[string]string{"Etag": v.etag, "Last-Modified": v.modified,
+		"Cache-Control": v.control} {
 		if value != "" {
 			w.Header().Set(name, value)
 		}

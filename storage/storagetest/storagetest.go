@@ -26,7 +26,8 @@ type suite struct {
 // Run runs the suite; open returns a new empty store each time.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for name, test := range map[string]func(suite){
-		"create and open": createAndOpen, "overwrite": overwrite, "atomic": atomic, "one of many wins": oneWins, "seek": seek,
+		"create and open": createAndOpen, "overwrite": overwrite, "atomic": atomic, "one of many wins": oneWins,
+		"seek": seek,
 		"list": list, "folders": folders, "move": move, "copy": copying, "delete": deleting, "names": names,
 		"canceled": canceled, "missing": missing, "writable": writable, "parts": parts, "versions": versions,
 	} {
@@ -332,7 +333,8 @@ func deleting(s suite) {
 }
 
 func names(s suite) {
-	for _, name := range []string{"with space", "ü ñ 漢字 🎉.jpg", "a+b&c=d?e#f%20.png", "..hidden..", "quote'\"<>|*", strings.Repeat("n", 255), strings.Repeat("é", 127)} {
+	for _, name := range []string{"with space", "ü ñ 漢字 🎉.jpg", "a+b&c=d?e#f%20.png", "..hidden..", "quote'\"<>|*",
+		strings.Repeat("n", 255), strings.Repeat("é", 127)} {
 		key, err := storage.ParseKey(name)
 		if err != nil {
 			s.Errorf("ParseKey(%q): %v", name, err)

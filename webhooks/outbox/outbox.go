@@ -92,8 +92,8 @@ func (o *Outbox) Add(ctx context.Context, tx *ent.Client, to Webhooks, e Event) 
 // NewMessage returns the id of a new message.
 func NewMessage() string { return "msg_" + rand.Text() }
 
-// Emit writes an event for those of the active webhooks that want it. tx is the client of the transaction of the change.
-// Without an outbox (nil) it does nothing.
+// Emit writes an event for those of the active webhooks that want it. tx is the client of the transaction of the
+// change. Without an outbox (nil) it does nothing.
 func (o *Outbox) Emit(ctx context.Context, tx *ent.Client, e Event) error {
 	if o == nil {
 		return nil

@@ -238,7 +238,10 @@ export const uploadVisitor = {
     try {
       const files = paint(folder, 60);
       const all = [...files.keys()].map((name) => join(folder, name));
-      const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
+      const bytes = [...files.values()].reduce(
+        (sum, { size }) => sum + size,
+        0,
+      );
       const session = await server.login();
       await server.ask(
         session,
