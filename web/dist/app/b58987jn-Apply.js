@@ -1,1 +1,0 @@
-export{t as default}from"./k2g433z8-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ee081erl-Apply.js";

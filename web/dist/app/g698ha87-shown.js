@@ -1,1 +1,0 @@
-import{It as e,Rt as t,gn as n,xn as r}from"./dtrq795s-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await r(i,a,e=>{o??=t.show(`error`,n(e))})}catch(t){a.aborted||e(t)}finally{o!==void 0&&t.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

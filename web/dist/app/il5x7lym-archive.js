@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./fqkklsk3-archive.js";

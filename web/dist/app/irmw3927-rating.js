@@ -1,1 +1,0 @@
-export{t as rate}from"./b1npe7qa-rating.js";

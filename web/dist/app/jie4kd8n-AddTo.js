@@ -1,1 +1,0 @@
-export{t as default}from"./lwu178en-AddTo.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./d94zjki8-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./3975rsoq-gallery.js";

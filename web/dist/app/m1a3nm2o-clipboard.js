@@ -1,1 +1,0 @@
-import{Rt as e,Zn as t}from"./dtrq795s-base.js";async function n(n,r=t(`viewer.copied`)){try{await navigator.clipboard.writeText(n),e.show(`done`,r)}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

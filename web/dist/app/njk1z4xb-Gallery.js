@@ -1,1 +1,0 @@
-export{t as default}from"./i8u39x7a-gallery.js";

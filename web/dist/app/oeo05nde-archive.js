@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./j8pdlqm7-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./lfya9nxx-Tokens.js";
