@@ -38,6 +38,7 @@ type TrashedFile struct {
 	TrashedAt   time.Time
 	TrashedBy   string     // the username at that time; empty if there was none
 	PurgeAt     *time.Time // nil: it is kept until it is purged
+	ThumbHash   *string    // placeholder, in base64; nil for a folder, and if it was not analyzed
 }
 
 // IsNode marks what node returns.
@@ -49,7 +50,11 @@ func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, err
 	if err != nil {
 		return nil, err
 	}
-	return g.trashedFile(row), nil
+	items, err := g.trashedFiles(ctx, []*ent.TrashItem{row})
+	if err != nil {
+		return nil, err
+	}
+	return items[0], nil
 }
 
 // TrashFile moves a file, or a folder with its content, to the trash, and frees its path.
@@ -186,6 +191,31 @@ func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
 	return t
 }
 
+// trashedFiles returns the items of some rows, with their placeholders.
+func (g *Gallery) trashedFiles(ctx context.Context, rows []*ent.TrashItem) ([]*TrashedFile, error) {
+	items := make([]*TrashedFile, len(rows))
+	paths := make([]string, len(rows))
+	for i, row := range rows {
+		items[i] = g.trashedFile(row)
+		paths[i] = string(trashFile(row.ID, items[i].Name))
+	}
+	entries, err := g.db.Entry.Query().
+		Where(entry.PathIn(paths...), entry.Kind(kindFile), entry.ThumbhashNEQ("")).
+		Select(entry.FieldPath, entry.FieldThumbhash).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	hashes := map[string]string{}
+	for _, e := range entries {
+		hashes[e.Path] = e.Thumbhash
+	}
+	for i, item := range items {
+		item.ThumbHash = known(hashes[paths[i]])
+	}
+	return items, nil
+}
+
 // trashItem returns an item of the trash; fault.NotFound if it does not exist.
 func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
 	row, err := g.db.TrashItem.Get(ctx, id)
@@ -249,9 +279,9 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	items := make([]*TrashedFile, len(rows))
-	for i, r := range rows {
-		items[i] = g.trashedFile(r)
+	items, err := g.trashedFiles(ctx, rows)
+	if err != nil {
+		return nil, err
 	}
 	page := database.FirstOf(items, first)
 	page.Count = g.CountTrashedFiles

@@ -76,6 +76,8 @@ func TestTrashAndBack(t *testing.T) {
 		s.lists("a", "deep one.png")
 		s.lists("a/deep/er", "two.png")
 		ctx := s.As(s.Person("ada", auth.RoleUser))
+		_, err := s.Pool.Exec("UPDATE entries SET thumbhash = 'aGFzaA==' WHERE path = 'a/one.png'")
+		must(t, err)
 		one, err := s.TrashFile(ctx, "a/one.png")
 		must(t, err)
 		if one.TrashedBy != "ada" || one.Size != int64(len(png)) || one.FileCount != 1 ||
@@ -90,6 +92,11 @@ func TestTrashAndBack(t *testing.T) {
 		}
 		s.lists("a", "one.png")
 		s.trashIs("a/deep a/one.png")
+		page, err := s.TrashedFiles(ctx, 2, "")
+		must(t, err)
+		if of := page.Items; of[0].ThumbHash != nil || of[1].ThumbHash == nil || *of[1].ThumbHash != "aGFzaA==" {
+			t.Errorf("placeholders of the trash: %v %v", of[0].ThumbHash, of[1].ThumbHash)
+		}
 		if have := s.allNames(""); have != "a" {
 			t.Errorf("a listing shows the trash: %q", have)
 		}

@@ -5115,6 +5115,11 @@ type TrashedFile implements Node {
   trashedBy: String!
   "Time of permanent deletion. Null if the item is kept until it is deleted by hand."
   purgeAt: Time
+  """
+  ThumbHash placeholder in base64 (https://evanw.github.io/thumbhash). Null for a folder, and if the file was not
+  analyzed.
+  """
+  thumbHash: String
 }
 
 "A page of the trash."
@@ -8332,6 +8337,8 @@ func (ec *executionContext) childFields_TrashedFile(ctx context.Context, field g
 		return ec.fieldContext_TrashedFile_trashedBy(ctx, field)
 	case "purgeAt":
 		return ec.fieldContext_TrashedFile_purgeAt(ctx, field)
+	case "thumbHash":
+		return ec.fieldContext_TrashedFile_thumbHash(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrashedFile", field.Name)
 }
@@ -37013,6 +37020,29 @@ func (ec *executionContext) fieldContext_TrashedFile_purgeAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _TrashedFile_thumbHash(ctx context.Context, field graphql.CollectedField, obj *gallery.TrashedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedFile_thumbHash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ThumbHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedFile_thumbHash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _TrashedFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.Connection[*gallery.TrashedFile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -58516,6 +58546,11 @@ func (ec *executionContext) _TrashedFile(ctx context.Context, sel ast.SelectionS
 			}
 		case "purgeAt":
 			out.Values[i] = ec._TrashedFile_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "thumbHash":
+			out.Values[i] = ec._TrashedFile_thumbHash(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

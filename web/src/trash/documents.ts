@@ -11,6 +11,7 @@ export const TrashedFragment = graphql(`
     trashedAt
     trashedBy
     purgeAt
+    thumbHash
   }
 `);
 

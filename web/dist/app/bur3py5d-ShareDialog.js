@@ -1,0 +1,1 @@
+export{t as default}from"./llqxb1yo-ShareDialog.js";

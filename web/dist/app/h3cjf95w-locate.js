@@ -1,0 +1,1 @@
+export{t as locate}from"./ory92mq7-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./maqc7et2-AddTo.js";

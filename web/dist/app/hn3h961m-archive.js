@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./h7jj99oe-archive.js";

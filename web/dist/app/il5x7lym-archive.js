@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./fqkklsk3-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./hg5k3y1f-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./fq3u7kcy-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ewpe9vww-AddTo.js";

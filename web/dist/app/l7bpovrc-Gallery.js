@@ -1,1 +1,0 @@
-export{t as default}from"./3975rsoq-gallery.js";

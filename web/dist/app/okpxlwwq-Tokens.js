@@ -1,1 +1,0 @@
-export{t as default}from"./lfya9nxx-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./fqyl3mna-ShareDialog.js";
