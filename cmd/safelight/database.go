@@ -50,7 +50,11 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	}
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
-		return nil, "", explainTLS(fmt.Errorf("the database %s does not answer: %w", databasePlace(s), err))
+		what := "does not answer"
+		if refused := (*pq.Error)(nil); errors.As(err, &refused) {
+			what = "refuses the connection"
+		}
+		return nil, "", explainRefusal(fmt.Errorf("the database %s %s: %w", databasePlace(s), what, err))
 	}
 	if driver == dialect.Postgres {
 		empty, err := database.IsNewPostgres(ctx, db)
@@ -69,15 +73,20 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	return db, driver, nil
 }
 
-// explainTLS adds to err what the operator can do, if PostgreSQL and the setting database disagree about TLS, which
-// lib/pq requires by default.
-func explainTLS(err error) error {
+// explainRefusal adds to err what the operator can do, if PostgreSQL refuses the user or the database, or disagrees with
+// the setting database about TLS, which lib/pq requires by default.
+func explainRefusal(err error) error {
 	var refused *pq.Error
+	errors.As(err, &refused)
 	switch {
+	case refused != nil && refused.Code == "28P01":
+		return fmt.Errorf("%w. Check the user and the password in the setting database", err)
+	case refused != nil && refused.Code == "3D000":
+		return fmt.Errorf("%w. Create the database, or correct its name in the setting database", err)
 	case errors.Is(err, pq.ErrSSLNotSupported):
 		return fmt.Errorf("%w. Add the parameter sslmode to the setting database: ?sslmode=prefer connects with "+
 			"TLS if the server supports it, ?sslmode=disable never does; or turn on ssl in PostgreSQL", err)
-	case errors.As(err, &refused) && refused.Code == "28000" && strings.Contains(refused.Message, "no encryption"):
+	case refused != nil && refused.Code == "28000" && strings.Contains(refused.Message, "no encryption"):
 		return fmt.Errorf("%w. The server may accept only connections with TLS: set sslmode=require in the setting "+
 			"database, or allow connections without TLS in pg_hba.conf", err)
 	}

@@ -44,7 +44,7 @@ func (c moveDatabaseCommand) run(p *program) error {
 	}
 	if c.Cancel {
 		if err := moves.CancelRun(p.ctx, from); err != nil {
-			return explainTLS(err)
+			return explainRefusal(err)
 		}
 		_, err := fmt.Fprintf(p.stdout, "%s accepts changes again\n", from.Place)
 		return err
@@ -64,7 +64,7 @@ func (c moveDatabaseCommand) run(p *program) error {
 	})
 	if err != nil {
 		return fmt.Errorf("%w\nthe old database has not changed; if it does not accept changes, run the command "+
-			"again, or with --cancel instead of --to", explainTLS(err))
+			"again, or with --cancel instead of --to", explainRefusal(err))
 	}
 	for _, t := range list {
 		fmt.Fprintf(p.stdout, "%-20s %9d rows, checksum %s\n", t.Name, t.Rows, t.Sum)

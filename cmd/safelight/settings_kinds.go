@@ -211,9 +211,11 @@ var postgresParameters = []string{"application_name", "binary_parameters", "clie
 // parseDatabase checks the address of a database. Its errors do not show a password.
 func parseDatabase(t string) (any, error) {
 	scheme, rest, _ := strings.Cut(t, "://")
-	name, _, _ := strings.Cut(rest, "?")
+	name, query, _ := strings.Cut(rest, "?")
+	first, _, _ := strings.Cut(query, "=")
 	isPostgres := scheme == "postgres" || scheme == "postgresql"
-	if isPostgres && isUnencoded(name) {
+	// a question mark before the @ belongs to the user or the password
+	if isPostgres && (isUnencoded(name) || strings.Contains(first, "@")) {
 		return nil, fault.New(fault.Invalid, "in %s://USER:********@..., characters of the user or password that mean "+
 			"something in a URL must be percent-encoded: %%40 for @, %%23 for #, %%2F for /, %%3F for ?, %%3A for : "+
 			"and %%25 for %%", scheme)

@@ -217,6 +217,8 @@ func TestDatabaseAddresses(t *testing.T) {
 		"postgres://ada:sec/ret@db/x":                 "percent-encoded",
 		"postgres://ada:sec:ret@db/x":                 "percent-encoded",
 		"postgres://ada:sec%ret@db/x":                 "percent-encoded",
+		"postgres://ada:sec?ret@db/x":                 "percent-encoded",
+		"postgres://ada?secret@db/x?sslmode=disable":  "percent-encoded",
 		"postgres://ada:secret@db/x?sslmodus=disable": `"sslmodus" is unknown`,
 		"sqlite:///a/b.db?mode=ro":                    "an address of SQLite has none",
 		"mysql://ada:secret@db/x":                     "expected sqlite:///",

@@ -333,7 +333,7 @@ export const home = {
     await page.locator("img[data-shown]").waitFor();
     await page.getByText("1 of 10").waitFor();
     await page.goBack();
-    await page.getByRole("link", { name: /^Library\s*\d+ folder/ }).click();
+    await page.getByRole("link", { name: /^Folders\s*\d+ folder/ }).click();
     await page.waitForURL(/\/f$/);
     await tiles(page, 1);
     assert.deepEqual(await names(page), ["torn.jpg"]);

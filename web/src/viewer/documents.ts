@@ -159,7 +159,7 @@ export const FamilyForUse = graphql(`
         version: $version
         vary: [WIDTH, FORMAT]
         widths: $widths
-        formats: [JXL, AVIF, WEBP, JPEG]
+        formats: [AVIF, WEBP, JPEG]
       ) {
         template
       }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { snippet, type Pieces } from "./snippets";
 
-const family = "/s/family(480w,960w,jxl,avif,webp,jpeg)/{choice}/trip/a.jpg";
+const family = "/s/family(480w,960w,avif,webp,jpeg)/{choice}/trip/a.jpg";
 const pieces: Pieces = {
   alt: 'A "fjord" [1] & <sea>',
   width: 960,
@@ -72,7 +72,7 @@ test.each(["url", "markdown", "css"] as const)("%s needs no family", (kind) => {
 test("the best format comes first, and the box is known before the picture is", () => {
   const text = snippet("picture", pieces, origin);
   expect([...text.matchAll(/\/480w,(\w+)\//g)].map(([, name]) => name)).toEqual(
-    ["jxl", "avif", "webp", "jpeg"],
+    ["avif", "webp", "jpeg"],
   );
   expect(text).not.toContain('type="image/jpeg"');
   expect(text).toContain('width="960" height="640"');

@@ -1,1 +1,0 @@
-export{t as default}from"./llqxb1yo-ShareDialog.js";

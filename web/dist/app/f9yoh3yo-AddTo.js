@@ -1,0 +1,1 @@
+export{t as default}from"./d83lq4ya-AddTo.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./ojy35d94-archive.js";

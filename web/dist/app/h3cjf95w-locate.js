@@ -1,1 +1,0 @@
-export{t as locate}from"./ory92mq7-locate.js";

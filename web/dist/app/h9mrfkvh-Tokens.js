@@ -1,1 +1,0 @@
-export{t as default}from"./b53zzsvi-Tokens.js";

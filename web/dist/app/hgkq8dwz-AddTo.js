@@ -1,1 +1,0 @@
-export{t as default}from"./maqc7et2-AddTo.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./h7jj99oe-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./hg5k3y1f-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./fxi7v7hf-gallery.js";

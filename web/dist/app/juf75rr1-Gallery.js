@@ -1,1 +1,0 @@
-export{t as default}from"./fq3u7kcy-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./z2ea0vnh-Tokens.js";
