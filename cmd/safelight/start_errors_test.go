@@ -94,7 +94,7 @@ func TestPostgresWithoutTLS(t *testing.T) {
 	u, err := url.Parse(databasetest.EmptyPostgres(t))
 	must(t, err)
 	u.RawQuery = ""
-	for _, args := range [][]string{{"serve"}, {"doctor"}, {"user", "list"},
+	for _, args := range [][]string{{"serve"}, {"doctor"}, {"user", "create", "ada"},
 		{"move-database", "--cancel", "--from", u.String()}} {
 		out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, args...)
 		if !strings.Contains(out, "SSL is not enabled on the server") || !strings.Contains(out, "?sslmode=disable") {
@@ -102,11 +102,8 @@ func TestPostgresWithoutTLS(t *testing.T) {
 		}
 	}
 	u.RawQuery = "sslmode=prefer" // which the hint names, too
-	if out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate",
-		"up"); !strings.Contains(
-		out,
-		"applied",
-	) {
+	out := runCommand(t, programLink(t), t.TempDir(), 0, []string{"SAFELIGHT_DATABASE=" + u.String()}, "migrate", "up")
+	if !strings.Contains(out, "applied") {
 		t.Errorf("sslmode=prefer: %s", out)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/safelight/safelight/storage/storagetest"
 )
@@ -48,8 +49,12 @@ func refusesWrites(t *testing.T, address, reason, advice string, allow func()) {
 	}
 	allow()
 	s.becomes("/readyz", http.StatusOK)
+	const again = "the storage accepts writes again" // is written after the answer that the server is ready
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(s.stderr.String(), again) && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
 	log := s.stderr.String()
-	for text, want := range map[string]int{"the storage refuses writes": 1, "the storage accepts writes again": 1} {
+	for text, want := range map[string]int{"the storage refuses writes": 1, again: 1} {
 		if n := strings.Count(log, text); n != want {
 			t.Errorf("the log has %q %d times, expected %d:\n%s", text, n, want, log)
 		}
