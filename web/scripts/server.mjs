@@ -109,7 +109,8 @@ export async function startServer({
         `127.0.0.1:${port}`,
         "--data",
         data,
-        ...(seeded ? ["--scan-interval", "0"] : []),
+        // The index knows files that do not exist.
+        ...(seeded ? ["--scan-interval", "0", "--allow-new-storage"] : []),
         ...args,
       ],
       env,

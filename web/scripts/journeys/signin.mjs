@@ -118,7 +118,7 @@ async function throughProvider({ page, server, wrong, options }) {
 
   // the provider ends the session of somebody who is working
   await go(page, "Ada Reyes");
-  await tile(page, 0).or(page.getByText("demo").first()).waitFor();
+  await tile(page, 0).or(page.getByText("demo")).first().waitFor();
   assert.equal(await options.test("logout?sub=a-2"), "200");
   await page.goto(`${server.url}/me`);
   await page.waitForURL(/\/login/);
