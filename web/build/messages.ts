@@ -12,6 +12,7 @@ export const late: readonly string[] = [
   "factor",
   "files",
   "keys",
+  "viewer",
   "map",
   "me",
   "palette",

@@ -121,7 +121,7 @@ test("a batch that fails in the middle does not stop those after it, and one und
   const done = 1.5 * batchSize;
   expect(said()).toEqual([
     `error: bulk.failed ${batchSize} it is UNAVAILABLE`,
-    `done: gallery.trashed ${done}`,
+    `done: bulk.trashed ${done}`,
   ]);
   expect(gone.mock.calls[0]![0]).toHaveLength(done);
   await toasts.undo();
@@ -169,9 +169,9 @@ test("the undo of a copy moves the copies to the trash, that of a restoration wh
 });
 
 test.each([
-  ["tags", () => tag(paths(3), ["x"], [], {}), "gallery.tagged 1"],
+  ["tags", () => tag(paths(3), ["x"], [], {}), "bulk.tagged 1"],
   ["ratings", () => rate(paths(3), { rating: 5 }, {}), "rate.done 1"],
-  ["copies", () => relocate(paths(3), "to", true, {}), "gallery.copied 1 to"],
+  ["copies", () => relocate(paths(3), "to", true, {}), "bulk.copied 1 to"],
   ["items of the trash", () => purge(paths(3)), "trash.purged"],
 ])("%s count what was done, beside what failed", async (_, run, done) => {
   refused = { "a/p0": "LOCKED", "a/p1": "LOCKED" };
@@ -239,7 +239,7 @@ test("a batch whose answer is lost is asked for again; what is gone by then coun
   expect(said()).toEqual([
     "error: bulk.oneFailed a/p1 LOCKED",
     "error: bulk.unsure 1",
-    "done: gallery.moved 1 to",
+    "done: bulk.moved 1 to",
   ]);
 });
 
@@ -276,7 +276,7 @@ test("long work says how far it is, and can be stopped; the undo is for what was
   await work;
   expect(said()).toEqual([
     `note: bulk.stopped ${4300 - 2 * batchSize}`,
-    `done: gallery.trashed ${2 * batchSize}`,
+    `done: bulk.trashed ${2 * batchSize}`,
   ]);
   await toasts.undo();
   expect(asked(2)).toEqual([

@@ -67,7 +67,7 @@ const moveTo = (items: readonly string[], folder: string): Change => ({
   repeatable: true,
   progress: progressOf("bulk.moving"),
   done: (results) =>
-    t(hasFolders(results) ? "gallery.movedItems" : "gallery.moved", {
+    t(hasFolders(results) ? "bulk.movedItems" : "bulk.moved", {
       n: results.length,
       folder: folder || t("nav.library"),
     }),
@@ -104,7 +104,7 @@ const copyTo = (items: readonly string[], folder: string): Change => ({
   repeatable: false,
   progress: progressOf("bulk.copying"),
   done: (results) =>
-    t(hasFolders(results) ? "gallery.copiedItems" : "gallery.copied", {
+    t(hasFolders(results) ? "bulk.copiedItems" : "bulk.copied", {
       n: results.length,
       folder: folder || t("nav.library"),
     }),
@@ -128,7 +128,7 @@ const toTrash = (items: readonly string[]): Change => ({
   repeatable: true,
   progress: progressOf("bulk.trashing"),
   done: (results) =>
-    t(hasFolders(results) ? "gallery.trashedItems" : "gallery.trashed", {
+    t(hasFolders(results) ? "bulk.trashedItems" : "bulk.trashed", {
       n: results.length,
     }),
   back: (results) => ({
@@ -176,7 +176,7 @@ const retag = (
   steps: [tagging(items, add, remove)],
   repeatable: true,
   progress: progressOf("bulk.tagging"),
-  done: (results) => t("gallery.tagged", { n: results.length }),
+  done: (results) => t("bulk.tagged", { n: results.length }),
   back: (results) => ({
     steps: byKey(
       results.map(({ item, before }) => {
@@ -339,7 +339,7 @@ export async function rename(
       tellError(error);
     }
   };
-  const text = t("gallery.renamed", { name: nameOf(renamed) });
+  const text = t("bulk.renamed", { name: nameOf(renamed) });
   toasts.show("done", text, undo(takeBack));
   return renamed;
 }

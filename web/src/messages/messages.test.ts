@@ -63,7 +63,7 @@ test("every message is used, and every used one is there", () => {
 
 // The pages that wait for the second part of a catalogue, see `later` in shell/routes.ts, and the tray of uploads, which App loads with it.
 const waits =
-  /^(admin|albums|clean|editor|embed|files|install|map|palette|shares|templates|trash)\/|^session\/(Setup|Signin|Reset|Me|Sess|Sec|AppSetup|Recovery|Confirm|factorFailure|revoke)|^(uploads\/Tray|messages\/mail)/;
+  /^(admin|albums|clean|editor|embed|files|install|map|palette|shares|templates|trash|viewer)\/|^session\/(Setup|Signin|Reset|Me|Sess|Sec|AppSetup|Recovery|Confirm|factorFailure|revoke)|^(uploads\/Tray|messages\/mail)/;
 
 test("messages of the second part are used only where it is waited for", () => {
   const early = sources().filter((file) => !waits.test(file));

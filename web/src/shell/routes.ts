@@ -72,7 +72,7 @@ export const routes: Route[] = [
   { pattern: "/map", page: later(() => import("../map/Map.svelte")) },
   {
     pattern: "/i/*file",
-    page: () => import("../viewer/Viewer.svelte"),
+    page: later(() => import("../viewer/Viewer.svelte")),
     bare: true,
     group: "viewer",
   },

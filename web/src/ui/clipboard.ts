@@ -4,12 +4,12 @@ import { toasts } from "./toasts.svelte";
 /** Copies a text, and says `done`, or that it did not work. */
 export async function copyText(
   text: string,
-  done = t("viewer.copied"),
+  done = t("ui.copied"),
 ): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     toasts.show("told", done);
   } catch {
-    toasts.show("error", t("viewer.notCopied"));
+    toasts.show("error", t("ui.notCopied"));
   }
 }

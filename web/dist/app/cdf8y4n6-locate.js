@@ -1,0 +1,1 @@
+export{t as locate}from"./bipue0xv-locate.js";

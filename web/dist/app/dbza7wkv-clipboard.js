@@ -1,1 +1,0 @@
-import{Nt as e,qn as t}from"./lfzggfxv-base.js";async function n(n,r=t(`viewer.copied`)){try{await navigator.clipboard.writeText(n),e.show(`told`,r)}catch{e.show(`error`,t(`viewer.notCopied`))}}export{n as t};

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./mtj3kuzb-archive.js";

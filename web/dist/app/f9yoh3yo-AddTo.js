@@ -1,1 +1,0 @@
-export{t as default}from"./d83lq4ya-AddTo.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./ojy35d94-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./omi0kkap-Apply.js";

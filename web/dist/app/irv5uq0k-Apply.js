@@ -1,0 +1,1 @@
+export{t as default}from"./e0xaq7hx-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./fxi7v7hf-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./z2ea0vnh-Tokens.js";

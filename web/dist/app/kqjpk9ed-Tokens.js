@@ -1,0 +1,1 @@
+export{t as default}from"./cxs6s6fy-Tokens.js";

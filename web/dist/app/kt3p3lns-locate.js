@@ -1,1 +1,0 @@
-export{t as locate}from"./pfl5mruk-locate.js";
