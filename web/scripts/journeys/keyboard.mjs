@@ -218,7 +218,7 @@ async function editsWithoutMouse({ page: whole, server }) {
   }
   await push(page, dialog.getByRole("button", { name: "Apply", exact: true }));
   await push(page, page.getByRole("button", { name: "Save 10 new files" }));
-  await page.getByText("10 files uploaded", { exact: true }).waitFor();
+  await page.getByText("10 files saved", { exact: true }).waitFor();
   const { files } = await server.ask(
     await server.login(),
     '{ files(folder: "shop", first: 100) { nodes { name } } }',

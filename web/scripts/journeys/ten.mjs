@@ -55,7 +55,7 @@ async function makeTemplate(page, server) {
 
 /** The ten are there, each made of its own picture, and those are as they were. */
 async function lookAtResults(page, server) {
-  await page.getByText("10 files uploaded", { exact: true }).waitFor();
+  await page.getByText("10 files saved", { exact: true }).waitFor();
   const session = await server.login();
   const { files } = await server.ask(
     session,
@@ -290,7 +290,7 @@ async function exportsSizes({ page, server }) {
   assert.equal((await loaded).suggestedFilename(), "sale.zip");
   assert.deepEqual(await barriers(page), []);
   await dialog.getByRole("button", { name: "Export 4 files" }).click();
-  await page.getByText("4 files uploaded", { exact: true }).waitFor();
+  await page.getByText("4 files saved", { exact: true }).waitFor();
   const session = await server.login();
   for (const [name, width, height] of [
     ["sale-story-1080.jpg", 1080, 1920],
