@@ -1,0 +1,1 @@
+export{t as locate}from"./gw4xg81n-locate.js";

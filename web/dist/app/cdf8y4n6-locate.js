@@ -1,1 +1,0 @@
-export{t as locate}from"./bipue0xv-locate.js";

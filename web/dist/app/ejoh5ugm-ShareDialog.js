@@ -1,1 +1,0 @@
-export{t as default}from"./eontm3jp-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./mtj3kuzb-archive.js";

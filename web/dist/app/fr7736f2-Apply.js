@@ -1,0 +1,1 @@
+export{t as default}from"./e37ipskl-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./d4fdq0w4-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./e0xaq7hx-Apply.js";

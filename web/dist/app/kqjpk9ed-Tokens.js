@@ -1,1 +1,0 @@
-export{t as default}from"./cxs6s6fy-Tokens.js";

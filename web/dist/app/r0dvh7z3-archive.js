@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./padlzi7h-archive.js";
