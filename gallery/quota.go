@@ -228,8 +228,7 @@ func refused(a *accountSpace, s, limit Space, whose, suffix string) error {
 	sum := a.stored.Plus(a.reserved).Plus(s)
 	if limit.Files > 0 && s.Files > 0 && sum.Files > limit.Files {
 		return fault.New(fault.RateLimited, "%s would store %d files, expected at most %d (setting "+
-			"max-stored-files%s): "+
-			"delete some and purge them from the trash first", whose, sum.Files, limit.Files, suffix)
+			"max-stored-files%s): delete some and purge them from the trash first", whose, sum.Files, limit.Files, suffix)
 	}
 	if limit.Bytes > 0 && s.Bytes > 0 && sum.Bytes > limit.Bytes {
 		return fault.New(fault.RateLimited, "%s would store %d bytes, expected at most %d (setting "+

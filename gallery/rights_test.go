@@ -451,8 +451,7 @@ func TestGrantLimits(t *testing.T) {
 		fill := func(n int, columns, values string) {
 			_,
 				err := s.Pool.Exec(fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "+
-				"WHERE i < %d) "+
-				"INSERT INTO grants (path, %s) SELECT 'z%d/' || i, %s FROM n", n, columns, n, values))
+				"WHERE i < %d) INSERT INTO grants (path, %s) SELECT 'z%d/' || i, %s FROM n", n, columns, n, values))
 			s.Must(err)
 		}
 		refused := func(list []*access.Grant, text string) {

@@ -92,8 +92,7 @@ func buildFilterRules() map[string]filterRule {
 	}
 	for _, name := range strings.Fields("attachment avgcolor bitdepth blurhash compression crop dpi expire " +
 		"fallback_format fill_color hue image invert keep_metadata label lossless max_frames modulate orient padding " +
-		"page palette " +
-		"phash preview raw redact redact_oval strip_metadata text thumbhash to_colorspace trim") {
+		"page palette phash preview raw redact redact_oval strip_metadata text thumbhash to_colorspace trim") {
 		rules[name] = filterRule{imagor: true}
 	}
 	for _, name := range strings.Fields("colorize convolution cover curve distributed_collage drop_shadow equalize " +

@@ -74,9 +74,8 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	s.log.ErrorContext(
 		ctx,
 		"the processor secret was sealed with another key file: "+
-			"signed URLs are rejected, and the server is not ready, "+
-			"until keys.json of the servers that use this database is in the data folder, "+
-			"or the secret is set again by configureProcessor or processor-secret",
+			"signed URLs are rejected, and the server is not ready, until keys.json of the servers that use this "+
+			"database is in the data folder, or the secret is set again by configureProcessor or processor-secret",
 	)
 	return nil
 }

@@ -298,8 +298,7 @@ func (d *diagnosis) missingStorage(s *Settings, where string) {
 		return
 	}
 	d.warn("storage", fmt.Sprintf("the folder %s is missing, the next start creates it; this installation has been "+
-		"used "+
-		"since %s: if the folder was there, restore or mount it first", where, used.Since.UTC().Format(time.DateOnly)))
+		"used since %s: if the folder was there, restore or mount it first", where, used.Since.UTC().Format(time.DateOnly)))
 }
 
 // mainStorage checks the storage without its mounts. origin is added to the finding if the storage is not that of the

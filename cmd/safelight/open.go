@@ -241,8 +241,7 @@ func explainListen(s *Settings, err error) error {
 		advice = fmt.Sprintf("another program, or another Safelight, uses port %s: stop it, or %s", port, other)
 	case errors.Is(err, fs.ErrPermission):
 		advice = fmt.Sprintf("user %d may not use port %s, because ports below 1024 are for root: put a proxy in "+
-			"front, "+
-			"give the program CAP_NET_BIND_SERVICE, or %s", os.Geteuid(), port, other)
+			"front, give the program CAP_NET_BIND_SERVICE, or %s", os.Geteuid(), port, other)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		advice = "this machine does not have that address: " + other
 	default:

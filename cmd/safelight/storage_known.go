@@ -39,9 +39,8 @@ func refuseOtherStorage(ctx context.Context, s *Settings, db *database.DB, keys 
 		texts = append(texts, m.String())
 	}
 	return fmt.Errorf("%s. Mount its file system, or correct the settings storage and storage-mounts: with this "+
-		"storage, "+
-		"the server would remove these files from all albums. If they are gone on purpose, start once with "+
-		"--allow-new-storage", strings.Join(texts, "; "))
+		"storage, the server would remove these files from all albums. If they are gone on purpose, start once "+
+		"with --allow-new-storage", strings.Join(texts, "; "))
 }
 
 // openAsServed opens the storage that a server would use, with its mounts, and creates and changes nothing. A folder

@@ -163,8 +163,7 @@ func (b Bounds) Box(field string) (places.Box, error) {
 		return places.Box{}, fault.OnField(
 			fault.Invalid, field,
 			"the bounds are %g to %g north and %g to %g east, expected latitudes from -90 to 90, the southern one "+
-				"first, "+
-				"and longitudes from -180 to 180", b.South, b.North, b.West, b.East,
+				"first, and longitudes from -180 to 180", b.South, b.North, b.West, b.East,
 		)
 	}
 	return places.BoxOf(b.South, b.West, b.North, b.East), nil

@@ -178,8 +178,7 @@ func TestFeedback(t *testing.T) {
 		gallerytest.Want(t, ann.Mark(annAt, two, shares.Mark{Rating: 2}), fault.Forbidden, "of a revoked link")
 		var left int
 		s.Must(s.Pool.QueryRow("SELECT (SELECT count(*) FROM share_reviewers) + (SELECT count(*) FROM " +
-			"share_comments) + " +
-			"(SELECT count(*) FROM share_picks)").Scan(&left))
+			"share_comments) + (SELECT count(*) FROM share_picks)").Scan(&left))
 		if left != 0 {
 			t.Errorf("%d rows are left of a revoked link", left)
 		}

@@ -57,8 +57,8 @@ var filterPages = map[string]shown{
 		filtered("curve(64,46,192,212)", landscape), filtered("curve(b,0,40,255,200)", landscape),
 	},
 		"The curve goes from 0,0 to 255,255 through the points, without overshooting between them. A point with x 0 " +
-			"or 255 " +
-			"moves an end. Several curves apply one after the other, for example one for all channels and one for blue."},
+			"or 255 moves an end. Several curves apply one after the other, for example one for all channels and one " +
+			"for blue."},
 	"dpi":    {"Format and weight", []string{filtered("dpi(144)", landscape)}, "It has no effect on other formats."},
 	"expire": {"Delivery", []string{filtered("expire(4102444800000)", landscape)}, "This one ends with the year 2099."},
 	"exposure": {"Tone and color", []string{filtered("exposure(1)", landscape), filtered("exposure(-1)", landscape)},

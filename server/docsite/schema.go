@@ -81,9 +81,8 @@ func subjectTitle(subject string) string {
 func (r *schemaReference) index() string {
 	var b strings.Builder
 	b.WriteString("# GraphQL schema\n\nEvery field and type of the API, by subject. [GraphQL by " +
-		"task](../graphql.md) has " +
-		"recipes. A running server has the whole schema as text at `/schema.graphql`, and a playground at " +
-		"`/playground`.\n\n| subject | fields |\n|---|---|\n")
+		"task](../graphql.md) has recipes. A running server has the whole schema as text at `/schema.graphql`, and a " +
+		"playground at `/playground`.\n\n| subject | fields |\n|---|---|\n")
 	for _, subject := range r.subjects {
 		var fields []string
 		for _, root := range rootTypes {
