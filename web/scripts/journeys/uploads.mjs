@@ -10,6 +10,7 @@ import {
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { forgetOutage, pictures, tile, uploadFiles } from "./tab.mjs";
 
 const count = 200;
@@ -39,10 +40,8 @@ export function breakingLine() {
   line.hold = (n) => new Promise((held) => line.holds.set(n, held));
   line.through = async (upstream) => {
     const server = http.createServer(async (request, response) => {
-      request.on("error", () => undefined);
-      const parts = [];
-      for await (const part of request) parts.push(part);
-      const body = Buffer.concat(parts);
+      const body = await buffer(request).catch(() => null);
+      if (!body) return; // the browser has gone while it sent this
       const kind = kindOf(
         request,
         request.url === "/api/graphql" ? body.toString() : "",
