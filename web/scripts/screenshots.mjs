@@ -1,11 +1,13 @@
 // Pictures of every page in dark, light and on a phone, to be looked at: web/screenshots/NAME-KIND.png. With --documents, only those
 // that the documentation shows, as docs/images/NAME.webp, and its animation. PICTURES is a folder of pictures to show besides the demo's.
+// With LANGUAGES=de,ja, in these languages instead, light and on a phone: NAME-KIND-de.png.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { animate } from "./animation.mjs";
 import { mailPages, pages } from "./pages.mjs";
 import { withMail } from "./journeys/mail.mjs";
 import { openTab, settled } from "./journeys/tab.mjs";
+import { understandEnglish } from "./spoken.mjs";
 import { paintDemo, run, startBrowser, startServer } from "./server.mjs";
 
 const out = fileURLToPath(new URL("../screenshots/", import.meta.url));
@@ -40,6 +42,19 @@ const kinds = {
   },
 };
 
+const languages = process.env.LANGUAGES?.split(",");
+const tabs = Object.entries(kinds).flatMap(([kind, options]) =>
+  languages
+    ? languages
+        .filter(() => kind !== "dark")
+        .map((language) => [
+          `${kind}-${language}`,
+          { ...options, locale: language },
+          language,
+        ])
+    : [[kind, options]],
+);
+
 const demo = await paintDemo();
 const mail = await withMail();
 const server = await startServer({
@@ -51,15 +66,17 @@ const server = await startServer({
 const browser = await startBrowser();
 const said = [];
 try {
-  for (const [kind, options] of Object.entries(kinds)) {
+  for (const [kind, options, language] of tabs) {
     if (forDocuments && kind !== "dark") continue;
     const inside = await openTab(browser, server, {
       ...options,
       session: await server.login(),
     });
     const outside = await openTab(browser, server, options);
-    for (const { page } of [inside, outside])
+    for (const { page } of [inside, outside]) {
+      if (language) understandEnglish(page, language);
       await page.goto(`${server.url}/login`);
+    }
     for (const [name, one] of Object.entries({ ...pages, ...mailPages })) {
       if (only && !only.split(",").includes(name)) continue;
       const shown = Object.entries(documents).find(([, of]) => of === name);
@@ -75,7 +92,11 @@ try {
       );
       await page.goto(server.url + one.path);
       await settled(page);
-      await one.do?.(page);
+      // A step that finds nothing in another language is told; the others go on.
+      await one.do?.(page).catch((error) => {
+        if (!language) throw error;
+        said.push(`${name}-${kind}: ${error.message.split("\n")[0]}`);
+      });
       await settled(page, 20);
       const file = `${out}${name}-${kind}.png`;
       await page.screenshot({ path: file });

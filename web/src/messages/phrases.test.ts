@@ -13,6 +13,12 @@ describe("texts of the server", () => {
       "Fit it inside 300 x 200: 267 x 200 pixels",
       "In 300 × 200 einpassen: 267 × 200 Pixel",
     ],
+    [
+      "explain",
+      "Fill 12 x 8, cropping to the middle left",
+      "12 × 8 füllen, Ausschnitt: mittig links",
+    ],
+    ["explain", "Draw Hi at 40, bottom", "Hi bei 40, unten zeichnen"],
     ["explain", "Encode as JPEG", "Als JPEG kodieren"],
     ["explain", "Encode as webp", "Als webp kodieren"],
     [

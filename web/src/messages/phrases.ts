@@ -15,6 +15,10 @@ const inner: Readonly<Record<string, string>> = {
   step: "explain",
   expected: "expected",
   fault: "storage",
+  vertical: "place",
+  horizontal: "place",
+  x: "place",
+  y: "place",
 };
 const numbers = new Set(["width", "height", "low", "high", "n", "queue"]);
 
