@@ -75,7 +75,7 @@ func (s *Shares) Send(ctx context.Context, id uuid.UUID, in SendInput) (row *ent
 			}
 		}
 		return s.audit.Record(ctx, tx, audit.Event{
-			Action: audit.ActionShareSend, Target: target(id), After: audit.Facts{"recipients": to},
+			Action: audit.ActionShareSend, Target: target(id), After: audit.Facts{"name": row.Name, "recipients": to},
 		})
 	})
 	if err != nil {

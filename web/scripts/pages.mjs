@@ -365,7 +365,7 @@ export const pages = {
       const first = page.getByRole("group", { name: "Parameter 1" });
       await first.getByLabel("Default").fill("640");
       await first
-        .getByRole("textbox", { name: "Values" })
+        .getByRole("textbox", { name: "Values", exact: true })
         .fill("320, 640, 960");
       await first.getByLabel("Parameter", { exact: true }).fill("width");
       await page.getByRole("button", { name: "Add a parameter" }).click();
