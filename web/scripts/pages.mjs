@@ -48,6 +48,13 @@ export const pages = {
     path: norway,
     do: (page) => page.getByRole("button", { name: "Sorted by" }).click(),
   },
+  filter: {
+    path: norway,
+    async do(page) {
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
   move: {
     path: norway,
     async do(page) {
@@ -167,6 +174,7 @@ export const pages = {
     },
   },
   timeline: { path: "/timeline" },
+  map: { path: "/map" },
   clean: { path: "/clean" },
   cleanSimilar: { path: "/clean?show=similar" },
   cleanBroken: { path: "/clean?show=broken" },
@@ -333,6 +341,10 @@ export const pages = {
       await page.getByRole("menuitem", { name: "Access" }).click();
       await page.getByText("Granted on this folder").waitFor();
     },
+  },
+  webhooks: {
+    path: "/admin/webhooks",
+    do: (page) => page.getByText("No webhooks yet").waitFor(),
   },
   newAccount: {
     path: "/admin/accounts",
