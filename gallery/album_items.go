@@ -29,8 +29,8 @@ const (
 )
 
 // AddToAlbum adds files to an album: to the places that BulkResult.Place of RemoveFromAlbum says, one for each path, or
-// after the others if places is empty. One that is in the album stays where it is. fault.Invalid for too many files, for
-// places that are not of RemoveFromAlbum, and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
+// after the others if places is empty. One that is in the album stays where it is. fault.Invalid for too many files,
+// for places that are not of RemoveFromAlbum, and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
 func (g *Gallery) AddToAlbum(
 	ctx context.Context, id uuid.UUID, paths, places []string,
 ) (*Album, []*BulkResult, error) {

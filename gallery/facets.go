@@ -12,8 +12,8 @@ import (
 )
 
 // This file counts the files that have a value, among those that match a filter and a search: for a panel that offers
-// values. Up to search.CountLimit matches are listed once, and their values are counted exactly. If there are more, each
-// value is counted by a search of its own, up to the same limit.
+// values. Up to search.CountLimit matches are listed once, and their values are counted exactly. If there are more,
+// each value is counted by a search of its own, up to the same limit.
 
 const maxCounted = 50 // filters in one call of CountEach
 

@@ -45,8 +45,8 @@ var listSizes = map[string]int{
 // pageFields are the lists whose size an argument of the field above them sets.
 var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "results": true}
 
-// asking are the fields that ask the database or the storage for each item of the list above them, or of their arguments.
-// So does each connection.
+// asking are the fields that ask the database or the storage for each item of the list above them, or of the lists in
+// their arguments. So does each connection.
 var asking = map[string]bool{
 	"Album.cover":                        true,
 	"Album.fileCount":                    true,

@@ -80,7 +80,9 @@ export async function removeFromAlbum(
 /** Puts files back into an album where they were. */
 function putBack(id: string, results: readonly Result[]): Change {
   const places = new Map(
-    results.flatMap(({ item, place }) => (place ? [[item, place]] : [])),
+    results.flatMap(({ item, place }) =>
+      place ? [[item, place] as const] : [],
+    ),
   );
   const ask = async (paths: string[]) => {
     const input = { id, paths, places: paths.map((path) => places.get(path)!) };

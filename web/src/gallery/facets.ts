@@ -102,8 +102,11 @@ export async function listValues(
   signal: AbortSignal,
 ): Promise<Listed> {
   const rest = (name: string) => restOf(all, { name, value: "" }, scope);
-  // The numbers for everything are known to the index, templates included.
-  const everything = !all.length && !scope.folder;
+  // For everything, the numbers of the index will do, which include templates.
+  const everything =
+    !all.length &&
+    !scope.folder &&
+    Object.keys(scope.admit({})).join() === "isTemplate";
   const filterOf = (name: string) => (everything ? null : rest(name).filter);
   const { folder, search } = rest("tag");
   const { tags, cameras, lenses } = await request(

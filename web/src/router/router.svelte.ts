@@ -26,7 +26,7 @@ export const here = new Location();
 
 // The address that is shown, and what its entry in the history keeps, for a page that is not left.
 let left = location.href;
-let entry: { spare?: boolean } = history.state ?? {};
+let entry: { inside?: boolean; spare?: boolean } = history.state ?? {};
 
 /** Keeps values in this entry of the history, which a reload leaves as it is; they are in `history.state`. */
 export function keepInEntry(values: object): void {
