@@ -231,13 +231,14 @@ export async function backOnFirst({ page, server }) {
   await server.login();
   const first = `${server.url}/f/demo/landscapes`;
   const dialog = page.getByRole("dialog");
-  const open = async () => {
-    await page.keyboard.press("Control+k");
+  const open = async (key = "Control+k") => {
+    await page.keyboard.press(key);
     await dialog.waitFor();
   };
   await page.goto(first);
   await pictures(page);
-  await open();
+  await tile(page, 0).focus();
+  await open("F2");
   await page.goBack();
   await dialog.waitFor({ state: "detached" });
   assert.equal(page.url(), first);
