@@ -3,6 +3,8 @@ package gallery
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
@@ -25,23 +28,80 @@ const (
 	maxPosition = int64(1) << 60 // positions beyond it are written anew
 )
 
-// AddToAlbum adds files to an album, after the others. One that is in the album stays where it is. fault.Invalid for
-// too many files and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
-func (g *Gallery) AddToAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
-	return g.changeItems(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in, out []int) (audit.Facts, error) {
+// AddToAlbum adds files to an album: to the places that BulkResult.Place of RemoveFromAlbum says, one for each path, or
+// after the others if places is empty. One that is in the album stays where it is. fault.Invalid for too many files,
+// for places that are not of RemoveFromAlbum, and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
+func (g *Gallery) AddToAlbum(
+	ctx context.Context, id uuid.UUID, paths, places []string,
+) (*Album, []*BulkResult, error) {
+	former, err := parsePlaces(paths, places)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.changeItems(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, _, out []*BulkResult) (audit.Facts, error) {
 		if err := checkItems(ctx, tx, row, len(out)); err != nil {
 			return nil, err
 		}
-		places, err := g.placesFor(ctx, tx, id, len(out), nil, nil)
+		positions, err := g.placesFor(ctx, tx, id, len(out), nil, nil)
 		if err != nil {
 			return nil, err
 		}
 		rows := make([]*ent.AlbumItemCreate, len(out))
-		for i, e := range out {
-			rows[i] = tx.AlbumItem.Create().SetAlbumID(id).SetEntryID(e).SetPosition(places[i])
+		for i, r := range out {
+			e := r.updated.row.ID
+			if was, ok := former[r.Path]; ok {
+				positions[i] = was.position
+				if was.cover && row.CoverID == nil {
+					if err := tx.Album.UpdateOne(row).SetCoverID(e).Exec(ctx); err != nil {
+						return nil, err
+					}
+				}
+			}
+			rows[i] = tx.AlbumItem.Create().SetAlbumID(id).SetEntryID(e).SetPosition(positions[i])
 		}
 		return audit.Facts{"added": len(out)}, tx.AlbumItem.CreateBulk(rows...).Exec(ctx)
 	})
+}
+
+// albumPlace is where a file was in an album before RemoveFromAlbum.
+type albumPlace struct {
+	position int64
+	cover    bool // it was chosen as the cover
+}
+
+const coverPlace = "c" // ends the text of a place whose file was the cover
+
+// String is the text of a place in the API.
+func (p albumPlace) String() string {
+	text := strconv.FormatInt(p.position, 36)
+	if p.cover {
+		text += " " + coverPlace
+	}
+	return text
+}
+
+// parsePlaces returns the place of each path. fault.Invalid unless places is empty or has one for each path.
+func parsePlaces(paths, places []string) (map[string]albumPlace, error) {
+	if len(places) == 0 {
+		return nil, nil
+	}
+	if len(places) != len(paths) {
+		return nil, fault.OnField(
+			fault.Invalid, "places", "%d places for %d paths, expected one for each path", len(places), len(paths),
+		)
+	}
+	all := make(map[string]albumPlace, len(paths))
+	for i, text := range places {
+		number, mark, marked := strings.Cut(text, " ")
+		n, err := strconv.ParseInt(number, 36, 64)
+		if err != nil || n < -maxPosition || n > maxPosition || marked && mark != coverPlace {
+			return nil, fault.OnField(
+				fault.Invalid, "places", "the place %s is invalid, expected one from removeFromAlbum", fault.Quote(text),
+			)
+		}
+		all[paths[i]] = albumPlace{position: n, cover: marked}
+	}
+	return all, nil
 }
 
 // checkItems returns fault.Invalid if an album, or all of its account, would have too many files. The error does not
@@ -73,13 +133,31 @@ func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error
 	return err
 }
 
-// RemoveFromAlbum takes files out of an album. The files stay. fault.NotFound for each that is not in it.
+// RemoveFromAlbum takes files out of an album. The files stay. BulkResult.Place says where each was. fault.NotFound for
+// each that is not in it.
 func (g *Gallery) RemoveFromAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
-	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []int) (audit.Facts, error) {
-		n, err := tx.AlbumItem.Delete().Where(albumitem.AlbumID(id), albumitem.EntryIDIn(in...)).Exec(ctx)
-		if err == nil && row.CoverID != nil && slices.Contains(in, *row.CoverID) {
-			err = tx.Album.UpdateOne(row).ClearCoverID().Exec(ctx)
+	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []*BulkResult) (audit.Facts, error) {
+		items := []predicate.AlbumItem{albumitem.AlbumID(id), albumitem.EntryIDIn(entriesOf(in)...)}
+		former, err := tx.AlbumItem.Query().Where(items...).All(ctx)
+		if err != nil {
+			return nil, err
 		}
+		positions := make(map[int]int64, len(former))
+		for _, item := range former {
+			positions[item.EntryID] = item.Position
+		}
+		for _, r := range in {
+			e := r.updated.row.ID
+			cover := row.CoverID != nil && *row.CoverID == e
+			place := albumPlace{positions[e], cover}.String()
+			r.Place = &place
+			if cover {
+				if err := tx.Album.UpdateOne(row).ClearCoverID().Exec(ctx); err != nil {
+					return nil, err
+				}
+			}
+		}
+		n, err := tx.AlbumItem.Delete().Where(items...).Exec(ctx)
 		return audit.Facts{"removed": n}, err
 	})
 }
@@ -97,16 +175,17 @@ func (g *Gallery) MoveInAlbum(
 		}
 		next = &f.row.ID
 	}
-	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []int) (audit.Facts, error) {
-		if next != nil && slices.Contains(in, *next) {
+	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []*BulkResult) (audit.Facts, error) {
+		moving := entriesOf(in)
+		if next != nil && slices.Contains(moving, *next) {
 			return nil, fault.OnField(fault.Invalid, "before", "%s is one of the files to move, expected another one",
 				before)
 		}
-		places, err := g.placesFor(ctx, tx, id, len(in), in, next)
+		places, err := g.placesFor(ctx, tx, id, len(in), moving, next)
 		if err != nil {
 			return nil, err
 		}
-		for i, e := range in {
+		for i, e := range moving {
 			err := tx.AlbumItem.Update().
 				Where(albumitem.AlbumID(id), albumitem.EntryID(e)).
 				SetPosition(places[i]).
@@ -122,13 +201,13 @@ func (g *Gallery) MoveInAlbum(
 
 // changeThose is changeItems for files that have to be in the album: others are not found.
 func (g *Gallery) changeThose(
-	ctx context.Context, id uuid.UUID, paths []string, do func(*ent.Tx, *ent.Album, []int) (audit.Facts, error),
+	ctx context.Context, id uuid.UUID, paths []string, do func(*ent.Tx, *ent.Album, []*BulkResult) (audit.Facts, error),
 ) (*Album, []*BulkResult, error) {
 	var missing []int
 	a, results, err := g.changeItems(
 		ctx, id, paths,
-		func(tx *ent.Tx, row *ent.Album, in, out []int) (audit.Facts, error) {
-			missing = out
+		func(tx *ent.Tx, row *ent.Album, in, out []*BulkResult) (audit.Facts, error) {
+			missing = entriesOf(out)
 			return do(tx, row, in)
 		},
 	)
@@ -140,14 +219,14 @@ func (g *Gallery) changeThose(
 	return a, results, err
 }
 
-// changeItems calls do with the entries of the files at some paths, those that are in an album and those that are not,
+// changeItems calls do with the results of the files at some paths, those that are in an album and those that are not,
 // each once and in the order of the paths, in a transaction that has locked the album. It returns the album and one
 // result per path.
 func (g *Gallery) changeItems(
 	ctx context.Context,
 	id uuid.UUID,
 	paths []string,
-	do func(tx *ent.Tx, row *ent.Album, in, out []int) (audit.Facts, error),
+	do func(tx *ent.Tx, row *ent.Album, in, out []*BulkResult) (audit.Facts, error),
 ) (*Album, []*BulkResult, error) {
 	a, err := g.Album(ctx, id)
 	switch {
@@ -196,10 +275,21 @@ func (g *Gallery) changeItems(
 	return a, results, err
 }
 
-// itemsOf returns the entries of the files that were found: those that are in an album, and those that are not. The
+// entriesOf returns the entries of files that were found.
+func entriesOf(results []*BulkResult) []int {
+	list := make([]int, len(results))
+	for i, r := range results {
+		list[i] = r.updated.row.ID
+	}
+	return list
+}
+
+// itemsOf returns the results of files that were found: those that are in an album, and those that are not. The
 // entries are locked until the transaction ends. One that was removed meanwhile is not found: its item would stay for
 // ever, because the trigger that removes the items of an entry has run.
-func itemsOf(ctx context.Context, tx *ent.Tx, id uuid.UUID, results []*BulkResult) (in, out []int, err error) {
+func itemsOf(
+	ctx context.Context, tx *ent.Tx, id uuid.UUID, results []*BulkResult,
+) (in, out []*BulkResult, err error) {
 	var found []int
 	for _, r := range results {
 		if r.Err == nil {
@@ -214,31 +304,32 @@ func itemsOf(ctx context.Context, tx *ent.Tx, id uuid.UUID, results []*BulkResul
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []int
+	var all []*BulkResult
 	for _, r := range results {
 		switch {
 		case r.Err != nil:
 		case !slices.Contains(there, r.updated.row.ID):
 			r.Err, r.updated = fault.OnField(fault.NotFound, "path", "%s does not exist", r.Path), nil
 		default:
-			all = append(all, r.updated.row.ID)
+			all = append(all, r)
 		}
 	}
 	known, err := tx.AlbumItem.Query().
-		Where(albumitem.AlbumID(id), albumitem.EntryIDIn(all...)).
+		Where(albumitem.AlbumID(id), albumitem.EntryIDIn(entriesOf(all)...)).
 		Select(albumitem.FieldEntryID).
 		Ints(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	seen := map[int]bool{}
-	for _, e := range all {
+	for _, r := range all {
+		e := r.updated.row.ID
 		switch {
 		case seen[e]:
 		case slices.Contains(known, e):
-			in = append(in, e)
+			in = append(in, r)
 		default:
-			out = append(out, e)
+			out = append(out, r)
 		}
 		seen[e] = true
 	}

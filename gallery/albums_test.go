@@ -46,7 +46,7 @@ func text(s string) *string { return &s }
 
 func (s albumStage) add(paths ...string) {
 	s.Helper()
-	_, results, err := s.AddToAlbum(s.ada, s.album, paths)
+	_, results, err := s.AddToAlbum(s.ada, s.album, paths, nil)
 	s.Must(err)
 	for _, r := range results {
 		s.Must(r.Err)
@@ -158,6 +158,51 @@ func TestAlbumOrder(t *testing.T) {
 		s.Must(err)
 		gallerytest.Want(s.T, results[0].Err, fault.NotFound, "removed twice")
 		s.is(s.ada, "removed", "b/2.png", "c/4.png", "a/1.png")
+	})
+}
+
+// TestAlbumUndo: files that were taken out of an album go back to where they were, in whatever order, and so does the
+// cover. Those that were added since stay.
+func TestAlbumUndo(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
+		s := newAlbumStage(stage, "1.png", "2.png", "3.png", "4.png", "5.png")
+		s.add("5.png", "1.png", "4.png", "2.png")
+		cover, byName := "4.png", gallery.SortName
+		_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Cover: &cover})
+		s.Must(err)
+
+		remove := func(paths ...string) (places []string) {
+			_, results, err := s.RemoveFromAlbum(s.ada, s.album, paths)
+			s.Must(err)
+			for _, r := range results {
+				places = append(places, *r.Place)
+			}
+			return places
+		}
+		first, second := remove("5.png", "4.png"), remove("1.png")
+		s.add("3.png")
+		s.is(s.ada, "removed", "2.png", "3.png")
+		_, err = s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Sort: &byName})
+		s.Must(err)
+
+		for _, bad := range [][]string{{""}, {"x y"}, {"1", "2"}, {"1 cover"}, {"zzzzzzzzzzzzz"}} {
+			_, _, err := s.AddToAlbum(s.ada, s.album, []string{"1.png"}, bad)
+			gallerytest.Want(s.T, err, fault.Invalid, fmt.Sprint("places ", bad))
+		}
+		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"5.png", "4.png"}, first)
+		s.Must(err)
+		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"1.png"}, second)
+		s.Must(err)
+		a, err := s.Album(s.ada, s.album)
+		s.Must(err)
+		if c, err := a.Cover(s.ada); err != nil || c.Path() != cover {
+			t.Errorf("cover: %v, %v, expected %s", c, err, cover)
+		}
+		s.is(s.ada, "by name", "1.png", "2.png", "3.png", "4.png", "5.png")
+		manual := gallery.SortManual
+		_, err = s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Sort: &manual})
+		s.Must(err)
+		s.is(s.ada, "undone", "5.png", "1.png", "4.png", "2.png", "3.png")
 	})
 }
 
@@ -344,7 +389,7 @@ func TestAlbumRights(t *testing.T) {
 			},
 			"delete": func() error { return s.DeleteAlbum(bob, s.album) },
 			"add": func() error {
-				_, _, err := s.AddToAlbum(bob, s.album, []string{"open/1.png"})
+				_, _, err := s.AddToAlbum(bob, s.album, []string{"open/1.png"}, nil)
 				return err
 			},
 			"remove": func() error {
@@ -362,7 +407,7 @@ func TestAlbumRights(t *testing.T) {
 		} {
 			gallerytest.Want(s.T, do(), fault.Forbidden, doing)
 		}
-		_, results, err := s.AddToAlbum(s.ada, s.album, []string{"secret/3.png", "open/1.png"})
+		_, results, err := s.AddToAlbum(s.ada, s.album, []string{"secret/3.png", "open/1.png"}, nil)
 		s.Must(err)
 		gallerytest.Want(s.T, results[0].Err, fault.NotFound, "a file that the caller may not see")
 		_, _, err = s.MoveInAlbum(s.ada, s.album, []string{"open/1.png"}, "secret/3.png")
@@ -446,7 +491,7 @@ func TestSmartAlbums(t *testing.T) {
 		s.is(s.ada, "a new file", "more/sea 0.png", "open/sea 1.png", "secret/sea 2.png")
 		_, err := s.TagFiles(s.ada, []string{"open/sky.png"}, []string{"Blue"}, nil)
 		s.Must(err)
-		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"open/sky.png"})
+		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"open/sky.png"}, nil)
 		gallerytest.Want(s.T, err, fault.Invalid, "a file added to a smart album")
 		manual := gallery.SortManual
 		_, err = s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Sort: &manual})
@@ -547,12 +592,12 @@ func TestAlbumLimits(t *testing.T) {
 		_, err := s.Pool.Exec("INSERT INTO album_items (album_id, entry_id, position) WITH RECURSIVE n(i) AS " +
 			"(SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1009998) SELECT " + literal + ", i, i FROM n")
 		s.Must(err)
-		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"2.png"})
+		_, _, err = s.AddToAlbum(s.ada, s.album, []string{"2.png"}, nil)
 		gallerytest.Want(s.T, err, fault.Invalid, "one file too many")
 		if err == nil || !strings.Contains(err.Error(), "more than 10000") {
 			s.Errorf("the error does not name the limit: %v", err)
 		}
-		if _, _, err = s.AddToAlbum(s.ada, s.album, []string{"1.png"}); err != nil {
+		if _, _, err = s.AddToAlbum(s.ada, s.album, []string{"1.png"}, nil); err != nil {
 			s.Errorf("one that is in the full album: %v", err)
 		}
 		_, err = s.Pool.Exec("DELETE FROM album_items WHERE entry_id >= 1000000") // they are of no entry
@@ -565,7 +610,7 @@ func TestAlbumLimitHides(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "1.png", "2.png")
 		s.items(s.album, 9_999)
-		_, _, err := s.AddToAlbum(s.ada, s.album, []string{"1.png", "2.png"})
+		_, _, err := s.AddToAlbum(s.ada, s.album, []string{"1.png", "2.png"}, nil)
 		gallerytest.Want(s.T, err, fault.Invalid, "one file too many")
 		if strings.Contains(err.Error(), "9999") {
 			s.Errorf("the error tells of files: %v", err)
@@ -605,7 +650,7 @@ func TestAccountItems(t *testing.T) {
 		errs := make(chan error, len(last))
 		for _, id := range last {
 			go func() {
-				_, _, err := s.AddToAlbum(s.ada, id, []string{"1.png"})
+				_, _, err := s.AddToAlbum(s.ada, id, []string{"1.png"}, nil)
 				errs <- err
 			}()
 		}
@@ -622,7 +667,7 @@ func TestAccountItems(t *testing.T) {
 		bob := s.As(s.Person("bob", auth.RoleUser))
 		a, err := s.CreateAlbum(bob, gallery.ChangeAlbum{Title: text("his")})
 		s.Must(err)
-		_, _, err = s.AddToAlbum(bob, a.ID(), []string{"1.png"})
+		_, _, err = s.AddToAlbum(bob, a.ID(), []string{"1.png"}, nil)
 		s.Must(err)
 	})
 }
@@ -636,7 +681,7 @@ func TestAlbumItemsOfRemovedFiles(t *testing.T) {
 			s.Put(path, gallerytest.PNG+path)
 			removed := make(chan error)
 			go func() { removed <- s.Gallery.RemoveFile(s.Context(), storage.Key(path)) }()
-			_, _, err := s.AddToAlbum(s.ada, s.album, []string{path})
+			_, _, err := s.AddToAlbum(s.ada, s.album, []string{path}, nil)
 			s.Must(err)
 			s.Must(<-removed)
 		}

@@ -17,11 +17,12 @@ type BulkResult struct {
 	Path    string       // as requested: a path, or an id if the call took ids
 	Trashed *TrashedFile // nil if it is not in the trash
 	Before  *Before      // nil after an error, and unless TagFiles or RateFiles changed it
+	Place   *string      // where it was in the album; nil after an error, and unless RemoveFromAlbum took it out
 	Err     error        // nil: success
 
 	g       *Gallery
 	current storage.Stat // after a move, copy or restore; zero if it is deleted, or after an error
-	updated *File        // of TagFiles and RateFiles
+	updated *File        // of TagFiles, RateFiles and changes of albums
 }
 
 // Before is what a file had before TagFiles or RateFiles changed it. It is read in the transaction that changes the

@@ -190,7 +190,7 @@ func TestSuggestedPlaces(t *testing.T) {
 			{gallery.SuggestCity, "kyot", "Kyoto, JP, Kyotera, UG"},
 			{gallery.SuggestCity, "", ""},
 		} {
-			list, err := s.Suggestions(access.All(t.Context()), c.kind, c.text, 2)
+			list, err := s.Suggestions(access.All(t.Context()), c.kind, c.text, 2, gallery.BrowseOptions{})
 			must(t, err)
 			got := []string{}
 			for _, one := range list {

@@ -151,7 +151,7 @@ func (m measured) places(name string) {
 		})
 	}
 	measure("suggested places", func(int) error {
-		_, err := m.Suggestions(m.Context(), gallery.SuggestPlace, "cit", 8)
+		_, err := m.Suggestions(m.Context(), gallery.SuggestPlace, "cit", 8, gallery.BrowseOptions{})
 		return err
 	})
 }

@@ -216,11 +216,19 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	for kind, want := range map[gallery.SuggestionKind]int32{
 		gallery.SuggestTag: 1, gallery.SuggestCamera: 3, gallery.SuggestPlace: 3,
 	} {
-		list, err := s.Suggestions(ctx, kind, "", 10)
+		list, err := s.Suggestions(ctx, kind, "", 10, gallery.BrowseOptions{})
 		s.Must(err)
 		if len(list) == 0 || list[0].Count == nil || *list[0].Count != want {
 			s.Errorf("suggestions %s: %+v, expected %d files", kind, list, want)
 		}
+	}
+	cam := gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Camera: "cam"}}
+	among, err := s.Suggestions(ctx, gallery.SuggestCamera, "", 10, cam)
+	s.Must(err)
+	counts, err := s.CountEach(ctx, cam, []*search.Filter{{}})
+	s.Must(err)
+	if len(among) != 1 || *among[0].Count != 3 || *counts[0] != 3 {
+		s.Errorf("suggestions of a filter %+v, count %d, expected 3 files", among, *counts[0])
 	}
 	clusters, err := s.Clusters(
 		ctx, gallery.BrowseOptions{Recursive: true}, search.Bounds{South: -85, West: -180, North: 85, East: 180}, 0,

@@ -218,7 +218,7 @@ func TestSuggestions(t *testing.T) {
 			{gallery.SuggestFolder, "", "/Oslo 1, /Tōkyō 2"},
 			{gallery.SuggestFolder, "june", "/Tōkyō/June 2024 1"},
 		} {
-			list, err := s.Suggestions(access.All(t.Context()), c.kind, c.text, 8)
+			list, err := s.Suggestions(access.All(t.Context()), c.kind, c.text, 8, gallery.BrowseOptions{})
 			must(t, err)
 			var got []string
 			for _, one := range list {
@@ -229,8 +229,8 @@ func TestSuggestions(t *testing.T) {
 			}
 		}
 		for _, limit := range []int{0, 51} {
-			if _, err := s.Suggestions(access.All(t.Context()), gallery.SuggestTag, "", limit); fault.CodeOf(
-				err) != fault.Invalid {
+			_, err := s.Suggestions(access.All(t.Context()), gallery.SuggestTag, "", limit, gallery.BrowseOptions{})
+			if fault.CodeOf(err) != fault.Invalid {
 				t.Errorf("limit %d: %v", limit, err)
 			}
 		}

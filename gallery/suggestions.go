@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -41,8 +42,11 @@ const (
 	countedModels  = 100 // names of cameras or lenses of which the most used ones are suggested
 )
 
-// Suggestions returns values that match a text, at most limit, 1 to 50.
-func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text string, limit int) ([]*Suggestion, error) {
+// Suggestions returns values that match a text, at most limit, 1 to 50: of the files that options select, if they have a
+// folder, a filter or a search. fault.Invalid if they do and the kind is not one of tags, cameras and lenses.
+func (g *Gallery) Suggestions(
+	ctx context.Context, kind SuggestionKind, text string, limit int, among BrowseOptions,
+) ([]*Suggestion, error) {
 	if limit < 1 || limit > maxSuggestions {
 		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 1 to %d", limit, maxSuggestions)
 	}
@@ -53,6 +57,16 @@ func (g *Gallery) Suggestions(ctx context.Context, kind SuggestionKind, text str
 	if n := len(words); n > search.MaxTerms {
 		return nil, fault.OnField(fault.Invalid, "text", "text has %d words, expected at most %d", n, search.MaxTerms)
 	}
+	if among.Folder != "" || among.Search != "" || !reflect.ValueOf(among.Filter).IsZero() {
+		return g.suggestAmong(ctx, kind, words, limit, among)
+	}
+	return g.suggest(ctx, kind, text, words, limit)
+}
+
+// suggest returns values of all files.
+func (g *Gallery) suggest(
+	ctx context.Context, kind SuggestionKind, text string, words []string, limit int,
+) ([]*Suggestion, error) {
 	switch kind {
 	case SuggestTag:
 		return g.suggestTags(ctx, words, limit)

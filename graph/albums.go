@@ -133,7 +133,7 @@ func (m mutation) AddToAlbum(ctx context.Context, in model.AddToAlbumInput) (*mo
 	if err != nil {
 		return albumFiles(nil, nil, err)
 	}
-	return albumFiles(m.rules.Gallery.AddToAlbum(ctx, id, in.Paths))
+	return albumFiles(m.rules.Gallery.AddToAlbum(ctx, id, in.Paths, in.Places))
 }
 
 // RemoveFromAlbum answers removeFromAlbum.

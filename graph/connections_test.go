@@ -159,7 +159,7 @@ func albumOfThree(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(err)
 	_, err = s.Pool.Exec("UPDATE albums SET id = '" + somebody + "'")
 	s.Must(err)
-	_, _, err = s.AddToAlbum(ctx, uuid.MustParse(somebody), []string{"l/c.png", "l/a.png", "l/b.png"})
+	_, _, err = s.AddToAlbum(ctx, uuid.MustParse(somebody), []string{"l/c.png", "l/a.png", "l/b.png"}, nil)
 	s.Must(err)
 }
 

@@ -14,8 +14,29 @@ func (q query) Suggestions(
 	kind gallery.SuggestionKind,
 	text *string,
 	limit *int32,
+	folder *string,
+	filter *search.Filter,
+	search *string,
 ) ([]*gallery.Suggestion, error) {
-	return q.rules.Gallery.Suggestions(ctx, kind, value(text), sizeOf(limit, 8))
+	return q.rules.Gallery.Suggestions(
+		ctx, kind, value(text), sizeOf(limit, 8),
+		gallery.BrowseOptions{Folder: value(folder), Recursive: true, Filter: value(filter), Search: value(search)},
+	)
+}
+
+// FileCounts answers fileCounts.
+func (q query) FileCounts(
+	ctx context.Context,
+	folder *string,
+	filter *search.Filter,
+	words *string,
+	each []*search.Filter,
+) ([]*int32, error) {
+	return q.rules.Gallery.CountEach(
+		ctx,
+		gallery.BrowseOptions{Folder: value(folder), Recursive: true, Filter: value(filter), Search: value(words)},
+		each,
+	)
 }
 
 // Timeline answers timeline.

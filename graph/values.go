@@ -45,7 +45,8 @@ var listSizes = map[string]int{
 // pageFields are the lists whose size an argument of the field above them sets.
 var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "results": true}
 
-// asking are the fields below a list that ask the database or the storage for each item. So does each connection.
+// asking are the fields that ask the database or the storage for each item of the list above them, or of the lists in
+// their arguments. So does each connection.
 var asking = map[string]bool{
 	"Album.cover":                        true,
 	"Album.fileCount":                    true,
@@ -55,6 +56,7 @@ var asking = map[string]bool{
 	"DuplicateGroup.files":               true,
 	"File.folder":                        true,
 	"FileConnection.totalCount":          true,
+	"Query.fileCounts":                   true,
 	"ItemResult.file":                    true,
 	"ItemResult.folder":                  true,
 	"Folder.hasFolders":                  true,
@@ -95,7 +97,8 @@ type counter struct {
 }
 
 // countValues returns how many values the answer to an operation can have: fields of objects, those of a list times its
-// size. An item of a list in the arguments counts as one, and a field that asks the database as askingWeight.
+// size. An item of a list in the arguments counts as one. A field that asks the database counts as askingWeight, and so
+// does each item in its arguments.
 func countValues(schema *ast.Schema, o *graphql.OperationContext) int {
 	c := counter{schema, o}
 	root := map[ast.Operation]*ast.Definition{
@@ -132,14 +135,15 @@ func (c counter) field(in *ast.Definition, f graphql.CollectedField, page int) i
 	if d == nil { // __typename, __schema, __type
 		return 1
 	}
-	own := 1
+	weight := 1
 	if asking[in.Name+"."+f.Name] || strings.HasSuffix(d.Type.Name(), "Connection") {
-		own = askingWeight
+		weight = askingWeight
 	}
+	own := weight
 	arguments := f.ArgumentMap(c.operation.Variables)
 	for _, a := range arguments {
 		if list, ok := a.([]any); ok {
-			own += len(list)
+			own += weight * len(list)
 		}
 	}
 	below := pageSize(d, arguments)

@@ -39,6 +39,7 @@ var matrix = map[string]row{
 	"Query.node":        {`{ node(id: "bm9uZQ") { id } }`, "guest user admin"},
 	"Query.timeline":    {`{ timeline(folder: "a") { count } }`, "guest user admin"},
 	"Query.suggestions": {`{ suggestions(for: TAG) { value } }`, "guest user admin"},
+	"Query.fileCounts":  {`{ fileCounts(folder: "a", each: [{}]) }`, "guest user admin"},
 	"Query.mapTiles":    {`{ mapTiles { url } }`, "guest user admin"},
 	"Query.mapClusters": {
 		`{ mapClusters(bounds: {south: -90, west: -180, north: 90, east: 180}, zoom: 0) { count } }`,

@@ -50,7 +50,9 @@ var reaches = map[string]reach{
 	"Query.timeline": {query: `{ timeline(folder: "PATH", recursive: true, by: YEAR) { count } }`, needs: access.View},
 	"Query.suggestions": {query: `{ a: suggestions(for: TAG) { value count } b: suggestions(for: CAMERA) { value count } ` +
 		`c: suggestions(for: LENS) { value count } d: suggestions(for: FOLDER) { value count } ` +
-		`e: suggestions(for: FOLDER, text: "zq9") { value count } f: suggestions(for: PLACE) { value count } }`},
+		`e: suggestions(for: FOLDER, text: "zq9") { value count } f: suggestions(for: PLACE) { value count } ` +
+		`g: suggestions(for: TAG, filter: {minSize: 0}) { value count } }`},
+	"Query.fileCounts": {query: `{ fileCounts(folder: "PATH", each: [{}, {favorite: false}]) }`, needs: access.View},
 	"Query.mapClusters": {query: `{ mapClusters(bounds: {south: -85, west: -180, north: 85, east: 180}, zoom: 2) ` +
 		`{ count cover { path } place { city } } }`},
 	"Query.tags":        {query: `{ tags { totalCount nodes { name count } } }`},

@@ -31,7 +31,7 @@ func ModelNames(
 	ctx context.Context, db *database.DB, scope access.Scope, m Model, words []string, limit int,
 ) ([]string, error) {
 	all, err := distinct(ctx, db, scope, string(m), maxModels)
-	names := slices.DeleteFunc(all, func(name string) bool { return !hasWords(name, words) })
+	names := slices.DeleteFunc(all, func(name string) bool { return !HasWords(name, words) })
 	return names[:min(limit, len(names))], err
 }
 
@@ -67,8 +67,8 @@ func distinct(
 	return values, database.Translate(rows.Err())
 }
 
-// hasWords reports whether each word starts a word, or the end of one, of a text.
-func hasWords(text string, words []string) bool {
+// HasWords reports whether each word starts a word, or the end of one, of a text.
+func HasWords(text string, words []string) bool {
 	stored := " " + tokenizer.Index(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(stored, " "+w) })
 }

@@ -70,7 +70,7 @@ func TestSharedAlbum(t *testing.T) {
 		id := album.ID()
 		_, _, err = s.AddToAlbum(admin, id, []string{
 			"b/3.png", "secret/4.png", "open/1.png", "open/t.template.json", "open/notes.txt", "open/2.png",
-		})
+		}, nil)
 		s.Must(err)
 		s.Must(s.SetGrants(admin, "", nil))
 		view := []*access.Grant{{To: access.Grantee{Kind: access.Everyone}, Right: access.View}}

@@ -25,7 +25,7 @@ func TestFeedbackOnAlbum(t *testing.T) {
 		album, err := s.CreateAlbum(admin, gallery.ChangeAlbum{Title: &title, Visibility: &everyone})
 		s.Must(err)
 		id := album.ID()
-		_, _, err = s.AddToAlbum(admin, id, []string{"secret/3.png", "open/1.png", "open/2.png"})
+		_, _, err = s.AddToAlbum(admin, id, []string{"secret/3.png", "open/1.png", "open/2.png"}, nil)
 		s.Must(err)
 		link, err := s.Shares.Create(ada, shares.CreateInput{Album: &id, AllowFeedback: true})
 		s.Must(err)
@@ -105,7 +105,7 @@ func TestFeedbackOnAlbum(t *testing.T) {
 		s.Must(err)
 		visitor("one left the album", "secret/3.png", "open/1.png")
 		owner("one left the album", "open/1.png open/2.png secret/3.png", 3)
-		_, _, err = s.AddToAlbum(admin, id, []string{"open/2.png"})
+		_, _, err = s.AddToAlbum(admin, id, []string{"open/2.png"}, nil)
 		s.Must(err)
 		visitor("it came back", "secret/3.png", "open/1.png", "open/2.png")
 

@@ -266,7 +266,8 @@ type QueryResolver interface {
 	Duplicates(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.DuplicateGroup], error)
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.SimilarGroup], error)
 	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
-	Suggestions(ctx context.Context, forArg gallery.SuggestionKind, text *string, limit *int32) ([]*gallery.Suggestion, error)
+	Suggestions(ctx context.Context, forArg gallery.SuggestionKind, text *string, limit *int32, folder *string, filter *search.Filter, search *string) ([]*gallery.Suggestion, error)
+	FileCounts(ctx context.Context, folder *string, filter *search.Filter, search *string, each []*search.Filter) ([]*int32, error)
 	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
@@ -847,8 +848,8 @@ extend type Mutation {
     input: DeleteAlbumInput!
   ): DeleteAlbumPayload @edit
   """
-  Adds files to an album, after the others. An album has at most 10000 files, all albums of an account 100000. A file that
-  is in the album stays where it is. Scope: write.
+  Adds files to an album, after the others or back to where they were. An album has at most 10000 files, all albums of an
+  account 100000. A file that is in the album stays where it is. Scope: write.
   """
   addToAlbum(
     "The album and the files."
@@ -1024,6 +1025,11 @@ input AddToAlbumInput {
   id: ID!
   "Paths of files, relative to the storage root. At most 1000."
   paths: [String!]!
+  """
+  Where the files were, to undo ` + "`" + `removeFromAlbum` + "`" + `: ` + "`" + `ItemResult.place` + "`" + `, one for each path. A file that was the cover is it
+  again unless another one was chosen. Empty: after the others.
+  """
+  places: [String!]! = []
 }
 
 "Files to take out of an album."
@@ -1505,6 +1511,11 @@ type ItemResult {
   trashed: TrashedFile
   "What the file had before ` + "`" + `tagFiles` + "`" + ` or ` + "`" + `rateFiles` + "`" + ` changed it, to undo that. Null for other mutations, and on error."
   before: FileBefore
+  """
+  Where ` + "`" + `removeFromAlbum` + "`" + ` took the file from, to undo that: a value for ` + "`" + `AddToAlbumInput.places` + "`" + `. Null for other mutations,
+  and on error.
+  """
+  place: String
   "The error; null on success."
   error: UserError
 }
@@ -4594,7 +4605,8 @@ type FolderChange {
 	{Name: "../../schema/suggestions.graphql", Input: `extend type Query {
   """
   Values for a condition of ` + "`" + `FileFilter` + "`" + ` that match what somebody has typed, most used first. Each word of the text must
-  occur in a word of the value. Scope: read.
+  occur in a word of the value. With a folder, a filter or search words, values are those of files that match, and counts
+  are of these files: for ` + "`" + `TAG` + "`" + `, ` + "`" + `CAMERA` + "`" + ` and ` + "`" + `LENS` + "`" + ` only. Scope: read.
   """
   suggestions(
     "The condition."
@@ -4603,7 +4615,27 @@ type FolderChange {
     text: String = ""
     "Max number of values, 1 to 50."
     limit: Int = 8
+    "Folder whose files have the values, at any depth. Empty: any folder."
+    folder: String = ""
+    "Conditions for files that have the values, as in the query ` + "`" + `files` + "`" + `."
+    filter: FileFilter
+    "Search words for files that have the values, as in the query ` + "`" + `files` + "`" + `."
+    search: String
   ): [Suggestion!]
+  """
+  Number of files that match each of several filters besides what all have in common, such as the choices of a filter
+  panel. Null: more than 1000, unless the index knows the number. Scope: read.
+  """
+  fileCounts(
+    "Folder whose files are counted, at any depth. Empty: any folder."
+    folder: String = ""
+    "Conditions for all files that are counted."
+    filter: FileFilter
+    "Search words for all files that are counted, as in the query ` + "`" + `files` + "`" + `."
+    search: String
+    "Further conditions, one count for each. At most 50."
+    each: [FileFilter!]!
+  ): [Int]
 }
 
 "A condition of ` + "`" + `FileFilter` + "`" + ` that has suggestions."
@@ -4630,8 +4662,8 @@ type Suggestion {
   "The value, as the condition takes it."
   value: String!
   """
-  Number of visible files that the condition selects with this value. Null if a camera or a lens has more than 1000,
-  and for ` + "`" + `CITY` + "`" + `.
+  Number of visible files that the condition selects with this value. Null if a camera or a lens has more than 1000, if
+  more than 1000 files match the filter or search words as well, and for ` + "`" + `CITY` + "`" + `.
   """
   count: Int
 }
@@ -7033,6 +7065,8 @@ func (ec *executionContext) childFields_ItemResult(ctx context.Context, field gr
 		return ec.fieldContext_ItemResult_trashed(ctx, field)
 	case "before":
 		return ec.fieldContext_ItemResult_before(ctx, field)
+	case "place":
+		return ec.fieldContext_ItemResult_place(ctx, field)
 	case "error":
 		return ec.fieldContext_ItemResult_error(ctx, field)
 	}
@@ -10473,6 +10507,44 @@ func (ec *executionContext) field_Query_familyKeys_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_fileCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*search.Filter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "each",
+		func(ctx context.Context, v any) ([]*search.Filter, error) {
+			return ec.unmarshalNFileFilter2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["each"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -11052,6 +11124,30 @@ func (ec *executionContext) field_Query_suggestions_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["limit"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "folder",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["folder"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*search.Filter, error) {
+			return ec.unmarshalOFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg5
 	return args, nil
 }
 
@@ -19650,6 +19746,29 @@ func (ec *executionContext) fieldContext_ItemResult_before(_ context.Context, fi
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ItemResult_place(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ItemResult_place(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Place, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ItemResult_place(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ItemResult", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ItemResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
@@ -29433,7 +29552,7 @@ func (ec *executionContext) _Query_suggestions(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Suggestions(ctx, fc.Args["for"].(gallery.SuggestionKind), fc.Args["text"].(*string), fc.Args["limit"].(*int32))
+			return ec.Resolvers.Query().Suggestions(ctx, fc.Args["for"].(gallery.SuggestionKind), fc.Args["text"].(*string), fc.Args["limit"].(*int32), fc.Args["folder"].(*string), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.Suggestion) graphql.Marshaler {
@@ -29461,6 +29580,50 @@ func (ec *executionContext) fieldContext_Query_suggestions(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_suggestions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_fileCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fileCounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FileCounts(ctx, fc.Args["folder"].(*string), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["each"].([]*search.Filter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚕᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fileCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_fileCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -40308,7 +40471,11 @@ func (ec *executionContext) unmarshalInputAddToAlbumInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "paths"}
+	if _, present := asMap["places"]; !present {
+		asMap["places"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"id", "paths", "places"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -40329,6 +40496,13 @@ func (ec *executionContext) unmarshalInputAddToAlbumInput(ctx context.Context, o
 				return it, err
 			}
 			it.Paths = data
+		case "places":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("places"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Places = data
 		}
 	}
 	return it, nil
@@ -50256,6 +50430,11 @@ func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "place":
+			out.Values[i] = ec._ItemResult_place(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "error":
 			field := field
 
@@ -53383,6 +53562,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_suggestions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fileCounts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fileCounts(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -61010,6 +61211,25 @@ func (ec *executionContext) marshalNFileEdge2ᚖgithubᚗcomᚋsafelightᚋsafel
 	return ec._FileEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNFileFilter2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilterᚄ(ctx context.Context, v any) ([]*search.Filter, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*search.Filter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNFileFilter2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚋsearchᚐFilter(ctx context.Context, v any) (*search.Filter, error) {
+	res, err := ec.unmarshalInputFileFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNFileSort2githubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐSort(ctx context.Context, v any) (gallery.Sort, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := gallery.Sort(tmp)
@@ -64791,6 +65011,35 @@ func (ec *executionContext) marshalOInt2ᚕint32ᚄ(ctx context.Context, sel ast
 		if e == graphql.Null {
 			return graphql.Null
 		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOInt2ᚕᚖint32(ctx context.Context, v any) ([]*int32, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*int32, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalOInt2ᚖint32(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕᚖint32(ctx context.Context, sel ast.SelectionSet, v []*int32) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalOInt2ᚖint32(ctx, sel, v[i])
 	}
 
 	return ret

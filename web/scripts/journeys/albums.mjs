@@ -171,3 +171,44 @@ export async function albums({ page, server, open }) {
   await page.getByText("Winter").waitFor();
   assert.deepEqual(await barriers(page), []);
 }
+
+/** Pictures that were taken out of an album go back to their places, one and several, and so does the cover. */
+export async function albumUndo({ page, server }) {
+  const admin = await server.login();
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await pictures(page);
+  const [one, two, three] = await namesOf(page);
+  const paths = [two, three, one].map((name) => `demo/landscapes/${name}`);
+  const { createAlbum } = await server.ask(
+    admin,
+    'mutation { createAlbum(input: { title: "Undone" }) { album { id } } }',
+  );
+  const { id } = createAlbum.album;
+  await server.ask(
+    admin,
+    `mutation { a: addToAlbum(input: { id: "${id}", paths: ${JSON.stringify(paths)} }) { userErrors { message } } b: updateAlbum(input: { id: "${id}", coverPath: "${paths[1]}" }) { userErrors { message } } }`,
+  );
+  const coverOf = async () =>
+    (await server.ask(admin, `{ album(id: "${id}") { cover { path } } }`)).album
+      .cover.path;
+  const undo = async () => {
+    await page.getByRole("button", { name: "Undo" }).click();
+    await order(page, [two, three, one]);
+  };
+  await page.goto(`${server.url}/a/${id}`);
+  await order(page, [two, three, one]);
+
+  await tile(page, 1).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Remove from album" }).click();
+  await order(page, [two, one]);
+  await page.getByText("1 picture removed from the album").waitFor();
+  assert.equal(await coverOf(), paths[0]);
+  await undo();
+  assert.equal(await coverOf(), paths[1]);
+
+  await select(page, 0, 1);
+  await page.getByRole("button", { name: "Remove from album" }).click();
+  await order(page, [one]);
+  await page.getByText("2 pictures removed from the album").waitFor();
+  await undo();
+}

@@ -193,6 +193,71 @@ export async function cropTurned({ page, server }) {
   assert.ok(
     Math.abs(dragged.x - wide.x) < 2 && Math.abs(dragged.y - wide.y) < 2,
   );
+
+  // The fields count on what is seen: the box is as far from the left and from the top as they say.
+  const field = (name) => page.getByRole("spinbutton", { name, exact: true });
+  const fill = async (name, value) => {
+    await field(name).fill(String(value));
+    await field(name).press("Enter");
+  };
+  await page.getByRole("button", { name: "Flip horizontally" }).click();
+  await becomes(page, "rotate(270)");
+  for (const [name, value] of [
+    ["Width", 300],
+    ["Height", 200],
+    ["X", 40],
+    ["Y", 120],
+  ])
+    await fill(name, value);
+  // The top of the file is at the right after a turn to the right, and at the left once mirrored.
+  await becomes(page, "120x40:320x340");
+  const seenPicture = await shape(picture);
+  const scale =
+    seenPicture.width / Number(await field("Width").getAttribute("max"));
+  const at = await shape(box);
+  const near = (a, b) => Math.abs(a - b) < 2;
+  assert.ok(near(at.x - seenPicture.x, 40 * scale), JSON.stringify(at));
+  assert.ok(near(at.y - seenPicture.y, 120 * scale), JSON.stringify(at));
+  assert.ok(near(at.width, 300 * scale) && near(at.height, 200 * scale));
+  // So do the names of the handles: the top edge is the one above.
+  const handle = (edge) =>
+    page.getByRole("button", { name: `Edge ${edge} of the crop`, exact: true });
+  const top = await shape(handle("N"));
+  assert.ok(near(top.y + top.height / 2, at.y), JSON.stringify(top));
+}
+
+/** Back on the first page of a tab closes what is open over it, and leaves the site only after that. */
+export async function backOnFirst({ page, server }) {
+  await server.login();
+  const first = `${server.url}/f/demo/landscapes`;
+  const dialog = page.getByRole("dialog");
+  const open = async (key = "Control+k") => {
+    await page.keyboard.press(key);
+    await dialog.waitFor();
+  };
+  await page.goto(first);
+  await pictures(page);
+  await tile(page, 0).focus();
+  await open("F2");
+  await page.goBack();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(page.url(), first);
+  await pictures(page);
+
+  // Escape leaves no entry behind that Back would have to pass, and pages that follow work as always.
+  await open();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Timeline" }).first().click();
+  await page.waitForURL(/\/timeline/);
+  await open();
+  await page.goBack();
+  await dialog.waitFor({ state: "detached" });
+  await page.waitForURL(/\/timeline/);
+  await page.goBack();
+  await page.waitForURL(first);
+  await page.goBack();
+  await page.waitForURL("about:blank");
 }
 
 /** The editor copies an address that follows the file, and says so; edits that were reloaded are not lost without a question. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripes } from "./paint.mjs";
-import { barriers, pictures, tiles } from "./tab.mjs";
+import { barriers, logIn, pictures, tiles } from "./tab.mjs";
 
 const gray = [124, 120, 118];
 const red = [183, 27, 28];
@@ -91,6 +91,79 @@ export const search = {
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     await tiles(page, 2);
+  },
+};
+
+/** The panel of filters says how many files each choice finds with all other filters and the words, and each person theirs. */
+export const facets = {
+  server: { prepare: bird },
+  async walk({ page, server, open }) {
+    const admin = await server.login();
+    await server.indexed(admin);
+    const ask = (query) => server.ask(admin, query);
+    const tag = (path, ...tags) =>
+      ask(
+        `mutation { tagFiles(input: { paths: ["${path}"], add: ${JSON.stringify(tags)} }) { userErrors { message } } }`,
+      );
+    await tag("Tokyo/bird.png", "bird", "shrine");
+    await tag("Tokyo/tower.png", "shrine");
+    await tag("demo/landscapes/dawn.jpg", "morning");
+    await ask(
+      'mutation { rateFiles(input: { paths: ["Tokyo/tower.png"], rating: 4 }) { userErrors { message } } }',
+    );
+    const panelOf = async (one, query) => {
+      await one.goto(`${server.url}/search?q=${encodeURIComponent(query)}`);
+      await one.getByRole("button", { name: "Filter", exact: true }).click();
+      return one.getByRole("dialog", { name: "Filters" });
+    };
+    const panel = await panelOf(page, "tokyo");
+    const says = (name, of = panel) =>
+      of.getByRole("button", { name, exact: true }).waitFor();
+    const lists = (text, of = panel) =>
+      of.getByRole("listitem").filter({ hasText: text }).waitFor();
+    await says("PNG 2");
+    await says("JPEG 0");
+    await says("Landscape 2");
+    await says("Not rated 1");
+    await lists(/^shrine\s*2$/);
+    await lists(/^bird\s*1$/);
+    assert.equal(
+      await panel.getByRole("listitem").filter({ hasText: "morning" }).count(),
+      0,
+    );
+    await panel.locator("#color-red", { hasText: /^1$/ }).waitFor();
+    assert.deepEqual(await barriers(page), []);
+
+    // A choice changes the numbers of the others, and not those that would take its place. A tag is one more tag.
+    await says("PNG 2");
+    await panel.getByRole("checkbox", { name: "bird" }).check();
+    await says("PNG 1");
+    await lists(/^shrine\s*1$/);
+    await panel.getByRole("button", { name: "Clear all" }).click();
+    await says("PNG 2");
+    await panel
+      .getByRole("button", { name: "Not rated 1", exact: true })
+      .click();
+    await says("PNG 1");
+    await says("Not rated 1");
+    await panel.getByRole("button", { name: "JPEG 0", exact: true }).click();
+    await says("PNG 1");
+
+    // Somebody who may see less is told of less.
+    await ask(
+      'mutation { createUser(input: { displayName: "Iris", username: "iris", password: "a long enough one", role: USER }) { id } }',
+    );
+    await ask(
+      'mutation { a: setGrants(input: { folder: "", grants: [] }) { userErrors { message } } b: setGrants(input: { folder: "demo/landscapes", grants: [{ to: { everyone: true }, right: VIEW }] }) { userErrors { message } } }',
+    );
+    const iris = await open();
+    await iris.goto(`${server.url}/login`);
+    await logIn(iris, "iris", "a long enough one");
+    await iris.waitForURL(`${server.url}/`);
+    const hers = await panelOf(iris, "");
+    await says("PNG 0", hers);
+    await says("JPEG 3", hers);
+    await lists(/^morning\s*1$/, hers);
   },
 };
 

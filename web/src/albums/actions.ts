@@ -4,7 +4,7 @@ import type {
   UpdateAlbumInput,
 } from "../api/graphql";
 import { refuse, request } from "../api/request";
-import { run } from "../files/bulk";
+import { run, type Change, type Result } from "../files/bulk";
 import { progressOf } from "../files/changes";
 import { t } from "../messages/index.svelte";
 import { navigate } from "../router/router.svelte";
@@ -54,10 +54,14 @@ export async function addToAlbum(
   });
 }
 
-/** Takes files out of an album. Returns the paths of those that are gone from it. Toasts tell of it. */
+/**
+ * Takes files out of an album. Returns the paths of those that are gone from it. Toasts tell of it, and offer to put them
+ * back where they were; `undone` is called after that.
+ */
 export async function removeFromAlbum(
   id: string,
   paths: readonly string[],
+  undone: () => void,
 ): Promise<string[]> {
   const ask = async (part: string[]) =>
     (await request(RemoveFromAlbum, { input: { id, paths: part } }))
@@ -67,8 +71,28 @@ export async function removeFromAlbum(
     repeatable: true,
     progress: progressOf("bulk.removing"),
     done: ({ length }) => t("album.removed", { n: length }),
+    back: (results) => putBack(id, results),
+    undone,
   });
   return removed.map(({ item }) => item);
+}
+
+/** Puts files back into an album where they were. */
+function putBack(id: string, results: readonly Result[]): Change {
+  const places = new Map(
+    results.flatMap(({ item, place }) =>
+      place ? [[item, place] as const] : [],
+    ),
+  );
+  const ask = async (paths: string[]) => {
+    const input = { id, paths, places: paths.map((path) => places.get(path)!) };
+    return (await request(AddToAlbum, { input })).addToAlbum;
+  };
+  return {
+    steps: [{ items: [...places.keys()], ask }],
+    repeatable: true,
+    progress: progressOf("bulk.undoing"),
+  };
 }
 
 /** Moves files within an album. Throws ApiError. */

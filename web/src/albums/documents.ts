@@ -168,6 +168,7 @@ export const RemoveFromAlbum = graphql(`
       results {
         item
         ok
+        place
         error {
           code
           message

@@ -1,3 +1,4 @@
+import type { Crop } from "./operations";
 import type { Size } from "./size";
 
 /** A box on the picture, in pixels. */
@@ -91,6 +92,14 @@ export function fitRatio(box: Box, ratio: number, on: Size): Box {
     height,
   };
 }
+
+/** The box of a crop in whole pixels. */
+export const fromCrop = ({ left, top, right, bottom }: Crop): Box => ({
+  x: left,
+  y: top,
+  width: right - left,
+  height: bottom - top,
+});
 
 /** The box in whole pixels as a crop; null when it is the whole picture. */
 export function toCrop(box: Box, on: Size) {

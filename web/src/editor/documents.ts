@@ -22,12 +22,6 @@ export const EditedFile = graphql(`
   }
 `);
 
-export const SignUrl = graphql(`
-  mutation SignUrl($image: String!, $params: ProcessorParamsInput!) {
-    generateProcessorUrl(imagePath: $image, params: $params)
-  }
-`);
-
 /** An address for pages of other sites. It follows the file: what is shown changes when the file is replaced. */
 export const LastingUrl = graphql(`
   query LastingUrl($path: String!, $params: ProcessorParamsInput!) {

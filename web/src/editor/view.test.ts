@@ -3,18 +3,32 @@ import { turn } from "./filters";
 import { nothing } from "./operations";
 import { mirror, mirrored, viewOf } from "./view";
 
-test("a movement on the screen is the one on the picture that looks the same", () => {
-  const right = (o = nothing()) =>
-    viewOf(o)
-      .moved(1, 0)
-      .map((n) => n + 0);
-  expect(right()).toEqual([1, 0]);
-  // Turned clockwise, what was the left edge is at the top: to the right is up.
-  expect(right(turn(nothing(), 1))).toEqual([0, -1]);
-  expect(right(turn(nothing(), -1))).toEqual([0, 1]);
-  expect(right(turn(nothing(), 2))).toEqual([-1, 0]);
-  expect(right({ ...nothing(), hFlip: true })).toEqual([-1, 0]);
-  expect(right({ ...turn(nothing(), 1), vFlip: true })).toEqual([0, 1]);
+test("a box is seen where the picture has it, mirrored and turned", () => {
+  const picture = { width: 300, height: 200 };
+  const box = { x: 10, y: 20, width: 100, height: 50 };
+  for (const [o, seen] of [
+    [nothing(), box],
+    // Turned clockwise, what was the left edge is at the top, and the bottom edge at the left.
+    [turn(nothing(), 1), { x: 130, y: 10, width: 50, height: 100 }],
+    [turn(nothing(), -1), { x: 20, y: 190, width: 50, height: 100 }],
+    [turn(nothing(), 2), { x: 190, y: 130, width: 100, height: 50 }],
+    [
+      { ...nothing(), hFlip: true },
+      { ...box, x: 190 },
+    ],
+    [
+      { ...turn(nothing(), 1), vFlip: true },
+      { x: 20, y: 10, width: 50, height: 100 },
+    ],
+  ] as const) {
+    const view = viewOf(o);
+    expect(view.seen(box, picture)).toEqual(seen);
+    expect(view.stored(seen, picture)).toEqual(box);
+  }
+  expect(viewOf(turn(nothing(), 1)).sizeOf(picture)).toEqual({
+    width: 200,
+    height: 300,
+  });
 });
 
 test("a picture that lies on its side is mirrored as it is seen", () => {

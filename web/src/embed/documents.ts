@@ -13,6 +13,17 @@ export const PickedSize = graphql(`
   }
 `);
 
+export const EditedUrl = graphql(`
+  query EditedUrl($path: String!, $params: ProcessorParamsInput!) {
+    file(path: $path) {
+      id
+      name
+      description
+      url(operations: $params)
+    }
+  }
+`);
+
 export const PickedUrls = graphql(`
   query PickedUrls($path: String!, $width: Int, $widths: [Int!]!) {
     file(path: $path) {

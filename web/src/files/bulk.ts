@@ -22,6 +22,7 @@ export type Result = {
   folder?: { path: string } | null;
   trashed?: { id: string; isFolder: boolean } | null;
   before?: { tags: string[]; rating: number; favorite: boolean } | null;
+  place?: string | null;
 };
 type Payload =
   | { results: Result[]; userErrors: readonly RefusalFragment[] }

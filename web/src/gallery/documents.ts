@@ -266,3 +266,60 @@ export const Suggest = graphql(`
     }
   }
 `);
+
+/** How many files several filters find beside a search. */
+export const FileCounts = graphql(`
+  query FileCounts(
+    $folder: String!
+    $filter: FileFilter!
+    $search: String!
+    $each: [FileFilter!]!
+  ) {
+    fileCounts(folder: $folder, filter: $filter, search: $search, each: $each)
+  }
+`);
+
+/** Tags, cameras and lenses of the files that a search finds. */
+export const FacetValues = graphql(`
+  query FacetValues(
+    $text: String!
+    $most: Int!
+    $folder: String!
+    $search: String
+    $ofTags: FileFilter
+    $ofCameras: FileFilter
+    $ofLenses: FileFilter
+  ) {
+    tags: suggestions(
+      for: TAG
+      text: $text
+      limit: $most
+      folder: $folder
+      search: $search
+      filter: $ofTags
+    ) {
+      value
+      count
+    }
+    cameras: suggestions(
+      for: CAMERA
+      limit: $most
+      folder: $folder
+      search: $search
+      filter: $ofCameras
+    ) {
+      value
+      count
+    }
+    lenses: suggestions(
+      for: LENS
+      limit: $most
+      folder: $folder
+      search: $search
+      filter: $ofLenses
+    ) {
+      value
+      count
+    }
+  }
+`);

@@ -26,7 +26,7 @@ export const here = new Location();
 
 // The address that is shown, and what its entry in the history keeps, for a page that is not left.
 let left = location.href;
-let entry: object = history.state ?? {};
+let entry: { inside?: boolean; spare?: boolean } = history.state ?? {};
 
 /** Keeps values in this entry of the history, which a reload leaves as it is; they are in `history.state`. */
 export function keepInEntry(values: object): void {
@@ -45,8 +45,14 @@ export function guardLeave(mayLeave: () => boolean): () => void {
 // What is open over the page, the last one on top; see `closeOnBack`.
 const over: (() => void)[] = [];
 
-/** The browser's Back closes what is open over the page, and leaves the page only after that. To be ended with the returned function. */
+/**
+ * The browser's Back closes what is open over the page, and leaves the page only after that. To be ended with the
+ * returned function.
+ */
 export function closeOnBack(close: () => void): () => void {
+  // Back on the first page of a tab would leave the site. A second entry for the same page is what it goes back from.
+  if (!history.state?.inside && !history.state?.spare)
+    history.pushState((entry = { ...history.state, spare: true }), "");
   over.push(close);
   return () => void over.splice(over.indexOf(close), 1);
 }
@@ -91,7 +97,9 @@ export function setQuery(
   }
   const text = query.toString();
   history[options.push ? "pushState" : "replaceState"](
-    history.state,
+    (entry = options.push
+      ? { ...history.state, spare: false }
+      : (history.state ?? {})),
     "",
     location.pathname + (text ? `?${text}` : "") + location.hash,
   );
@@ -128,6 +136,10 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
   const moved = () => {
     const now = location.href;
     const close = over.at(-1);
+    if (entry.spare && !history.state?.spare && now === left) {
+      entry = history.state ?? {};
+      return close ? close() : history.back();
+    }
     if (close) {
       history.pushState({ ...entry, inside: true }, "", left);
       return close();

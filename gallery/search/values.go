@@ -1,0 +1,84 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/ent/entry"
+)
+
+// Values is what ValueCount counts: Tags, or a Model.
+type Values string
+
+// Tags are the tags of files.
+const Tags Values = "tag"
+
+// ValueCount is a value with the number of files that have it.
+type ValueCount struct {
+	Name  string
+	Files int
+}
+
+// CountValues counts the files with each value among those with some ids. The values come in the order of their names.
+func CountValues(ctx context.Context, db *database.DB, of Values, ids []int) ([]ValueCount, error) {
+	among := isOneOf(db.IsPostgres(), ids)
+	query := "SELECT " + string(of) + ", count(*) FROM entries WHERE " + string(of) + " <> '' AND id" + among +
+		" GROUP BY 1 ORDER BY 1"
+	if of == Tags {
+		query = "SELECT min(name), count(*) FROM taggings WHERE entry_id" + among + " GROUP BY key ORDER BY key"
+	}
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	var list []ValueCount
+	for rows.Next() {
+		var c ValueCount
+		if err := rows.Scan(&c.Name, &c.Files); err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, database.Translate(rows.Err())
+}
+
+// IDs returns the ids of at most limit entries that Of selects, in no order. It is not nil without an error.
+func (c *Conditions) IDs(ctx context.Context, kind int8, visible bool, limit int) ([]int, error) {
+	if err := c.readFolders(ctx); err != nil {
+		return nil, err
+	}
+	s := entsql.Dialect(c.db.Dialect()).Select(entry.FieldID).From(entsql.Table(entry.Table)).Limit(limit)
+	c.unordered().Of(kind, visible)(s)
+	query, args := s.Query()
+	rows, err := c.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	defer rows.Close()
+	ids := []int{}
+	for rows.Next() {
+		var id int
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, database.Translate(rows.Err())
+}
+
+// Only selects nothing but the entries with some ids.
+func (c *Conditions) Only(ids []int) {
+	c.intersect(ids)
+	c.narrowed = true
+}
+
+// Clone returns conditions to which others can be added.
+func (c *Conditions) Clone() *Conditions {
+	all := *c
+	all.Predicates, all.Candidates = slices.Clone(c.Predicates), slices.Clone(c.Candidates)
+	return &all
+}
