@@ -27,17 +27,22 @@ const (
 	fleetVariable = "SAFELIGHT_TEST_FLEET"
 	// clockVariable says how far the clock of a server is off, as 1m.
 	clockVariable = "SAFELIGHT_TEST_CLOCK"
+	// hashVariable lets a server hash passwords as main does.
+	hashVariable = "SAFELIGHT_TEST_HASH"
+
+	cheapHash = 64 // KiB
 )
 
-// mainWithClock is main, with a clock that may be wrong.
-func mainWithClock() {
-	off, err := time.ParseDuration(os.Getenv(clockVariable))
-	if err != nil {
-		main()
+// mainOfTests is main, with a clock that may be wrong and passwords that are hashed cheaply: a start with a new
+// administrator and a login cost a tenth of a second of CPU each otherwise, most of what many tests cost.
+func mainOfTests() {
+	ctx := withProcess(context.Background())
+	if os.Getenv(hashVariable) == "" {
+		ctx = context.WithValue(ctx, hashMemoryKey{}, uint32(cheapHash))
 	}
-	ctx := context.WithValue(
-		withProcess(context.Background()), localClockKey{}, func() time.Time { return time.Now().Add(off) },
-	)
+	if off, err := time.ParseDuration(os.Getenv(clockVariable)); err == nil {
+		ctx = context.WithValue(ctx, localClockKey{}, func() time.Time { return time.Now().Add(off) })
+	}
 	os.Exit(exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr), os.Stderr))
 }
 
