@@ -243,8 +243,11 @@ func (f *fleetSite) settle() {
 
 // TestFleet lets clients work on three servers, one of them a minute ahead and one a minute behind, while servers are
 // killed and frozen, and PostgreSQL and S3 are stopped: no acknowledged change is lost, no file is there twice or half,
-// and errors are of the documented kinds.
+// and errors are of the documented kinds. With -short, TestFleetOnBadNetwork has the same clients look for the same.
 func TestFleet(t *testing.T) {
+	if testing.Short() && os.Getenv(fleetVariable) == "" {
+		t.Skip("three servers work for 12 s and are killed")
+	}
 	needsPostgres(t)
 	long, clients := 12*time.Second, 8
 	besideOthers(t)
