@@ -15,7 +15,8 @@ import (
 const (
 	fairLength = 6 * time.Second // half of it with -short
 	fairP99    = 2 * time.Second // what is aimed at; printed, since a busy machine decides it
-	fairMost   = 5 * time.Second
+	fairMost   = 5 * time.Second // or fairTimes the p99 of thumbnails alone, on a machine that is busy with other things
+	fairTimes  = 10
 	fairSlower = 10 // thumbnails beside a flood are at least a tenth of those made alone in a third of the time
 )
 
@@ -100,9 +101,10 @@ func TestFairShares(t *testing.T) {
 			round.name, made.Load(), refused.Load(), beside.count(), ms(beside.at(50)), ms(beside.at(99)),
 			fairP99, goal, ms(alone.at(50)), ms(alone.at(99)), machineLoad(),
 		)
-		if least := alone.count() / fairSlower; beside.count() < least || beside.at(99) > fairMost {
+		least, most := alone.count()/fairSlower, max(fairMost, fairTimes*alone.at(99))
+		if beside.count() < least || beside.at(99) > most {
 			t.Errorf("%s: %d thumbnails, p99 %s, want at least %d and less than %s",
-				round.name, beside.count(), beside.at(99), least, fairMost)
+				round.name, beside.count(), beside.at(99), least, most)
 		}
 		if round.refuses && refused.Load() == 0 {
 			t.Errorf("%s: none of the flood is refused", round.name)

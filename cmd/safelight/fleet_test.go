@@ -27,17 +27,22 @@ const (
 	fleetVariable = "SAFELIGHT_TEST_FLEET"
 	// clockVariable says how far the clock of a server is off, as 1m.
 	clockVariable = "SAFELIGHT_TEST_CLOCK"
+	// hashVariable lets a server hash passwords as main does.
+	hashVariable = "SAFELIGHT_TEST_HASH"
+
+	cheapHash = 64 // KiB
 )
 
-// mainWithClock is main, with a clock that may be wrong.
-func mainWithClock() {
-	off, err := time.ParseDuration(os.Getenv(clockVariable))
-	if err != nil {
-		main()
+// mainOfTests is main, with a clock that may be wrong and passwords that are hashed cheaply: a start with a new
+// administrator and a login cost a tenth of a second of CPU each otherwise, most of what many tests cost.
+func mainOfTests() {
+	ctx := withProcess(context.Background())
+	if os.Getenv(hashVariable) == "" {
+		ctx = context.WithValue(ctx, hashMemoryKey{}, uint32(cheapHash))
 	}
-	ctx := context.WithValue(
-		withProcess(context.Background()), localClockKey{}, func() time.Time { return time.Now().Add(off) },
-	)
+	if off, err := time.ParseDuration(os.Getenv(clockVariable)); err == nil {
+		ctx = context.WithValue(ctx, localClockKey{}, func() time.Time { return time.Now().Add(off) })
+	}
 	os.Exit(exitCode(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr), os.Stderr))
 }
 
@@ -238,8 +243,11 @@ func (f *fleetSite) settle() {
 
 // TestFleet lets clients work on three servers, one of them a minute ahead and one a minute behind, while servers are
 // killed and frozen, and PostgreSQL and S3 are stopped: no acknowledged change is lost, no file is there twice or half,
-// and errors are of the documented kinds.
+// and errors are of the documented kinds. With -short, TestFleetOnBadNetwork has the same clients look for the same.
 func TestFleet(t *testing.T) {
+	if testing.Short() && os.Getenv(fleetVariable) == "" {
+		t.Skip("three servers work for 12 s and are killed")
+	}
 	needsPostgres(t)
 	long, clients := 12*time.Second, 8
 	besideOthers(t)

@@ -328,6 +328,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 		return err
 	}
 	people := s.Accounts
+	people.HashMemory, _ = ctx.Value(hashMemoryKey{}).(uint32)
 	people.Mail = at.Mail
 	people.PublicURL = s.BaseURL
 	people.Now, people.NoPasswords, people.OwnAddresses = now, !s.PasswordLogin, at.Signin.LinkByEmail()

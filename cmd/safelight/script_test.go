@@ -11,12 +11,13 @@ import (
 	"github.com/safelight/safelight/imaging/worker"
 )
 
-// TestMain lets the scripts run this binary as `safelight`: the real main, in its own process.
+// TestMain lets the scripts run this binary as `safelight`: the real main in its own process, but for the cost of
+// password hashes.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == worker.Command {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"safelight": mainWithClock})
+	testscript.Main(m, map[string]func(){"safelight": mainOfTests})
 }
 
 // TestScripts runs the stories of testdata/script. Beside testscript's own commands they have:

@@ -106,7 +106,8 @@ type siege struct {
 func startSiege(t *testing.T) *siege {
 	t.Helper()
 	group := newMemoryGroup(t, siegeMemory)
-	b, err := launchProgram(t, group.program(t), t.TempDir(), []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret})
+	env := []string{"SAFELIGHT_PROCESSOR_SECRET=" + realSecret, hashVariable + "=1"} // logins take memory, too
+	b, err := launchProgram(t, group.program(t), t.TempDir(), env)
 	if err != nil {
 		t.Fatal(err)
 	}

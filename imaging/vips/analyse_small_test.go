@@ -21,7 +21,10 @@ func TestSmallSample(t *testing.T) {
 		sources[name] = jpegWith(t, photograph(size[0], size[1]), 90)
 	}
 	files, _ := filepath.Glob("../../../shared/images/*.jp*g")
-	for _, f := range files {
+	for n, f := range files {
+		if leftOut(n) { // each takes half a second
+			continue
+		}
 		if data, err := os.ReadFile(f); err == nil {
 			sources[filepath.Base(f)] = data
 		}

@@ -25,7 +25,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	limits := imaging.DefaultLimits()
 	limits.Timeout = 0 // or some are refused for what they are estimated to take
 	tiny := jpegOf(t, gradient(48, 40, false))
-	for _, c := range []struct {
+	for n, c := range []struct {
 		name, path string
 		data       []byte
 	}{
@@ -39,6 +39,9 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		{"gif to webp", "filters:format(webp)", moving},
 		{"png to webp", "filters:format(webp)", opaque},
 	} {
+		if leftOut(n) {
+			continue
+		}
 		r, err := imaging.Parse("unsafe/" + c.path + "/x")
 		if err != nil {
 			t.Fatal(err)

@@ -68,12 +68,15 @@ func TestSharedPictures(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d pictures, %v", len(files), err)
 	}
-	for _, file := range files {
+	for n, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, format := range []string{"jpeg", "webp", "png", "avif"} {
+		for k, format := range []string{"jpeg", "webp", "png", "avif"} {
+			if leftOut(n + k) {
+				continue
+			}
 			name := filepath.Base(file) + " as " + format
 			r, err := process(e, "300x0/filters:format("+format+")", data, t)
 			if strings.HasPrefix(name, "corrupt") {

@@ -58,8 +58,10 @@ func TestMemoryOfFilters(t *testing.T) {
 	m := allocationMeter{studio: goldenStudio{engine: open(t)}, count: count}
 	for name, size := range map[string][2]int{"large": {3000, 500}, "small": {400, 300}} {
 		data := pngOf(t, clouds(size[0], size[1]))
-		for _, path := range heavyPaths {
-			m.holds(t, name, data, path, 1)
+		for n, path := range heavyPaths {
+			if !leftOut(n) {
+				m.holds(t, name, data, path, 1)
+			}
 		}
 	}
 	sources := map[string][2]int{"wide": {16000, 120}, "high": {120, 16000}, "photo": {2400, 1800}}

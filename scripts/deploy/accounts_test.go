@@ -40,7 +40,7 @@ func TestWorkflow(t *testing.T) {
 	matrix, _, _ = strings.Cut(matrix, "env:")
 	got := strings.Fields(strings.ReplaceAll(matrix, "- ", ""))
 	var want []string
-	named := regexp.MustCompile(`(?m)^(?:step|for target in) ([a-z -]+)`)
+	named := regexp.MustCompile(`(?m)^(?:step|beside|for target in) ([a-z -]+)`)
 	for _, line := range named.FindAllStringSubmatch(read(t, ".ci/run"), -1) {
 		want = append(want, strings.Fields(line[1])...)
 	}

@@ -56,7 +56,7 @@ import * as viewer from "./journeys/viewer.mjs";
 import * as undo from "./journeys/undo.mjs";
 import { out, visit } from "./journeys/visit.mjs";
 import { webhooks } from "./journeys/webhooks.mjs";
-import { paintDemo, startBrowser, startServer } from "./server.mjs";
+import { paintDemo, startBrowser, startOnce, startServer } from "./server.mjs";
 
 const { longList } = long;
 const { upload200, uploadVisitor, uploadReopened, uploadSame, uploadLeaving } =
@@ -143,7 +143,9 @@ async function walk(browser, demo, name, journey) {
   const server = await startServer({ demo, ...wanted });
   try {
     const session =
-      wanted.env?.SAFELIGHT_ADMIN_PASSWORD === "" ? null : await server.login();
+      wanted.env?.SAFELIGHT_ADMIN_PASSWORD === ""
+        ? null
+        : (server.session ?? (await server.login()));
     if (session) await server.indexed(session);
     const kept = (page) =>
       page.screenshot({ path: `${out}${name}.png`, timeout: 10_000 });
@@ -158,6 +160,7 @@ async function walk(browser, demo, name, journey) {
       },
       steps,
     );
+    demo.unchanged();
   } catch (error) {
     throw new Error(
       `${error.message}\n  server: ${server.output().trim().split("\n").slice(-8).join("\n  ")}`,
@@ -174,13 +177,25 @@ if (unknown.length)
   throw new Error(
     `no journey ${unknown.join(", ")}, expected ${Object.keys(journeys).join(", ")}`,
   );
-const demo = await paintDemo();
+const demo = await startOnce(await paintDemo());
 const began = Date.now();
 const seconds = (since) => ((Date.now() - since) / 1000).toFixed(1);
 const wanted = only.length ? only : Object.keys(journeys);
 // What scrolls and measures where pictures stand, frame by frame, has the machine for itself.
 const measuring = new Set(["longList", "scrub"]);
 let failed = [];
+
+// An error that nobody waited for, as of a server of a journey or of a promise that was given up, fails the journeys that run then.
+// Node would end at the first, and with it all others.
+const running = new Map();
+for (const event of ["unhandledRejection", "uncaughtException"])
+  process.on(event, (error) => {
+    console.log(
+      `${event} during ${[...running.keys()].join(", ") || "no journey"}\n${error?.stack ?? error}`,
+    );
+    if (!running.size) failed.push("no journey");
+    for (const stray of running.values()) stray.push(error);
+  });
 
 /** Walks journeys, one after the other, in one browser. */
 async function worker(waiting) {
@@ -195,14 +210,23 @@ async function worker(waiting) {
   try {
     for (let name = waiting.shift(); name; name = waiting.shift()) {
       const start = Date.now();
+      const stray = [];
+      running.set(name, stray);
       try {
         await walk(browser, demo, name, journeys[name]);
+        if (stray.length)
+          throw new Error(
+            `an error that nobody waited for, of this journey or of one beside it: ${stray[0]?.message ?? stray[0]}`,
+            { cause: stray[0] },
+          );
         console.log(`ok    ${name} (${seconds(start)} s)`);
       } catch (error) {
         failed.push(name);
         console.log(
           `FAIL  ${name} (${seconds(start)} s)\n${error.stack}\n${error.cause?.stack ?? ""}`,
         );
+      } finally {
+        running.delete(name);
       }
     }
   } finally {

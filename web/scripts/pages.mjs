@@ -6,6 +6,14 @@ const given = existsSync(process.env.PICTURES ?? "")
   : ["dawn.jpg"];
 const fjord = `Journeys/Norway/${given.includes("fjord.jpg") ? "fjord.jpg" : given.filter((name) => /\.jpe?g$/i.test(name)).sort()[0]}`;
 
+// Opens the menu of the first picture. A tile has none before its picture is known.
+async function openMenu(page) {
+  const first = page.locator("[role=option]").first();
+  await first.and(page.locator(":not([aria-label=Loading])")).waitFor();
+  await first.click({ button: "right" });
+  await page.getByRole("menu").waitFor();
+}
+
 // The pages that screenshots and axe go through. `do` brings a page into a state; `view` is the gallery's.
 const rendered = (page) => page.locator("img[data-rendered]").waitFor();
 const norway = "/f/Journeys/Norway";
@@ -139,10 +147,7 @@ export const pages = {
   root: { path: "/f" },
   fileMenu: {
     path: norway,
-    async do(page) {
-      await page.locator("[role=option]").first().click({ button: "right" });
-      await page.getByRole("menu").waitFor();
-    },
+    do: openMenu,
   },
   folderMenu: {
     path: "/f/Journeys",

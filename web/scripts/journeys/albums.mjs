@@ -65,6 +65,7 @@ export async function albums({ page, server, open }) {
   // By dragging, and by keys.
   await page.locator("#item-3").dragTo(page.locator("#item-0"), {
     targetPosition: { x: 8, y: 40 },
+    steps: 5, // the place where it would go is shown after a first one
   });
   await order(page, [four, one, two, three]);
   await tile(page, 0).focus();

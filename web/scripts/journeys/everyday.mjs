@@ -156,6 +156,7 @@ export async function cropTurned({ page, server }) {
   assert.match(axis, /^M12 /);
   await page.getByRole("button", { name: "Rotate right" }).click();
   await becomes(page, "rotate(270)");
+  await settled(page);
   const turned = await shape(picture);
   assert.ok(
     Math.abs(turned.ratio - 1 / before.ratio) < 0.02,
@@ -180,6 +181,7 @@ export async function cropTurned({ page, server }) {
   await page.getByRole("button", { name: "Light and color" }).click();
   await page.getByRole("button", { name: "Crop and rotate" }).click();
   await held("16:9");
+  await settled(page); // the picture has its place beside the other panel
   const wide = await shape(box);
   await page.mouse.move(wide.x + wide.width, wide.y + wide.height);
   await page.mouse.down();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import net from "node:net";
 import { freePort } from "./signin.mjs";
-import { barriers, settled } from "./tab.mjs";
+import { barriers, patience, settled } from "./tab.mjs";
 
 /** Starts a mail server that keeps what it accepts; `refuse` is what it says to recipients instead of 250. */
 async function startMailServer() {
@@ -71,13 +71,17 @@ export async function withMail() {
 
 /** Waits for a message to an address, and returns its link. */
 async function linkTo(address, path) {
-  for (;;) {
+  for (const end = Date.now() + patience; ;) {
     const found = mails.got.findLast(({ to }) => to === address);
     const link = found && new RegExp(`http://\\S+${path}\\S*`).exec(found.text);
     if (link) {
       mails.got = mails.got.filter((mail) => mail !== found);
       return { link: link[0], text: found.text };
     }
+    if (Date.now() > end)
+      throw new Error(
+        `no message to ${address} with a link to ${path}: ${JSON.stringify(mails.got)}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -118,6 +122,7 @@ async function sends({ page, server, open }) {
 
   // She changes her address, which is confirmed by a link.
   await ada.goto(`${server.url}/me`);
+  await settled(ada); // parts that come later move the button
   const address = ada.getByLabel("E-mail address");
   await address.fill("ada@example.org");
   await ada

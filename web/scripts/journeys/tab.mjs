@@ -69,6 +69,21 @@ function choosePlainly() {
 /** Remembers errors, requests to other hosts and what is under way in a page. */
 export function watch(page, origin, wrong) {
   if (inFlight.has(page)) return page;
+  // What a step waits for before it clicks is given up when the click fails; its rejection would end node.
+  for (const name of [
+    "waitForEvent",
+    "waitForFunction",
+    "waitForRequest",
+    "waitForResponse",
+    "waitForURL",
+  ]) {
+    const wait = page[name].bind(page);
+    page[name] = (...args) => {
+      const coming = wait(...args);
+      coming.catch(() => undefined);
+      return coming;
+    };
+  }
   page.on(
     "console",
     (message) =>
