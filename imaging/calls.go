@@ -142,13 +142,8 @@ func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 		return Value{Text: s, Colour: c}, "", err == nil
 	case KindWord:
 		w := strings.ToLower(s)
-		for _, one := range p.Words {
-			if one == w {
-				n, _ := strconv.ParseFloat(w, 64)
-				return Value{Text: w, Number: n}, "", true
-			}
-		}
-		return v, "", false
+		n, _ := strconv.ParseFloat(w, 64)
+		return Value{Text: w, Number: n}, "", slices.Contains(p.Words, w)
 	case KindText:
 		t, ok := decodeText(s)
 		return Value{Text: t}, "", ok

@@ -323,6 +323,55 @@ func TestMemoryOfLayers(t *testing.T) {
 	}
 }
 
+// TestMemoryOfLargeLayers holds what of a layer, its parent and their files is in memory at once.
+func TestMemoryOfLargeLayers(t *testing.T) {
+	const (
+		parent = 3 * 2000 * 2000
+		files  = 1e6 + 40e6
+		scan   = 3 * 3000 * 3000
+	)
+	for path, c := range map[string]struct{ low, top float64 }{
+		// the compressed pixels are put together beside those that are decoded
+		"filters:image(100x100/scan)":      {files + parent + 40e6 + scan, files + parent + 40e6 + 1.1*scan},
+		"filters:image(trim/100x100/scan)": {files + parent + 40e6 + scan, files + parent + 40e6 + 1.4*scan},
+		// the layer and the result, both with alpha while they are blended
+		"filters:image(2000x2000/logo)": {1e6 + 2*parent + 4*2000*2000, 1e6 + 7*parent},
+		// the mask, the shade and the result of what is around the layer, 9 bytes a pixel
+		"filters:image(1000x1000/logo,0,0,0,normal,black,100)": {9 * 3000 * 3000, 9*3000*3000 + 7*parent},
+	} {
+		p, err := planOf(
+			t, path+":format(png)",
+			imaging.Header{Format: imaging.PNG, Width: 2000, Height: 2000, Pages: 1, Bands: 3, Bytes: 1e6},
+			imaging.DefaultLimits(),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := allocated(p); !(got >= c.low && got <= c.top) {
+			t.Errorf("%s: %.1f MB, expected %.1f to %.1f", path, got/1e6, c.low/1e6, c.top/1e6)
+		}
+	}
+}
+
+// TestMemoryOfAutoFill holds that all pixels are in memory while the color of their borders is looked for.
+func TestMemoryOfAutoFill(t *testing.T) {
+	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
+	bytes := func(color string) float64 {
+		p, err := planOf(t, "fit-in/4000x4000/filters:fill("+color+"):format(webp)", photo, imaging.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return footprintOf(p, 0).ended[0]["bytes"]
+	}
+	const picture, canvas = 3 * 4000 * 3000, 3 * 4000 * 4000
+	if auto := bytes("auto"); auto < picture || auto >= canvas {
+		t.Errorf("the first phase of fill(auto) has %.1f MB, expected the %.1f MB of the picture", auto/1e6, picture/1e6)
+	}
+	if red := bytes("red"); red < canvas {
+		t.Errorf("the first phase of fill(red) has %.1f MB, expected the %.1f MB of the canvas", red/1e6, canvas/1e6)
+	}
+}
+
 // TestTextAroundCounts holds that the box, outline and shadow of a text count as large as the text may be, whatever
 // the size of its parent is, and that those of usual texts count little.
 func TestTextAroundCounts(t *testing.T) {
@@ -495,16 +544,16 @@ func TestFootprintOfResize(t *testing.T) {
 			terms{"resize.in": 40 * 30 * 3, "resize.out": 40 * 15 * 3}},
 		"rows, narrower": {imaging.Size{Width: 20, Height: 30}, false, 0,
 			terms{"resize.in": 40 * 22 * 3, "resize.out": 20 * 16 * 3}},
-		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{"enlarge.rows": 80 * 16 * 3}},
-		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{"enlarge.rows": 30 * 16 * 3}},
+		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{}},
+		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{}},
 	} {
 		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: c.whole}
 		f.begin()
-		f.resize(c.to, false)
+		f.resize(c.to)
 		if f.shape.Size() != c.to || len(f.ended) != c.phases {
 			t.Errorf("%s: %v, %d phases, expected %v, %d", name, f.shape.Size(), len(f.ended), c.to, c.phases)
 		}
-		for _, rate := range []string{"resize.in", "resize.out", "enlarge.rows"} {
+		for _, rate := range []string{"resize.in", "resize.out"} {
 			if f.now[rate] != c.add[rate] {
 				t.Errorf("%s: %g of %s, expected %g", name, f.now[rate], rate, c.add[rate])
 			}

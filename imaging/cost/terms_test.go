@@ -35,6 +35,7 @@ func planOf(t testing.TB, path string, h imaging.Header, l imaging.Limits) (imag
 		imaging.PlanOptions{Writable: allFormats, Layers: map[string]imaging.Header{
 			"logo": {Format: imaging.PNG, Width: 40, Height: 20, Pages: 1, Bands: 4, Alpha: true},
 			"anim": {Format: imaging.GIF, Width: 30, Height: 30, Pages: 3, Bands: 4, Alpha: true},
+			"scan": {Format: imaging.PNG, Width: 3000, Height: 3000, Pages: 1, Bands: 3, Bytes: 40e6},
 		}},
 	)
 }
@@ -105,6 +106,8 @@ func TestCPUTerms(t *testing.T) {
 		{"filters:image(200x100/logo)", jpeg, "bytes.jpeg 3, enlarge 0.02, layer 2, read.jpeg 2, read.png 0.0008, " +
 			"resize 0.0008, write.jpeg 2"},
 		{"filters:image(trim/logo)", jpeg, "bytes.jpeg 3, layer 2, read.jpeg 2, read.png 0.0008, write.jpeg 2"},
+		{"filters:image(logo,0,0,0,normal,black,100)", jpeg,
+			"around 0.0048, bytes.jpeg 3, layer 2, read.jpeg 2, read.png 0.0008, write.jpeg 2"},
 		{"filters:image(missing)", jpeg, "bytes.jpeg 3, layer 2, read.jpeg 2, write.jpeg 2"},
 		{"filters:image(anim):format(webp)", jpeg, "bytes.jpeg 3, layer 6, read.gif 0.0027, read.jpeg 2, write.webp 6"},
 		{"filters:format(webp):lossless()", jpeg, "bytes.jpeg 3, read.jpeg 2, write.lossless.webp 2"},
@@ -112,6 +115,7 @@ func TestCPUTerms(t *testing.T) {
 		{"filters:max_bytes(1000)", clear, "bytes.png 1, read.png 1, write.png 1"},
 		{"filters:quality(auto)", jpeg, "bytes.jpeg 3, read.jpeg 2, write.jpeg 3.8"},
 		{"300x300/filters:quality(auto)", jpeg, "bytes.jpeg 3, read.jpeg 2, resize 0.5, write.jpeg 0.63"},
+		{"filters:compression(0)", clear, "bytes.png 1, read.png 1, write.png 0.3"},
 		{"filters:format(best)", clear, "bytes.png 1, read.png 1, write.png 1"},
 	} {
 		p, err := planOf(t, c.path, c.h, imaging.DefaultLimits())

@@ -163,6 +163,21 @@ func TestPalette(t *testing.T) {
 	}
 }
 
+// TestPaletteOfLastPixel keeps a color that only the last pixel has.
+func TestPaletteOfLastPixel(t *testing.T) {
+	for _, bands := range []int{3, 4} {
+		want := Picture{Pixels: bytes.Repeat([]byte{200}, 9*bands), Width: 3, Height: 3, Bands: bands}
+		want.Pixels[8*bands] = 10
+		img, err := png.Decode(bytes.NewReader(encoded(EncodePNG(want, 6, new(int32)))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := color.NRGBAModel.Convert(img.At(2, 2)).(color.NRGBA); got.R != 10 || got.G != 200 {
+			t.Errorf("of %d bands, the last pixel is %v", bands, got)
+		}
+	}
+}
+
 // rebuilt returns the file with change made to its chunks, and right checksums.
 func rebuilt(t *testing.T, file []byte, change func(kind string, data []byte) (string, []byte)) []byte {
 	t.Helper()

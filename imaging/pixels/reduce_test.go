@@ -216,6 +216,9 @@ func TestReduceRefused(t *testing.T) {
 		"a part outside":  Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
 		"no part": Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5,
 			make([]byte, 10*5*3), &stop) == nil,
+		// the corners of a part may be a pixel outside, where rounding takes them
+		"a pixel beyond": Reduce(p, Part{Left: -1, Top: -1, Width: 22, Height: 12}, 10, 5, make([]byte, 10*5*3),
+			&stop) != nil,
 		"one that may work": Reduce(p, p.All(), 10, 5, make([]byte, 10*5*3), &stop) != nil,
 	} {
 		if ok {

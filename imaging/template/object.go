@@ -86,6 +86,27 @@ func (o *object) take(name string) json.RawMessage {
 	return raw
 }
 
+// list reads each object of a list; what says in the plural what they are.
+func (o *object) list(name, what string, read func(in *object)) {
+	raw := o.take(name)
+	if raw == nil || o.r.err != nil {
+		return
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		o.r.failed(o.at(name), "is %s, expected a list of %s", jsonKind(raw), what)
+		return
+	}
+	for i, one := range list {
+		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
+		read(in)
+		in.end()
+		if o.r.err != nil {
+			return
+		}
+	}
+}
+
 // text reads a string into to.
 func (o *object) text(name string, to *string) {
 	raw := o.take(name)

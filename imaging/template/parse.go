@@ -2,7 +2,7 @@ package template
 
 import (
 	"encoding/json"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -219,21 +219,10 @@ func (o *object) readColours(t *Transformations) {
 
 // filters reads a list of filters as image URLs have them; each must be one that a URL takes, too.
 func (o *object) filters(name string, to *[]imaging.Filter) {
-	raw := o.take(name)
-	if raw == nil || o.r.err != nil {
-		return
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
-		o.r.failed(o.at(name), "is %s, expected a list of filters", jsonKind(raw))
-		return
-	}
-	for i, one := range list {
-		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
+	o.list(name, "filters", func(in *object) {
 		var f imaging.Filter
 		in.text("name", &f.Name)
 		in.text("args", &f.Args)
-		in.end()
 		if o.r.err != nil {
 			return
 		}
@@ -247,7 +236,7 @@ func (o *object) filters(name string, to *[]imaging.Filter) {
 			return
 		}
 		*to = append(*to, f)
-	}
+	})
 }
 
 // colour reads a colour, or one of the words; a leading # is left out.
@@ -257,11 +246,7 @@ func (o *object) colour(name string, to *string, words ...string) {
 		return
 	}
 	v = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(v)), "#")
-	known := false
-	for _, w := range words {
-		known = known || v == w
-	}
-	if _, err := imaging.ParseColour(v); err != nil && !known {
+	if _, err := imaging.ParseColour(v); err != nil && !slices.Contains(words, v) {
 		o.r.failed(o.at(name), "is %s, expected a CSS color name, RGB, RRGGBB, RRGGBBAA, none or auto", fault.Quote(v))
 		return
 	}

@@ -2,9 +2,7 @@ package template
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -13,31 +11,13 @@ import (
 
 // readLayers appends a list of layers to the list.
 func (o *object) readLayers(name string, to *[]Layer, depth int) {
-	raw := o.take(name)
-	if raw == nil || o.r.err != nil {
-		return
-	}
-	if kind := jsonKind(raw); kind != "a list" {
-		o.r.failed(o.at(name), "is %s, expected a list", kind)
-		return
-	}
-	if depth == MaxDepth {
-		o.r.failed(o.at(name), "lies more than %d layers deep", MaxDepth)
-		return
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
-		o.r.failed(o.at(name), "cannot be read: %s", jsonProblem(err))
-		return
-	}
-	for i, one := range list {
-		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
-		*to = append(*to, in.readLayer(depth+1))
-		in.end()
-		if o.r.err != nil {
+	o.list(name, "layers", func(in *object) {
+		if depth == MaxDepth {
+			o.r.failed(o.at(name), "lies more than %d layers deep", MaxDepth)
 			return
 		}
-	}
+		*to = append(*to, in.readLayer(depth+1))
+	})
 }
 
 // layerWords are the values of a layer's type.

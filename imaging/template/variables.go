@@ -1,7 +1,6 @@
 package template
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,21 +38,10 @@ func (v Variable) placeholder() string { return "{" + v.Name + "}" }
 
 // readVariables reads the list of variables.
 func (o *object) readVariables(name string, to *[]Variable) {
-	raw := o.take(name)
-	if raw == nil || o.r.err != nil {
-		return
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
-		o.r.failed(o.at(name), "is %s, expected a list of variables", jsonKind(raw))
-		return
-	}
-	if len(list) > maxVariables {
-		o.r.failed(o.at(name), "has %d variables, expected at most %d", len(list), maxVariables)
-		return
-	}
-	for i, one := range list {
-		in := o.r.object(o.at(name)+"/"+strconv.Itoa(i), one)
+	o.list(name, "variables", func(in *object) {
+		if len(*to) == maxVariables {
+			o.r.failed(o.at(name), "has too many variables, expected at most %d", maxVariables)
+		}
 		v := in.readVariable()
 		if slices.ContainsFunc(*to, func(other Variable) bool { return other.Name == v.Name }) {
 			in.r.failed(
@@ -61,9 +49,8 @@ func (o *object) readVariables(name string, to *[]Variable) {
 				fault.Quote(v.Name),
 			)
 		}
-		in.end()
 		*to = append(*to, v)
-	}
+	})
 }
 
 func (o *object) readVariable() Variable {

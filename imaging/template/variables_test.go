@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,10 @@ func TestVariablesRefused(t *testing.T) {
 	envelope := func(variables string) []byte {
 		return []byte(`{"variables":` + variables + `,"transformations":{"imagePath":"a.png"}}`)
 	}
+	var many []string
+	for n := range maxVariables + 1 {
+		many = append(many, fmt.Sprintf(`{"name":"v%d"}`, n))
+	}
 	for variables, pointer := range map[string]string{
 		`{}`: "/variables", `[1]`: "/variables/0", `[{}]`: "/variables/0/name", `[{"name":"a{b"}]`: "/variables/0/name",
 		`[{"name":" a"}]`: "/variables/0/name",
@@ -100,7 +105,7 @@ func TestVariablesRefused(t *testing.T) {
 		`[{"name":"a","type":"number"}]`:               "/variables/0/type",
 		`[{"name":"a","type":"image"}]`:                "/variables/0/default",
 		`[{"name":"a","type":"image","default":"/b"}]`: "/variables/0/default",
-		`[` + strings.Repeat(`{},`, 50) + `{}]`:        "/variables",
+		`[` + strings.Join(many, ",") + `]`:            "/variables",
 	} {
 		if _, err := Parse(envelope(variables)); fault.CodeOf(err) != fault.Invalid ||
 			fault.Of(err).Field != "templateJson"+pointer {

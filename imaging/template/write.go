@@ -191,13 +191,7 @@ func (l *Layer) text(f *filterList, scale float64) {
 	if strings.TrimSpace(t.Text) == "" {
 		return
 	}
-	or := func(s, other string) string {
-		if s == "" {
-			return other
-		}
-		return s
-	}
-	width := or(t.Width, "0")
+	width := cmp.Or(t.Width, "0")
 	if t.textWidth > 0 {
 		width = strconv.Itoa(max(int(math.Round(t.textWidth*scale)), 1))
 	} else if less, ok := strings.CutPrefix(strings.Replace(t.Width, "full", "f", 1), "f-"); ok {
@@ -209,19 +203,19 @@ func (l *Layer) text(f *filterList, scale float64) {
 	if t.SizePercent > 0 { // scales by itself
 		size = imaging.FormatDecimal(t.SizePercent) + "p"
 	}
-	font := strings.Fields(or(t.Font, "sans") + " " + t.Style + " " + size)
+	font := strings.Fields(cmp.Or(t.Font, "sans") + " " + t.Style + " " + size)
 	args := []string{
 		argument(t.Text),
 		l.X.text(scale),
 		l.Y.text(scale),
 		argument(strings.Join(font, "-")),
-		or(t.Colour, "black"),
+		cmp.Or(t.Colour, "black"),
 		imaging.FormatDecimal(l.Alpha),
-		or(l.Blend, "normal"),
+		cmp.Or(l.Blend, "normal"),
 		width,
-		or(t.Align, "low"),
+		cmp.Or(t.Align, "low"),
 		strconv.FormatBool(t.Justify),
-		or(t.Wrap, "word"),
+		cmp.Or(t.Wrap, "word"),
 		imaging.FormatDecimal(math.Round(t.Spacing * scale)),
 		imaging.FormatDecimal(t.DPI),
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -247,10 +248,8 @@ func (w *wireFault) error() error {
 		Message:    shorten(w.Message, 1000),
 		RetryAfter: min(max(w.RetryAfter, 0), time.Minute),
 	}
-	for _, code := range fault.Codes() {
-		if code == w.Code {
-			f.Code = code
-		}
+	if slices.Contains(fault.Codes(), w.Code) {
+		f.Code = w.Code
 	}
 	if w.Cause != "" {
 		f.Err = errors.New(shorten(w.Cause, 1000))

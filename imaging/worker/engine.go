@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -187,15 +188,11 @@ func (j job) isLight() bool { return j.kind == kindSurvey || j.kind == kindInfo 
 
 // previewKey names what a worker may have decoded for the job; empty when previews have no part in it.
 func (j job) previewKey() string {
-	if j.kind != kindProcess || j.src.Version == "" {
+	isPreview := func(f imaging.Filter) bool { return f.Name == "preview" }
+	if j.kind != kindProcess || !slices.ContainsFunc(j.ops.Filters.List(), isPreview) {
 		return ""
 	}
-	for _, f := range j.ops.Filters.List() {
-		if f.Name == "preview" {
-			return j.src.Version
-		}
-	}
-	return ""
+	return j.src.Version
 }
 
 // info returns the description as an engine makes it: whole numbers of EXIF are ints, lists of IPTC strings.

@@ -207,9 +207,8 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 			return a, nil, err
 		}
 		return a, a.Result.Data, nil
-	}
-	if r.Kind == kindDecode {
-		err := s.decode(ctx, src, r, &a)
+	case kindDecode:
+		err = s.decode(ctx, src, r, &a)
 		return a, nil, err
 	}
 	return a, nil, fmt.Errorf("a request is of the kind %q", r.Kind)

@@ -182,13 +182,6 @@ func (p *Pool) isSlow(j job) (bool, error) {
 	return err == nil && p.slow.refuses(c), err
 }
 
-// noteSlow remembers that the job has used up its time.
-func (p *Pool) noteSlow(j job) {
-	if c, err := j.exact(); err == nil {
-		p.slow.note(c)
-	}
-}
-
 // work has a worker do the job, unless it or its source has broken too many.
 func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err error) {
 	if !p.refused.isEmpty() {
@@ -232,7 +225,9 @@ func (p *Pool) charge(ctx context.Context, j job, b *broken) error {
 	case b.reason == ReasonCrash:
 		p.blame(ctx, j)
 	case b.spent:
-		p.noteSlow(j)
+		if c, err := j.exact(); err == nil {
+			p.slow.note(c)
+		}
 	}
 	return b.err
 }
