@@ -27,16 +27,17 @@ type missingBucket struct {
 	err  error
 }
 
-// Error says so.
+// Error names the bucket.
 func (m *missingBucket) Error() string {
-	return fmt.Sprintf("bucket %q does not exist (NoSuchBucket): create it, or correct its name or region", m.name)
+	return fmt.Sprintf("create the bucket %q, or correct its name or region", m.name)
 }
 
 // Unwrap returns the error of the client.
 func (m *missingBucket) Unwrap() error { return m.err }
 
+// fault returns what callers may see, who need no account: the name of the bucket is only in the cause.
 func (m *missingBucket) fault() error {
-	f := fault.New(fault.Unavailable, "%s", m.Error())
+	f := fault.Wrap(m, fault.Unavailable, "the bucket of the storage does not exist (NoSuchBucket)")
 	f.RetryAfter = 10 * time.Second
 	return f
 }

@@ -75,8 +75,26 @@ func driverOf(address string) (Driver, *url.URL, error) {
 			fault.Invalid, "storage", "the storage address cannot be read, expected %s", Forms(),
 		)
 	}
+	if u.Scheme == localDriver.Scheme && u.Host != "" {
+		folder := u.Host + u.EscapedPath()
+		return Driver{}, nil, fault.OnField(
+			fault.Invalid, "storage",
+			"the storage address file://%[1]s has two slashes, expected three for an absolute folder (file:///%[1]s), "+
+				"or none for one in the folder where the program is started (file:%[1]s)",
+			folder,
+		)
+	}
 	if i := slices.IndexFunc(drivers, func(d Driver) bool { return d.Scheme == u.Scheme }); i >= 0 {
 		return drivers[i], u, nil
+	}
+	if u.Scheme == "" && u.Path != "" {
+		form := "file:" + u.EscapedPath()
+		if strings.HasPrefix(u.Path, "/") {
+			form = "file://" + u.EscapedPath()
+		}
+		return Driver{}, nil, fault.OnField(
+			fault.Invalid, "storage", "the storage address has no scheme, expected %s for this folder", form,
+		)
 	}
 	if slices.Contains(optional, u.Scheme) {
 		return Driver{}, nil, fault.OnField(
@@ -92,20 +110,12 @@ func driverOf(address string) (Driver, *url.URL, error) {
 
 // Place returns the scheme of an address and its folder or bucket, both empty for an address that Open refuses.
 func Place(address string) (scheme, place string) {
-	u, err := url.Parse(address)
+	d, u, err := driverOf(address)
 	if err != nil {
 		return "", ""
 	}
-	for _, d := range drivers {
-		if d.Scheme == u.Scheme {
-			return u.Scheme, d.Place(u)
-		}
-	}
-	return "", ""
+	return d.Scheme, d.Place(u)
 }
-
-// Schemes returns the scheme of every driver.
-func Schemes() []string { return ofDrivers(func(d Driver) string { return d.Scheme }) }
 
 // Forms returns the forms of addresses: "file:///folder or s3://bucket/prefix?...".
 func Forms() string { return strings.Join(ofDrivers(func(d Driver) string { return d.Form }), " or ") }
@@ -169,10 +179,10 @@ var localDriver = Driver{Scheme: "file", Form: "file:///folder", Place: folderOf
 		return openLocal(folder, o.ReadOnly)
 	}}
 
-// folderOf returns the folder of a file URL, relative for file:folder and file://folder.
+// folderOf returns the folder of a file URL, relative for file:folder.
 func folderOf(u *url.URL) string {
 	if u.Opaque != "" {
 		return u.Opaque
 	}
-	return u.Host + u.Path
+	return u.Path
 }

@@ -168,6 +168,27 @@ func TestOpenAddress(t *testing.T) {
 	}
 }
 
+// TestFolderAddress: a folder that is not absolute, or has no scheme, is refused with the addresses that are right.
+func TestFolderAddress(t *testing.T) {
+	for address, want := range map[string][]string{
+		"file://srv/pictures": {"file:///srv/pictures", "file:srv/pictures"},
+		"file://pictures":     {"file:///pictures", "file:pictures"},
+		"/srv/my pictures":    {"file:///srv/my%20pictures", "no scheme"},
+		"pictures/2026":       {"file:pictures/2026", "no scheme"},
+	} {
+		_, err := storage.Open(t.Context(), address)
+		if fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%s: %v", address, err)
+			continue
+		}
+		for _, part := range want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: the error does not say %q: %v", address, part, err)
+			}
+		}
+	}
+}
+
 // TestFolderGone moves the folder of an open store away, puts another one in its place, and moves it back.
 func TestFolderGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pictures")

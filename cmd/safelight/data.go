@@ -57,8 +57,12 @@ func (p *program) rotateKeys() *cobra.Command {
 // keysFile returns the path of the key file.
 func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
 
-// missesKeys reports whether a data folder without a key file has had one: it has a database, or has used one.
+// missesKeys reports whether a data folder without a key file has had one that is needed: it has a database, or has used
+// one, and not all secrets come from the settings.
 func missesKeys(s *Settings) bool {
+	if s.Keys.Secret != "" && s.Signer.Secret != "" && s.Storage != "" {
+		return false
+	}
 	if k, err := known(s); err != nil || k != nil {
 		return true
 	}

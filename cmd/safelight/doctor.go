@@ -449,9 +449,17 @@ func (d *diagnosis) results(ctx context.Context, s *Settings) {
 // writableSpace writes a temporary file to the folder, or to its nearest existing parent, and returns how many bytes
 // are free on the disk.
 func writableSpace(folder string) (free int64, err error) {
+	if folder, err = tryWrite(folder); err != nil {
+		return 0, err
+	}
+	return freeSpace(folder)
+}
+
+// tryWrite writes a temporary file to the folder, or to its nearest existing parent, which it returns.
+func tryWrite(folder string) (existing string, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	for {
 		if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) || folder == filepath.Dir(folder) {
@@ -459,14 +467,11 @@ func writableSpace(folder string) (free int64, err error) {
 		}
 		folder = filepath.Dir(folder)
 	}
-	f, err := os.CreateTemp(folder, ".doctor-*")
+	f, err := os.CreateTemp(folder, ".check-*")
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be written: %w", folder, err)
+		return "", fmt.Errorf("%s cannot be written: %w", folder, err)
 	}
-	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return 0, err
-	}
-	return freeSpace(folder)
+	return folder, errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // freeSpace returns the free bytes of the disk of a folder, and an error if there are fewer than minFree.

@@ -9,7 +9,6 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/database/notices"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/purges"
@@ -28,12 +27,11 @@ type fleet struct {
 // the purges of others.
 func positionFile(s *Settings) string { return filepath.Join(s.Data, "purges") }
 
-// joinFleet connects a server with the others on its database, and returns results whose purges reach them too. On
-// SQLite, where there are no others, it returns results unchanged.
-func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slog.Logger) (gallery.Results, error) {
-	own, ok := results.(*cache.Cache)
-	if at.Dialect != dialect.Postgres || !ok {
-		return results, nil
+// joinFleet connects a server with the others on its database, and returns its results, whose purges then reach them
+// too. On SQLite there are no others.
+func (at *site) joinFleet(ctx context.Context) (gallery.Results, error) {
+	if at.Dialect != dialect.Postgres {
+		return at.Results, nil
 	}
 	address, err := postgresAddress(at.Settings.Database)
 	if err != nil {
@@ -46,7 +44,7 @@ func (at *site) joinFleet(ctx context.Context, results gallery.Results, log *slo
 	if f.purges, err = f.bus.Position(ctx, positionFile(at.Settings)); err != nil {
 		return nil, err
 	}
-	f.results = purges.New(own, f.bus)
+	f.results = purges.New(at.Results, f.bus)
 	at.fleet = f
 	return f.results, nil
 }

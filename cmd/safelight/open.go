@@ -24,6 +24,7 @@ import (
 	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cmd/safelight/files"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/clock"
@@ -73,7 +74,8 @@ type site struct {
 	DB       *sql.DB
 	Dialect  string
 	admit    func(context.Context) error // returns why writes are refused; nil: they are not watched
-	lock     *serverLock                 // nil for a command, and on PostgreSQL
+	lock     *serverLock                 // nil for a command
+	Results  *cache.Cache                // of a server; nil for a command
 	closers  []io.Closer
 }
 
@@ -86,9 +88,8 @@ func (s *site) Close() {
 
 // open creates the data folder if necessary, opens database, keys and storage, applies migrations, and creates the
 // services. Settings that cannot be used are an error before anything is changed. engine is nil for commands that do
-// not decode pictures; results is nil for all commands but serve. The caller must close the site.
-func open(ctx context.Context, s *Settings, engine imaging.Engine, results gallery.Results,
-	log *slog.Logger) (_ *site, err error) {
+// not decode pictures; serves is true for serve only. The caller must close the site.
+func open(ctx context.Context, s *Settings, engine imaging.Engine, serves bool, log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s, Clock: clock.New(localClock(ctx))}
 	defer func() {
 		if err != nil {
@@ -98,7 +99,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 	if err := makeData(s); err != nil {
 		return nil, err
 	}
-	if err := checkSettings(ctx, s, results != nil); err != nil {
+	if err := checkSettings(ctx, s, serves); err != nil {
 		return nil, err
 	}
 	keysAreLost := missing(keysFile(s)) && missesKeys(s) // before the database is created
@@ -106,16 +107,18 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 		return nil, err
 	}
 	at.closers = append(at.closers, at.DB)
-	if results != nil && at.Dialect == dialect.SQLite { // a server
+	if serves {
 		if at.lock, err = lockServer(ctx, s, log); err != nil {
 			return nil, err
 		}
 		at.closers = append(at.closers, at.lock)
-	}
-	if results != nil {
 		if err := checkListen(ctx, s); err != nil { // after the previous server has ended
 			return nil, err
 		}
+		if at.Results, err = openResults(ctx, s, log); err != nil {
+			return nil, err
+		}
+		at.closers = append(at.closers, at.Results)
 	}
 	if keysAreLost {
 		log.Error("the key file is missing although there is a database, so a new one is created: all sessions "+
@@ -141,15 +144,16 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, results galle
 			return nil, err
 		}
 	}
-	if results != nil { // a server
+	var results gallery.Results
+	if serves {
 		if err := at.guard(db, log); err != nil {
 			return nil, err
 		}
-		if results, err = at.joinFleet(ctx, results, log); err != nil {
+		if results, err = at.joinFleet(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := at.openRules(ctx, db, engine, results != nil, log); err != nil {
+	if err := at.openRules(ctx, db, engine, serves, log); err != nil {
 		return nil, err
 	}
 	return at, at.openFiles(ctx, db, engine, results, log)
@@ -189,6 +193,9 @@ func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	}
 	if !serves {
 		return nil
+	}
+	if err := checkResults(ctx, s); err != nil {
+		return err
 	}
 	if _, err := openSignin(s, nil, time.Now, slog.New(slog.DiscardHandler)); err != nil {
 		return err
@@ -382,7 +389,7 @@ func (p *program) openSite() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(p.ctx, s, nil, nil, p.log(s))
+	return open(p.ctx, s, nil, false, p.log(s))
 }
 
 // openExisting is openSite for commands that need an existing installation, and create nothing of one.
@@ -399,7 +406,7 @@ func (p *program) openExisting() (*site, error) {
 		return nil, fmt.Errorf("the key file %s is missing: name the data folder of a server with --data, restore "+
 			"the key file from a backup, or start the server, which creates one", keysFile(s))
 	}
-	return open(p.ctx, s, nil, nil, p.log(s))
+	return open(p.ctx, s, nil, false, p.log(s))
 }
 
 // checkExisting returns an error if the SQLite database is missing or empty. It does not check PostgreSQL, where

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -26,6 +28,24 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 		return nil, explainData(s, fmt.Errorf("opening the result cache: %w", err))
 	}
 	return c, nil
+}
+
+// checkResults returns an error if the result cache of the settings cannot be opened, or its folder not be created. It
+// creates nothing.
+func checkResults(ctx context.Context, s *Settings) error {
+	config, err := resultsConfig(ctx, s)
+	if remote, ok := config.Remote.(objectStore); ok {
+		err = errors.Join(err, remote.store.Close())
+	}
+	if err == nil && config.Folder != "" {
+		if _, absent := os.Stat(config.Folder); absent != nil { // one that exists may be on a full disk for a while
+			_, err = tryWrite(config.Folder)
+		}
+	}
+	if err != nil {
+		return explainData(s, fmt.Errorf("opening the result cache: %w", err))
+	}
+	return nil
 }
 
 func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {

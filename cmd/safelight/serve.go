@@ -13,7 +13,6 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/cmd/safelight/files"
 	"github.com/safelight/safelight/cmd/safelight/idle"
 	"github.com/safelight/safelight/fault"
@@ -45,7 +44,7 @@ func (p *program) serve() error {
 	return err
 }
 
-// start opens the engine and the result cache, and runs serveSite.
+// start opens the engine and runs serveSite.
 func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -64,20 +63,14 @@ func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 		return err
 	}
 	defer stopWorkers()
-	results, err := openResults(p.ctx, s, log)
-	if err != nil {
-		return err
-	}
-	defer results.Close()
-	return p.serveSite(s, engine, unchecked, results, log, serving)
+	return p.serveSite(s, engine, unchecked, log, serving)
 }
 
 // serveSite opens the site and serves on the address of the settings until the context ends. It sets serving before the
 // first request. unchecked is the engine for files that nothing has decoded yet.
-func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, results *cache.Cache, log *slog.Logger,
-	serving *bool) error {
+func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, log *slog.Logger, serving *bool) error {
 	background := &queuedEngine{Engine: unchecked}
-	at, err := open(p.ctx, s, background, results, log)
+	at, err := open(p.ctx, s, background, true, log)
 	if err != nil {
 		return err
 	}
@@ -87,16 +80,14 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, resul
 		return err
 	}
 	defer listener.Close()
-	if at.lock != nil {
-		at.lock.describe(listener.Addr().String())
-	}
+	at.lock.describe(listener.Addr().String())
 	tracer, flush, err := openTracing(p.ctx, s, log)
 	if err != nil {
 		return err
 	}
 	defer flush()
 	inspector := &inspector{at: at, engine: engine, history: timeseries.New(nil)}
-	app, err := at.app(inspector, results, tracer, log)
+	app, err := at.app(inspector, tracer, log)
 	if err != nil {
 		return err
 	}
@@ -149,7 +140,7 @@ func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.F
 }
 
 // app creates the HTTP server.
-func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
+func (at *site) app(i *inspector, tracer trace.Tracer, log *slog.Logger) (*server.Server, error) {
 	served, err := at.served(at.Files(), i, log)
 	if err != nil {
 		return nil, err
@@ -163,7 +154,7 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 	return server.New(c, server.Deps{
 		History:  i.history,
 		Remote:   fetcher,
-		Results:  results,
+		Results:  at.Results,
 		Accounts: at.Accounts,
 		Files:    served,
 		Fonts:    at.Fonts,
@@ -180,14 +171,14 @@ func (at *site) app(i *inspector, results *cache.Cache, tracer trace.Tracer, log
 		Docs:     documentation,
 		Sample:   sample,
 
-		Folders:    func() map[string]string { return at.localFolders(results) },
+		Folders:    at.localFolders,
 		LastBackup: func() time.Time { return lastBackup(at.Settings) },
 	})
 }
 
 // localFolders returns the folders whose disk space is in the metrics, by name.
-func (at *site) localFolders(results *cache.Cache) map[string]string {
-	folders := map[string]string{"data": at.Settings.Data, "cache": results.Folder(), "storage": at.Files().Folder}
+func (at *site) localFolders() map[string]string {
+	folders := map[string]string{"data": at.Settings.Data, "cache": at.Results.Folder(), "storage": at.Files().Folder}
 	maps.DeleteFunc(folders, func(_, folder string) bool { return folder == "" })
 	return folders
 }

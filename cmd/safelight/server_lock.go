@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -15,45 +16,68 @@ import (
 // lockTimeout is how long a start waits for the previous server to end, such as one that was just killed.
 const lockTimeout = 3 * time.Second
 
-// serverLock is held by the server that uses a SQLite database. The kernel releases it when the process ends. Commands,
-// which may run beside a server, do not take it.
+// serverLock is held by the server that uses a data folder and, on SQLite, a database. In the data folder are the
+// cached results, whose files each server counts alone, and the position of this server in the log of purges. The kernel
+// releases the lock when the process ends. Commands, which may run beside a server, do not take it.
 type serverLock struct {
-	file *os.File
-	log  *slog.Logger
+	files []*os.File
+	log   *slog.Logger
 }
 
-// lockServer takes the lock of the SQLite database, a file beside it that says who holds the lock. If another server
-// holds it, the error names that server.
-func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (*serverLock, error) {
-	database, err := sqliteFile(s)
+// lockServer locks the data folder and the SQLite database, each by a file that says who holds the lock. If another
+// server holds one of them, the error names that server.
+func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (_ *serverLock, err error) {
+	l := &serverLock{log: log}
+	defer func() {
+		if err != nil {
+			l.Close()
+		}
+	}()
+	if !s.usesPostgres() {
+		database, err := sqliteFile(s)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.take(ctx, database+".lock", "database "+database,
+			"; several servers on the same files need PostgreSQL (docs/guides/scaling.md)"); err != nil {
+			return nil, err
+		}
+	}
+	data, err := filepath.Abs(s.Data)
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(database+".lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("opening the lock of the database: %w", err)
+	if err := l.take(ctx, filepath.Join(data, "safelight.lock"), "data folder "+data,
+		" (docs/guides/scaling.md)"); err != nil {
+		return nil, err
 	}
-	l := &serverLock{file, log}
+	l.describe(s.Listen)
+	return l, nil
+}
+
+// take locks a file. If another server holds it, the error says so of what, and ends with advice.
+func (l *serverLock) take(ctx context.Context, name, what, advice string) error {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the lock of the %s: %w", what, err)
+	}
+	l.files = append(l.files, file)
 	for end := time.Now().Add(lockTimeout); ; {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:
-			l.describe(s.Listen)
-			return l, nil
+			return nil
 		case err == syscall.EINTR:
 			continue
 		case err != syscall.EWOULDBLOCK: // some network file systems have no locks
-			log.Warn("the database cannot be locked, so a second server on it would not be noticed", "file",
-				file.Name(), "error", err)
-			return l, nil
+			l.log.Warn("a file cannot be locked, so a second server on the same data would not be noticed", "file",
+				name, "error", err)
+			return nil
 		}
 		if time.Now().After(end) || ctx.Err() != nil {
 			holder, _ := io.ReadAll(io.LimitReader(file, 1000)) // empty if it has just taken the lock
-			file.Close()
-			return nil, fmt.Errorf("another server uses the database %s: %s. Stop it first, or give this one a "+
-				"data folder of its own with --data; several servers on the same files need PostgreSQL "+
-				"(docs/guides/scaling.md)", database,
-				strings.TrimSpace(string(holder)))
+			return fmt.Errorf("another server uses the %s: %s. Stop it first, or give this one a data folder of its "+
+				"own with --data%s", what, strings.TrimSpace(string(holder)), advice)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -63,11 +87,19 @@ func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (*serverLock
 func (l *serverLock) describe(address string) {
 	host, _ := os.Hostname() // process ids are only unique on one machine or in one container
 	text := fmt.Sprintf("process %d on %s, address %s\n", os.Getpid(), host, address)
-	_, err := l.file.WriteAt([]byte(text), 0)
-	if err = errors.Join(err, l.file.Truncate(int64(len(text)))); err != nil {
-		l.log.Warn("the lock file of the database cannot be written", "error", err)
+	for _, file := range l.files {
+		_, err := file.WriteAt([]byte(text), 0)
+		if err = errors.Join(err, file.Truncate(int64(len(text)))); err != nil {
+			l.log.Warn("a lock file cannot be written", "file", file.Name(), "error", err)
+		}
 	}
 }
 
-// Close releases the lock. It does not remove the file, because another server might have opened it to lock it.
-func (l *serverLock) Close() error { return l.file.Close() }
+// Close releases the lock. It does not remove the files, because another server might have opened them to lock them.
+func (l *serverLock) Close() error {
+	var err error
+	for _, file := range l.files {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}

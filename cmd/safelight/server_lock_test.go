@@ -10,7 +10,7 @@ import (
 )
 
 // TestSecondServer: a second server on a SQLite database is refused and told of the first. Commands run beside a
-// server, a killed server leaves nothing to clean up, and servers on PostgreSQL are not limited.
+// server, and a killed server leaves nothing to clean up.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -39,18 +39,29 @@ func TestSecondServer(t *testing.T) {
 			t.Errorf("%v beside the server: %s", args, out)
 		}
 	}
+	elsewhere := "sqlite://" + t.TempDir() + "/safelight.db"
+	if _, err := tryLaunchIn(t, data, nil, "--database", elsewhere, "--allow-new-database"); err == nil ||
+		!strings.Contains(err.Error(), "another server uses the data folder "+data+": process ") {
+		t.Errorf("a second server on the data folder, with another database: %v", err)
+	}
 	must(t, first.command.Process.Kill())
 	<-first.done
 	next := launchIn(t, data, nil)
 	must(t, next.stop())
 }
 
-// TestSecondServerOnPostgres: servers on PostgreSQL share a database.
+// TestSecondServerOnPostgres: servers on PostgreSQL share a database, but not a data folder.
 func TestSecondServerOnPostgres(t *testing.T) {
 	needsPostgres(t)
 	flags := []string{"--database", databasetest.EmptyPostgres(t), "--storage", "file://" + t.TempDir()}
+	data := ""
 	for range 2 {
-		s := launchIn(t, t.TempDir(), nil, flags...)
+		data = t.TempDir()
+		s := launchIn(t, data, nil, flags...)
 		t.Cleanup(func() { must(t, s.stop()) })
+	}
+	_, err := tryLaunchIn(t, data, nil, flags...)
+	if err == nil || !strings.Contains(err.Error(), "another server uses the data folder "+data+": process ") {
+		t.Errorf("a second server on a data folder: %v", err)
 	}
 }

@@ -57,7 +57,7 @@ var (
 	kindURL      = Kind{Form: "a URL such as https://images.example.com", Placeholder: "URL", parse: parseBaseURL}
 	kindDatabase = Kind{Form: "sqlite:///path/to/file.db or postgres://user:password@host/name", Placeholder: "URL",
 		parse: parseDatabase}
-	kindStorage = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseURLOf(storage.Schemes()...)}
+	kindStorage = Kind{Form: storage.Forms(), Placeholder: "URL", parse: parseStorage}
 	kindMounts  = Kind{Form: mounts.Form, Placeholder: "LIST",
 		parse: func(t string) (any, error) { return mounts.Parse(t) }}
 	kindMountKeys = Kind{Form: mounts.KeysForm, Placeholder: "KEYS",
@@ -199,6 +199,21 @@ func parseURLOf(schemes ...string) func(string) (any, error) {
 	}
 }
 
+// parseStorage checks the address of a storage. Its errors explain addresses of folders that nearly are one.
+func parseStorage(t string) (any, error) {
+	u, err := url.Parse(t)
+	if err != nil || u.Host+u.Path+u.Opaque == "" {
+		return nil, errForm
+	}
+	isFolder := u.Scheme == "file" || u.Scheme == "" && strings.Contains(u.Path, "/")
+	if err := storage.CheckAddress(t); err != nil && isFolder {
+		return nil, err
+	} else if err != nil {
+		return nil, errForm
+	}
+	return t, nil
+}
+
 // postgresParameters are the parameters of an address of PostgreSQL: those of lib/pq, and settings of a session.
 var postgresParameters = []string{"application_name", "binary_parameters", "client_encoding", "connect_timeout",
 	"datestyle", "dbname", "fallback_application_name", "geqo", "host", "hostaddr",
@@ -265,13 +280,12 @@ func parseCache(t string) (any, error) {
 	if t == "off" {
 		return t, nil
 	}
-	place := parseURLOf(storage.Schemes()...)
 	for _, part := range strings.Split(t, ",") {
 		part = strings.TrimSpace(part)
 		if part == "memory" || part == "file" {
 			continue
 		}
-		if _, err := place(part); err != nil {
+		if _, err := parseStorage(part); err != nil {
 			return nil, err
 		}
 	}

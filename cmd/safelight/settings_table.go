@@ -325,13 +325,15 @@ var settingsTable = []Setting{
 		Help:  "How long a resumable upload may be idle before it expires.",
 		field: func(s *Settings) any { return &s.Uploads.TTL }},
 	{Name: "max-open-uploads", Default: "100", Kind: kindInt(0, 1000000), Group: groupLimits,
-		Help:  "Max unfinished resumable uploads per account. 0: no limit.",
+		Help: "Max unfinished resumable uploads per account. The visitors of each share link have this many, too, which do " +
+			"not count as those of its owner. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpen }},
 	{Name: "max-open-bytes", Default: "10 GiB", Kind: kindBytes(0, 1<<50), Group: groupLimits,
-		Help:  "Max total size of the files in the unfinished uploads of one account. 0: no limit.",
+		Help: "Max total size of the files in the unfinished uploads of one account, and of the visitors of one share link. " +
+			"0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpenBytes }},
 	{Name: "max-open-uploads-total", Default: "1000", Kind: kindInt(0, 1000000), Group: groupLimits,
-		Help:  "Max unfinished resumable uploads of all accounts together. 0: no limit.",
+		Help:  "Max unfinished resumable uploads of all accounts and share links together. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpenTotal }},
 	{Name: "max-open-bytes-total", Default: "100 GiB", Kind: kindBytes(0, 1<<50), Group: groupLimits,
 		Help:  "Max total size of the files in all unfinished uploads. 0: no limit.",

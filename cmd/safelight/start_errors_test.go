@@ -123,6 +123,7 @@ func TestSettingsThatFail(t *testing.T) {
 			`"s3.internal:7070"`},
 		"the bucket of a mount":   {[]string{"--storage-mounts", "a=s3://x"}, `"x"`},
 		"a folder that is a file": {[]string{"--storage", "file://" + archive}, archive},
+		"a cache in a file":       {[]string{"--result-cache", "file://" + archive + "/cache"}, archive},
 		"presets":                 {[]string{"--presets", absent}, absent},
 		"mail without a sender":   {[]string{"--smtp", "smtp://mail.example.com"}, "mail-from"},
 		"providers":               {[]string{"--sign-in-providers", absent}, absent},
@@ -134,7 +135,7 @@ func TestSettingsThatFail(t *testing.T) {
 			if out := runCommand(t, programLink(t), t.TempDir(), 0, nil, args...); !strings.Contains(out, c.want) {
 				t.Errorf("it does not say %s:\n%s", c.want, out)
 			}
-			for _, file := range []string{"safelight.db", "keys.json", "database.json"} {
+			for _, file := range []string{"safelight.db", "keys.json", "database.json", "safelight.lock", "cache"} {
 				if !missing(filepath.Join(data, file)) {
 					t.Errorf("the failed start left %s", file)
 				}
@@ -249,7 +250,7 @@ func TestBucketThatRefuses(t *testing.T) {
 		defer s3.Close()
 		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID",
 			"SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
-			"AccessDenied":          "PutObject", "NoSuchBucket": "does not exist (NoSuchBucket)"}[code]
+			"AccessDenied":          "PutObject", "NoSuchBucket": `create the bucket "pictures"`}[code]
 		cases[code] = refusal{"s3://pictures?use_path_style=true&endpoint=" + s3.URL, "key", "secret", code, hint}
 		if code == "AccessDenied" {
 			cases["without a key"] = refusal{cases[code].address, "", "", code, "no credentials were found"}
@@ -277,7 +278,7 @@ func TestBucketThatRefuses(t *testing.T) {
 			key,
 			secret,
 			"NoSuchBucket",
-			"does not exist (NoSuchBucket)",
+			`create the bucket "no-such-bucket"`,
 		}
 	}
 	for name, c := range cases {
@@ -299,6 +300,9 @@ func TestBucketThatRefuses(t *testing.T) {
 			if r := s.get("/readyz"); r.status != http.StatusServiceUnavailable ||
 				!strings.Contains(string(r.body), c.code) {
 				t.Errorf("/readyz: %d %s", r.status, r.body)
+			} else if bucket, _, _ := strings.Cut(strings.TrimPrefix(c.address, "s3://"), "?"); strings.Contains(
+				string(r.body), bucket) {
+				t.Errorf("/readyz tells anyone the name of the bucket: %s", r.body)
 			}
 			out := runCommand(t, programLink(t), t.TempDir(), 0, env, "doctor")
 			if !strings.Contains(out, "BAD  storage") || !strings.Contains(out, c.hint) ||
