@@ -55,13 +55,15 @@ test-fleet: deps ## 32 clients on three servers for FLEET (2m), killed, frozen, 
 rolling: deps ## run the version before, or BASE=commit, and this one on one PostgreSQL database at once
 	scripts/rolling
 
-# Packages without goroutines have nothing to race. Of those with C, whose memory the detector does not see, the tests that
+# Packages without goroutines have nothing to race. Neither have ALONE, tests of gallery in which one goroutine compares
+# thousands of rows; `make test` runs them. Of those with C, whose memory the detector does not see, the tests that
 # share pictures, stop jobs or start processes.
 CONCURRENT = ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./fonts ./signing ./uploads ./templates \
 	./timeseries ./gallery/... ./webhooks/... $(filter-out %/docsite,$(shell $(GO) list ./server/...))
+ALONE = ^Test(CountsOfSearches|NamesInDatabases|Places|RandomRights|SearchPlaces)$$
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
-	$(GO) test -race -short -vet=off -count=1 -timeout 60m $(CONCURRENT)
+	$(GO) test -race -short -vet=off -count=1 -timeout 60m -skip '$(ALONE)' $(CONCURRENT)
 	$(GO) test -race -short -vet=off -count=1 -timeout 60m ./imaging/vips ./imaging/pixels ./imaging/worker -run \
 		'SharedDecodes|SharedPixels|SharedGainMap|NotShared|Ended|Stop|Deadline|Budget|Orphan|TestCancel$$|BeforeTheRequest'
 

@@ -29,7 +29,11 @@ import (
 func TestRandomRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		l := newRandomLibrary(s, rand.New(rand.NewPCG(31, 1)))
-		for round := range 8 {
+		rounds := 8
+		if testing.Short() {
+			rounds = 5
+		}
+		for round := range rounds {
 			if round == 3 { // from here on the files that may be seen are so few that those of the folders are merged
 				_, err := s.Pool.Exec("UPDATE entries SET id = 50000000 WHERE path = 'top/rest/f.png'")
 				s.Must(err)

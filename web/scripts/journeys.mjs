@@ -188,12 +188,13 @@ let failed = [];
 // An error that nobody waited for, as of a server of a journey or of a promise that was given up, fails the journeys that run then.
 // Node would end at the first, and with it all others.
 const running = new Map();
+let strays = 0; // that came while none ran
 for (const event of ["unhandledRejection", "uncaughtException"])
   process.on(event, (error) => {
     console.log(
       `${event} during ${[...running.keys()].join(", ") || "no journey"}\n${error?.stack ?? error}`,
     );
-    if (!running.size) failed.push("no journey");
+    if (!running.size) strays++;
     for (const stray of running.values()) stray.push(error);
   });
 
@@ -254,4 +255,4 @@ try {
 console.log(
   `${failed.length ? `failed twice: ${failed.join(", ")}` : "the journeys are done"} after ${seconds(began)} s`,
 );
-process.exitCode = failed.length ? 1 : 0;
+process.exitCode = failed.length || strays ? 1 : 0;
