@@ -112,9 +112,7 @@ func (r Request) explain(z *sizes) []string {
 	add(
 		o.hasCrop(),
 		"Crop the region from %s, %s to %s, %s",
-		FormatDecimal(
-			o.CropLeft,
-		),
+		FormatDecimal(o.CropLeft),
 		FormatDecimal(o.CropTop),
 		edge(o.CropRight, "the right edge"),
 		edge(o.CropBottom, "the bottom edge"),

@@ -77,7 +77,7 @@ func Params(path string, r Request, valid *bool) ParamsResponse {
 func (r Request) warnings(path string) []Warning {
 	_, warnings, err := r.Operations.Filters.Calls(false)
 	if err != nil {
-		warnings = append(warnings, Warning{Message: errorMessage(err)})
+		warnings = append(warnings, Warning{Message: fault.Of(err).Message})
 	}
 	if r.Operations.TrimTolerance > maxTolerance {
 		warnings = append(
@@ -87,19 +87,16 @@ func (r Request) warnings(path string) []Warning {
 	}
 	if first, _, more := strings.Cut(rawImage(path), "/"); more && !r.Base64 && looksMisplaced(first) {
 		warnings = append(warnings, Warning{
-			Message: "segment " + fault.Quote(
-				first,
-			) + " is treated as a folder of the image: it is malformed or out of order",
+			Message: "segment " + fault.Quote(first) +
+				" is treated as a folder of the image: it is malformed or out of order",
 		})
 	}
 	if !r.Meta {
 		for _, f := range r.Operations.Filters.List() {
 			if isMeta(f.Name) {
 				warnings = append(warnings, Warning{
-					Filter: f.Name,
-					Message: "filter " + fault.Quote(
-						f.Name,
-					) + " is a metadata filter and has no effect outside /meta",
+					Filter:  f.Name,
+					Message: "filter " + fault.Quote(f.Name) + " is a metadata filter and has no effect outside /meta",
 				})
 			}
 		}
@@ -113,5 +110,3 @@ const maxTolerance = 442
 func looksMisplaced(folder string) bool {
 	return isGrammar(folder) && !isHash(folder) || strings.HasPrefix(folder, "trim:")
 }
-
-func errorMessage(err error) string { return fault.Of(err).Message }

@@ -45,14 +45,8 @@ func (l *LayerPlan) Scaled(s Size) Size {
 	if l.Bounds == (Size{}) {
 		return s
 	}
-	return Operations{
-		Width:  l.Bounds.Width,
-		Height: l.Bounds.Height,
-		Fit:    Fit{In: true},
-	}.layoutOf(
-		s,
-		upscaleAlways,
-	).scaled
+	inside := Operations{Width: l.Bounds.Width, Height: l.Bounds.Height, Fit: Fit{In: true}}
+	return inside.layoutOf(s, upscaleAlways).scaled
 }
 
 // WithSize returns the layer once its size is known, as it is laid.

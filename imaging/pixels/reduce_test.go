@@ -214,6 +214,7 @@ func TestReduceRefused(t *testing.T) {
 		"gray":            Reduce(painted(20, 10, 1), p.All(), 10, 5, make([]byte, 10*5), &stop) == nil,
 		"gray with alpha": Reduce(painted(20, 10, 2), p.All(), 10, 5, make([]byte, 10*5*2), &stop) == nil,
 		"a part outside":  Reduce(p, Part{Left: 3, Width: 19, Height: 10}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
+		"a part below":    Reduce(p, Part{Top: 3, Width: 20, Height: 9}, 10, 5, make([]byte, 10*5*3), &stop) == nil,
 		"no part": Reduce(p, Part{Left: math.NaN(), Width: math.NaN(), Height: 10}, 10, 5,
 			make([]byte, 10*5*3), &stop) == nil,
 		// the corners of a part may be a pixel outside, where rounding takes them
