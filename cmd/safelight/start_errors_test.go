@@ -250,7 +250,7 @@ func TestBucketThatRefuses(t *testing.T) {
 		defer s3.Close()
 		hint := map[string]string{"InvalidAccessKeyId": "AWS_ACCESS_KEY_ID",
 			"SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY",
-			"AccessDenied":          "PutObject", "NoSuchBucket": `create the bucket "pictures"`}[code]
+			"AccessDenied":          "PutObject", "NoSuchBucket": "or correct its name or region"}[code]
 		cases[code] = refusal{"s3://pictures?use_path_style=true&endpoint=" + s3.URL, "key", "secret", code, hint}
 		if code == "AccessDenied" {
 			cases["without a key"] = refusal{cases[code].address, "", "", code, "no credentials were found"}
@@ -278,7 +278,7 @@ func TestBucketThatRefuses(t *testing.T) {
 			key,
 			secret,
 			"NoSuchBucket",
-			`create the bucket "no-such-bucket"`,
+			"or correct its name or region",
 		}
 	}
 	for name, c := range cases {
