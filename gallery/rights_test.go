@@ -285,6 +285,20 @@ func TestKeptRights(t *testing.T) {
 				if strings.Join(got, " ") != want {
 					s.Errorf("after %s: %q, expected %q", after, got, want)
 				}
+				for i, path := range got {
+					got[i], _, _ = strings.Cut(path, "/")
+				}
+				roots := slices.Compact(got)
+				list, err := server.Folders(ctx, gallery.BrowseOptions{})
+				s.Must(err)
+				var listed []string
+				for _, f := range list.Nodes() {
+					listed = append(listed, f.Path())
+				}
+				if n, err := list.TotalCount(ctx, false); err != nil || int(*n) != len(roots) ||
+					!slices.Equal(listed, roots) {
+					s.Errorf("after %s: the folders %q are listed, %v, expected %q", after, listed, err, roots)
+				}
 			}
 		}
 		set("", account)
