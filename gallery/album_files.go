@@ -272,10 +272,8 @@ func sendNotices(ctx context.Context, s *feed.Subscription, take func() []string
 			case <-s.Wake():
 			}
 			for _, changed := range take() {
-				select {
-				case <-ctx.Done():
+				if !send(ctx, changes, changed) {
 					return
-				case changes <- changed:
 				}
 			}
 		}

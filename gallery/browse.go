@@ -224,7 +224,7 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	case b.merges(skip + first + 1):
 		query = query.Where(b.where.Merged(b.after(), b.order(), skip, first+1))
 		b.rows, err = query.Select(listColumns...).All(ctx)
-	case b.where.Partial() || b.album != nil: // ids first: the columns of the order are in an index
+	case b.kind == kindFile && b.where.Partial() || b.album != nil: // ids first: an index has the columns of the order
 		var ids []int
 		if ids, err = query.Where(b.matches()).Offset(skip).Limit(first + 1).IDs(ctx); err != nil {
 			return database.Translate(err)

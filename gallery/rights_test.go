@@ -293,6 +293,20 @@ func TestKeptRights(t *testing.T) {
 				if strings.Join(got, " ") != want {
 					s.Errorf("after %s: %q, expected %q", after, got, want)
 				}
+				for i, path := range got {
+					got[i], _, _ = strings.Cut(path, "/")
+				}
+				roots := slices.Compact(got)
+				list, err := server.Folders(ctx, gallery.BrowseOptions{})
+				s.Must(err)
+				var listed []string
+				for _, f := range list.Nodes() {
+					listed = append(listed, f.Path())
+				}
+				if n, err := list.TotalCount(ctx, false); err != nil || int(*n) != len(roots) ||
+					!slices.Equal(listed, roots) {
+					s.Errorf("after %s: the folders %q are listed, %v, expected %q", after, listed, err, roots)
+				}
 			}
 		}
 		set("", account)
@@ -677,5 +691,52 @@ func TestGranteeIsNamedOnce(t *testing.T) {
 		if fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "named twice") {
 			t.Errorf("%v, expected that somebody is named twice", err)
 		}
+	})
+}
+
+// TestWatchersLoseTheirRights: a slow receiver who loses the right to a folder meanwhile is sent no more of the changes
+// that were waiting, and afterwards nothing: not even that the folder exists.
+func TestWatchersLoseTheirRights(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Must(s.CreateFolder(s.Context(), "seen"))
+		ctx := viewer(s, "seen")
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		changes, err := s.WatchFolder(ctx, "seen", true)
+		s.Must(err)
+		later, err := s.WatchFolder(ctx, "seen/later", true)
+		s.Must(err)
+		next := func(from <-chan *gallery.FolderChange) string {
+			c := <-from
+			return string(c.Kind) + " " + c.Path
+		}
+		expect := func(want string, from <-chan *gallery.FolderChange) {
+			t.Helper()
+			if got := next(from); got != want {
+				t.Errorf("got %s, expected %s", got, want)
+			}
+		}
+		expect("RELOAD seen", changes)
+		s.Must(s.CreateFolder(s.Context(), "seen/0")) // the watcher waits until it is received
+		for _, name := range []string{"1", "2", "3"} {
+			s.Must(s.CreateFolder(s.Context(), "seen/"+name))
+		}
+		expect("CHANGED seen/0", changes)
+		grants, err := s.Grants(s.Context(), "seen")
+		s.Must(err)
+		s.Must(s.SetGrants(s.Context(), "seen", nil))
+		s.Must(s.CreateFolder(s.Context(), "seen/later"))
+		s.Must(s.CreateFolder(s.Context(), "seen/later/1"))
+		if got := next(changes); got == "CHANGED seen/1" { // on its way already
+			expect("RELOAD seen", changes)
+		} else if got != "RELOAD seen" {
+			t.Errorf("first %s", got)
+		}
+		s.Must(s.SetGrants(s.Context(), "seen", grants))
+		expect("RELOAD seen", changes)
+		expect("RELOAD seen/later", later)
+		s.Must(s.CreateFolder(s.Context(), "seen/later/2"))
+		expect("CHANGED seen/later/2", changes)
+		expect("CHANGED seen/later/2", later)
 	})
 }

@@ -78,7 +78,8 @@ func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool
 	go func() {
 		defer close(changes)
 		defer s.Close()
-		folderWatch{g, k, s, scope, recursive, missing}.run(ctx, changes)
+		w := folderWatch{g, k, s, scope, recursive, missing}
+		w.run(ctx, changes)
 	}()
 	return changes, nil
 }
@@ -95,7 +96,7 @@ type folderWatch struct {
 
 // run sends changes until ctx ends. In local storage it checks every WatchInterval whether other programs have changed
 // the folder.
-func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
+func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
 	if _, ok := storage.WatchedAt(w.g.store, w.folder); ok {
 		tick := time.NewTicker(cmp.Or(w.g.config.WatchInterval, 5*time.Second))
@@ -116,46 +117,64 @@ func (w folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		case <-w.from.Wake():
 		}
 		reload, keys := w.from.Take()
-		position := w.g.ChangePosition(ctx) // afterwards: a reload stands for all changes up to it
-		scope, err := w.g.Access.Scope(ctx)
-		if err != nil {
-			reload, scope = true, access.Scope{}
-		}
-		if !scope.Equal(w.scope) {
-			w.scope, reload = scope, true
-		}
-		if keys = w.viewable(keys); reload {
-			keys = nil
-		}
+		reload = w.readScope(ctx) || reload && w.scope.Leads(string(w.folder))
 		if w.missing {
+			if !w.scope.Leads(string(w.folder)) {
+				continue
+			}
 			if _, err := w.g.index.folder(ctx, w.folder); err != nil {
 				continue
 			}
-			w.missing, reload, keys = false, true, nil
+			w.missing, reload = false, true
 		}
-		list := make([]*FolderChange, 0, len(keys))
 		if reload {
-			list = append(list, &FolderChange{Kind: KindReload, Path: string(w.folder), Position: &position})
+			keys = nil
 		}
-		for _, k := range keys {
-			list = append(list, &FolderChange{Kind: KindChanged, Path: string(k)})
-		}
-		for _, c := range list {
-			if c.Kind == KindChanged {
-				w.describe(ctx, c)
+		for _, k := range w.viewable(keys) {
+			// The receiver may have been slow with the one before, and have lost its rights meanwhile.
+			if reload = w.readScope(ctx); reload {
+				break
 			}
-			select {
-			case <-ctx.Done():
+			c := &FolderChange{Kind: KindChanged, Path: string(k)}
+			w.describe(ctx, c)
+			if !send(ctx, changes, c) {
 				return
-			case changes <- c:
+			}
+		}
+		if reload {
+			position := w.g.ChangePosition(ctx) // last: a reload stands for all changes up to it
+			if !send(ctx, changes, &FolderChange{Kind: KindReload, Path: string(w.folder), Position: &position}) {
+				return
 			}
 		}
 	}
 }
 
+// readScope reads what the receiver may see, and reports whether that has changed. It is nothing while the database
+// does not respond.
+func (w *folderWatch) readScope(ctx context.Context) (changed bool) {
+	scope, err := w.g.Access.Scope(ctx)
+	if err != nil {
+		scope = access.Scope{}
+	}
+	changed = !scope.Equal(w.scope)
+	w.scope = scope
+	return changed
+}
+
+// send reports whether a channel took a value before ctx ended.
+func send[T any](ctx context.Context, to chan<- T, v T) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case to <- v:
+		return true
+	}
+}
+
 // viewable returns the changes of files that the receiver may view: each where it was made, or else of the folder of
 // this one in which it was made.
-func (w folderWatch) viewable(keys []storage.Key) []storage.Key {
+func (w *folderWatch) viewable(keys []storage.Key) []storage.Key {
 	keys = slices.DeleteFunc(keys, noticeNames.Holds)
 	if w.scope.Whole() {
 		return keys
@@ -176,7 +195,7 @@ func (w folderWatch) viewable(keys []storage.Key) []storage.Key {
 }
 
 // describe finds out what is at the path now.
-func (w folderWatch) describe(ctx context.Context, c *FolderChange) {
+func (w *folderWatch) describe(ctx context.Context, c *FolderChange) {
 	row, err := w.g.index.entry(ctx, c.Path)
 	switch {
 	case isMissing(err):

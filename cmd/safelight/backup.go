@@ -336,8 +336,8 @@ func (c restoreCommand) run(p *program) error {
 	if err := r.read(in); err != nil {
 		return fmt.Errorf("restoring %s: %w", c.Archive, err)
 	}
-	_, err = fmt.Fprintln(p.stdout, "restored; sessions that were ended since the backup are valid again: "+
-		"start the server, and end them once more")
+	_, err = fmt.Fprintln(p.stdout, "restored; sessions, API tokens and share links that were ended since the backup are "+
+		"valid again: start the server, and end them once more")
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -33,8 +34,15 @@ type Scope struct {
 
 // kept is what a server keeps of a scope, for as long as the version of the database is the same.
 type kept struct {
-	version int64
-	folders atomic.Pointer[map[string][]int] // of Folders, by root; a pointer to nil: too many; nil: not read yet
+	version  int64
+	folders  atomic.Pointer[Folders] // nil: not read yet
+	children sync.Map                // ids of ChildrenIDs by folder
+}
+
+// Folders are the folders whose files may be seen.
+type Folders struct {
+	IDs    map[string][]int // by the paths that they are at or below; nil: too many
+	LastID int              // the highest id of all entries when they were read: about how many there are
 }
 
 // everything is the scope of admins and of the system.
@@ -93,24 +101,41 @@ func (s Scope) Below(folder string) []string {
 }
 
 // Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too
-// many. read returns those at and below each of some paths, or nil if they are too many. Its answer is kept while the
-// rights and the folders stay the same, if the scope is the caller's own.
-func (s Scope) Folders(folder string, read func(roots []string) (map[string][]int, error)) ([]int, error) {
+// many. read returns those at and below each of some paths. Its answer is kept while the rights and the folders stay
+// the same, if the scope is the caller's own.
+func (s Scope) Folders(folder string, read func(roots []string) (*Folders, error)) (ids []int, lastID int, err error) {
 	below := s.Below(folder)
 	if s.kept == nil {
 		all, err := read(below)
-		return join(all, below), err
+		if err != nil {
+			return nil, 0, err
+		}
+		return join(all.IDs, below), all.LastID, nil
 	}
 	all := s.kept.folders.Load()
 	if all == nil {
-		ids, err := read(s.roots)
-		if err != nil {
-			return nil, err
+		if all, err = read(s.roots); err != nil {
+			return nil, 0, err
 		}
-		all = &ids
 		s.kept.folders.Store(all)
 	}
-	return join(*all, below), nil
+	return join(all.IDs, below), all.LastID, nil
+}
+
+// ChildrenIDs returns the ids of the folders of Children that exist. read finds those of some paths; its answer is kept
+// as that of Folders is.
+func (s Scope) ChildrenIDs(folder string, read func(paths []string) ([]int, error)) ([]int, error) {
+	if s.kept == nil {
+		return read(s.Children(folder))
+	}
+	if ids, ok := s.kept.children.Load(folder); ok {
+		return ids.([]int), nil
+	}
+	ids, err := read(s.Children(folder))
+	if err == nil {
+		s.kept.children.Store(folder, ids)
+	}
+	return ids, err
 }
 
 // join returns the ids of all roots; nil only if there is no map.

@@ -33,6 +33,8 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 		case !c.Partial():
 			t, err := total(ctx, c.db, c.ofFolders(kind, visible))
 			return t.N, true, err
+		case kind == KindFolder && c.isFlat():
+			return len(c.children), true, nil
 		case kind == KindFile && c.types == nil && !c.noTemplates:
 			return c.files, true, nil
 		case kind == KindFile:

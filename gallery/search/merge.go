@@ -25,19 +25,19 @@ func (c *Conditions) Merges(o Order, place int) bool {
 		return false
 	}
 	const lookup = 4 // takes as long as reading so many entries in order
-	return lookup*(2*len(c.parents)+3*place)*c.files <= place*c.last
+	return lookup*(len(c.parents)+4*place)*c.files <= place*c.last
 }
 
-// deep is which file of each folder Merged looks at besides the first one, if indexes tell which files meet the
+// deep is which file of a folder Merged looks at besides the first one, if indexes tell which files meet the
 // conditions.
 const deep = 10
 
 // Merged selects the files of a page across folders that meet the conditions and one more: at most limit, after the
 // first ones that are skipped.
 //
-// No file of a page of 100 is behind the hundredth of the first files of the folders, in their order; nor behind the
-// tenth of their tenth files, which comes sooner if a few folders hold the whole page, as those of the last days do.
-// The folders that begin before the nearer one of both are read up to there.
+// No file of a page of 100 is behind the hundredth of the first files of the folders, in their order. Nor is one behind
+// the tenth of the tenth files of the folders that begin before it, which comes sooner if a few folders hold the whole
+// page, as those of the last days do. The folders that begin before the nearer one of both are read up to there.
 func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) predicate.Entry {
 	one := *c
 	one.oneFolder, one.byFolder = true, true
@@ -49,11 +49,11 @@ func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) pre
 	if len(c.Predicates) == 0 {
 		each = max(each, deep)
 	}
-	deepKey, deepEnd := "", ""
+	tenth, nearer := "", ""
 	if each > 1 {
-		deepKey = ", (SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1 OFFSET $each) AS deep"
-		deepEnd = "UNION ALL SELECT * FROM (SELECT deep FROM ends WHERE deep IS NOT NULL " +
-			"ORDER BY deep$direction LIMIT 1 OFFSET $deeps) AS b"
+		tenth = ", (SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1 OFFSET $each) AS tenth"
+		nearer = "UNION ALL SELECT * FROM (SELECT tenth FROM near WHERE tenth IS NOT NULL " +
+			"ORDER BY tenth$direction LIMIT 1 OFFSET $tenths) AS b"
 	}
 	folders, compare, direction := "SELECT value FROM json_each('[%s]')", "<=", ""
 	if c.db.IsPostgres() {
@@ -70,18 +70,20 @@ func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) pre
 		"$end", c.end(o),
 		"$firsts", strconv.Itoa(count-1),
 		"$each", strconv.Itoa(each-1),
-		"$deeps", strconv.Itoa((count+each-1)/each-1),
+		"$tenths", strconv.Itoa((count+each-1)/each-1),
 		"$limit", strconv.Itoa(limit),
 		"$skip", strconv.Itoa(skip),
 	)
 	statement := ` IN (WITH folder(id) AS ($folders), ends AS MATERIALIZED (SELECT id,
-		(SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1) AS first` + deepKey + ` FROM folder),
-		last(k) AS MATERIALIZED (SELECT k FROM (SELECT $end AS k
-		UNION ALL SELECT * FROM (SELECT first FROM ends WHERE first IS NOT NULL
-		ORDER BY first$direction LIMIT 1 OFFSET $firsts) AS a
-		` + deepEnd + `) AS all_of_them ORDER BY k$direction LIMIT 1)
-		SELECT entries.id FROM (SELECT id FROM ends WHERE first $compare (SELECT k FROM last)) AS folder CROSS JOIN entries
-		WHERE $files AND $key $compare (SELECT k FROM last)
+		(SELECT $key FROM entries WHERE $files ORDER BY $key$direction LIMIT 1) AS first FROM folder),
+		hundredth(k) AS MATERIALIZED (SELECT coalesce((SELECT first FROM ends WHERE first IS NOT NULL
+		ORDER BY first$direction LIMIT 1 OFFSET $firsts), $end)),
+		near AS MATERIALIZED (SELECT folder.id, folder.first` + tenth + ` FROM ends AS folder
+		WHERE folder.first $compare (SELECT k FROM hundredth)),
+		last(k) AS MATERIALIZED (SELECT k FROM (SELECT k FROM hundredth ` + nearer + `) AS both_of_them
+		ORDER BY k$direction LIMIT 1)
+		SELECT entries.id FROM (SELECT id FROM near WHERE first $compare (SELECT k FROM last)) AS folder
+		CROSS JOIN entries WHERE $files AND $key $compare (SELECT k FROM last)
 		ORDER BY $key$direction, entries.id$direction LIMIT $limit OFFSET $skip)`
 	return func(s *entsql.Selector) {
 		s.Where(entsql.P(func(b *entsql.Builder) {

@@ -52,9 +52,9 @@ func foldersIn(table, columns string) string {
 }
 
 // folders returns the ids of the folders below a folder whose files the caller may view; nil if they are more than
-// maxFolders.
-func folders(ctx context.Context, db *database.DB, s access.Scope, folder string) ([]int, error) {
-	return s.Folders(folder, func(roots []string) (map[string][]int, error) {
+// maxFolders. last is about how many entries there are.
+func folders(ctx context.Context, db *database.DB, s access.Scope, folder string) (ids []int, last int, err error) {
+	return s.Folders(folder, func(roots []string) (*access.Folders, error) {
 		with, arg := viewableFolders(db.Dialect(), roots)
 		query := fmt.Sprintf("%sSELECT root, id FROM viewable LIMIT %d", with, maxFolders+1)
 		rows, err := db.QueryContext(ctx, db.Numbered(query), arg)
@@ -62,19 +62,41 @@ func folders(ctx context.Context, db *database.DB, s access.Scope, folder string
 			return nil, database.Translate(err)
 		}
 		defer rows.Close()
-		ids, count := map[string][]int{}, 0
+		all, count := &access.Folders{IDs: map[string][]int{}}, 0
 		for ; rows.Next(); count++ {
 			var root string
 			var id int
 			if err := rows.Scan(&root, &id); err != nil {
 				return nil, database.Translate(err)
 			}
-			ids[root] = append(ids[root], id)
+			all.IDs[root] = append(all.IDs[root], id)
+		}
+		if err := rows.Err(); err != nil {
+			return nil, database.Translate(err)
 		}
 		if count > maxFolders {
-			ids = nil
+			all.IDs = nil
 		}
-		return ids, database.Translate(rows.Err())
+		all.LastID, err = number(ctx, db, lastID)
+		return all, err
+	})
+}
+
+// children returns the ids of the folders in a folder that lead to what the caller may view, without hidden ones.
+func children(ctx context.Context, db *database.DB, s access.Scope, folder string) ([]int, error) {
+	return s.ChildrenIDs(folder, func(paths []string) (ids []int, err error) {
+		query := entsql.Dialect(db.Dialect()).Select(entry.FieldID).From(entsql.Table(entry.Table))
+		query.Where(entsql.EQ(entry.FieldKind, KindFolder)).Where(pathIn(query, paths))
+		WithoutDot(query)
+		WithoutPreviews(query)
+		text, args := query.Query()
+		rows, err := db.QueryContext(ctx, text, args...)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		defer rows.Close()
+		err = entsql.ScanSlice(rows, &ids)
+		return ids, database.Translate(err)
 	})
 }
 
@@ -86,7 +108,7 @@ func Viewable(
 	if s.Whole() {
 		return "", nil, nil
 	}
-	ids, err := folders(ctx, db, s, "")
+	ids, _, err := folders(ctx, db, s, "")
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -123,20 +145,25 @@ func numbers(ids []int) string {
 // lastID is the highest id of all entries: about how many there are.
 const lastID = "SELECT coalesce(max(id), 0) FROM entries"
 
-// readFolders reads in which folders the caller may view files, and how many are in them.
+// readFolders reads in which folders the caller may view files, and how many are in them; or, of one folder, which
+// folders in it the caller may open.
 func (c *Conditions) readFolders(ctx context.Context) (err error) {
-	if !c.Partial() || c.isFlat() || c.foldersRead {
+	if !c.Partial() || c.foldersRead {
 		return nil
 	}
 	c.foldersRead = true
-	if c.parents, err = folders(ctx, c.db, c.scope, c.path()); err != nil {
+	if c.isFlat() {
+		c.children, err = children(ctx, c.db, c.scope, c.path())
+		return err
+	}
+	if c.parents, c.last, err = folders(ctx, c.db, c.scope, c.path()); err != nil {
 		return err
 	}
 	if c.album { // of few files, which are read first
 		return nil
 	}
 	query, args := c.viewableCount()
-	err = scanRow(ctx, c.db, "SELECT ("+query+"), ("+lastID+")", args, &c.files, &c.last)
+	c.files, err = number(ctx, c.db, query, args...)
 	c.byFolder = c.files <= MaxCandidates
 	return err
 }
@@ -189,7 +216,9 @@ func (c *Conditions) viewable(s *entsql.Selector, kind int8) {
 	case len(c.scope.Below(folder)) == 0 || kind == KindFile && c.isFlat():
 		s.Where(entsql.ExprP("1 = 0"))
 	case c.isFlat():
-		s.Where(pathIn(s, c.scope.Children(folder)))
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.Ident(s.C(entry.FieldID)).WriteString(isOneOf(b.Dialect() == dialect.Postgres, c.children))
+		}))
 	case kind == KindFile:
 		s.Where(c.isInViewable(s.C(entry.FieldParentID), !c.byFolder))
 		if !c.byFolder { // the indexes of an order over the whole gallery begin with it

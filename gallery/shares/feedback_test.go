@@ -201,7 +201,7 @@ func TestFeedbackLimits(t *testing.T) {
 		for _, name := range []string{
 			"", " ", "a\nb", "a\x00", "\u202eabc", strings.Repeat("x", 51), "\xff", "\u200b", "\u2060\u200d", "\ufeff",
 			"\u0301",
-			"a\u2028b", "a\u2029b", "a\u2066b", "a\tb",
+			"a\u2028b", "a\u2029b", "a\u2066b", "a\tb", "\u3164", "\u115f \uffa0", "\u2800",
 		} {
 			_, err := r.Name(at, name)
 			gallerytest.Want(t, err, fault.Invalid, name)
@@ -211,7 +211,7 @@ func TestFeedbackLimits(t *testing.T) {
 		half, far, below, nan := 0.5, 1.01, -1e-9, math.NaN()
 		for _, c := range []shares.NewComment{
 			{Text: ""}, {Text: "\x00"}, {Text: "a\u202eb"}, {Text: "\xff"}, {Text: strings.Repeat("x", 2001)},
-			{Text: "\u200b"}, {Text: "a\x1bb"}, {Text: "a\u2067b"},
+			{Text: "\u200b"}, {Text: "\u3164"}, {Text: "a\x1bb"}, {Text: "a\u2067b"},
 			{Text: "x", X: &nan, Y: &half}, {Text: "x", X: &below, Y: &half},
 			{Text: "x", X: &half}, {Text: "x", X: &half, Y: &far},
 		} {

@@ -248,6 +248,9 @@ func TestItemsFollow(t *testing.T) {
 			if got := strings.Join(names, " "); got != want {
 				t.Errorf("shown are %s, expected %s", got, want)
 			}
+			if n, err := v.Count(within, ""); err != nil || n != len(names) {
+				t.Errorf("%d are counted, %v, expected %d", n, err, len(names))
+			}
 		}
 		wants("a/2.png b/é/3.png a/1.png")
 		s.Must(s.MoveFile(ctx, "b/é", "c"))
@@ -257,11 +260,15 @@ func TestItemsFollow(t *testing.T) {
 		s.Put("a/1.png", gallerytest.PNG)
 		s.Put("a/2.png", gallerytest.PNG)
 		wants("a/two.png c/3.png")
+		s.Must(s.Store.Delete(s.Context(), "c/3.png")) // by another program
+		_, err := s.Folder(s.Context(), "c")
+		s.Must(err)
+		wants("a/two.png")
 		if active, err := s.Shares.IsActive(ctx, v.Share); err != nil || !active {
 			t.Errorf("active: %v, %v", active, err)
 		}
 		s.Must(s.DeactivateAccount(ctx, nil))
-		_, _, err := s.Shares.Visit(s.Context(), key, "")
+		_, _, err = s.Shares.Visit(s.Context(), key, "")
 		gallerytest.Want(t, err, fault.NotFound, "of an account that is not active")
 		if active, err := s.Shares.IsActive(ctx, v.Share); err != nil || active {
 			t.Errorf("active: %v, %v", active, err)

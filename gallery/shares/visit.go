@@ -372,10 +372,12 @@ func (v *Visitor) Inside(path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, v.Paths[0]), "/")
 }
 
-// Count returns how many pictures a folder and those below it have, or how many were chosen, or the album has.
+// Count returns how many pictures a folder and those below it have, or how many of the chosen ones there are, or the
+// album has.
 func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	if v.Share.Kind == share.KindFiles {
-		return len(v.Paths), nil
+		files, err := v.shares.gallery.FilesAt(ctx, v.Paths)
+		return len(slices.DeleteFunc(files, isNotShown)), err
 	}
 	folder, err := v.folder(inside)
 	if err != nil {
