@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./g7qzxizu-archive.js";

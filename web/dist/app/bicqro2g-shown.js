@@ -1,1 +1,0 @@
-import{Nt as e,hn as t,ht as n,un as r}from"./olxc7htr-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await t(i,a,t=>{o??=e.show(`error`,r(t))})}catch(e){a.aborted||n(e)}finally{o!==void 0&&e.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

@@ -1,1 +1,0 @@
-export{t as locate}from"./gw4xg81n-locate.js";

@@ -1,0 +1,1 @@
+export{t as locate}from"./hzuxv0ma-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./lxztzyw3-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./e37ipskl-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ndvg3o8a-AddTo.js";

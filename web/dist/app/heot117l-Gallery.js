@@ -1,0 +1,1 @@
+export{t as default}from"./eomao85w-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./d4fdq0w4-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./makndjq8-ShareDialog.js";

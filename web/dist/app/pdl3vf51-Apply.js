@@ -1,0 +1,1 @@
+export{t as default}from"./dua41ux7-Apply.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./padlzi7h-archive.js";
