@@ -7,7 +7,7 @@
 import { availableParallelism } from "node:os";
 import { access } from "./journeys/access.mjs";
 import * as admin from "./journeys/admin.mjs";
-import { albums } from "./journeys/albums.mjs";
+import { albums, albumUndo } from "./journeys/albums.mjs";
 import * as docs from "./journeys/docs.mjs";
 import * as editor from "./journeys/editor.mjs";
 import * as embed from "./journeys/embed.mjs";
@@ -69,6 +69,7 @@ const journeys = {
   share,
   access,
   albums,
+  albumUndo,
   keysOnly,
   keysOnlyEditor,
   ...session,
