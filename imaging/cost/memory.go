@@ -181,7 +181,7 @@ func (f *footprint) place(p imaging.Plan) {
 		f.hold()
 	}
 	f.cut(p.Crop)
-	f.resize(p.Scaled)
+	f.resize(p.Scaled, p.Request.Limits.Linear)
 	if p.Request.Operations.Smart && !p.Window.Rect.Empty() {
 		f.hold()
 		f.step("smart", 1)
@@ -243,9 +243,9 @@ func (f *footprint) reduction(height int) float64 {
 	return 2*min(row, 576)*rows + 2*8*row
 }
 
-// resize adds scaling: the rows that one strip of the result is made of, and that strip. Those of an enlarged picture
-// are too few to count.
-func (f *footprint) resize(to imaging.Size) {
+// resize adds scaling: the rows that one strip of the result is made of, and that strip. Enlarging in linear light
+// computes with floats; what libvips does to the rows of pictures with alpha takes as much.
+func (f *footprint) resize(to imaging.Size, linear bool) {
 	if to == f.shape.Size() {
 		return
 	}
@@ -258,7 +258,11 @@ func (f *footprint) resize(to imaging.Size) {
 		return
 	}
 	if to.Width > f.shape.Width || to.Height > f.shape.Height {
-		f.change(after, "", 0)
+		name := "enlarge.rows"
+		if f.shape.Alpha || linear {
+			name = "enlarge.alpha"
+		}
+		f.change(after, name, float64(to.Width)*float64(min(to.Height, stripRows))*float64(f.bands))
 		return
 	}
 	size := float64(f.bands)

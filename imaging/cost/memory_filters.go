@@ -44,7 +44,7 @@ func (f *footprint) filter(s imaging.Step) {
 		f.hold()
 		f.cut(s.Rect)
 	case "proportion":
-		f.resize(s.After.Size())
+		f.resize(s.After.Size(), false)
 	case "fill", "padding", "background_color":
 		f.mount(s)
 	default:
@@ -68,12 +68,15 @@ func (f *footprint) blur(s imaging.Step) {
 
 // mount adds laying the picture on a canvas.
 func (f *footprint) mount(s imaging.Step) {
-	switch s.Call.Arg("color").Colour.Word {
-	case "auto":
+	c := s.Call.Arg("color").Colour
+	if c.Word == "auto" {
 		f.hold()
-	case "blur": // itself, stretched and blurred
+	}
+	if c.Word == "blur" { // itself, stretched and blurred
 		f.lazy = true
 		f.compute()
+		f.change(s.After, "backdrop", f.tile(0))
+		return
 	}
 	f.change(s.After, "", 0)
 }

@@ -544,16 +544,16 @@ func TestFootprintOfResize(t *testing.T) {
 			terms{"resize.in": 40 * 30 * 3, "resize.out": 40 * 15 * 3}},
 		"rows, narrower": {imaging.Size{Width: 20, Height: 30}, false, 0,
 			terms{"resize.in": 40 * 22 * 3, "resize.out": 20 * 16 * 3}},
-		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{}},
-		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{}},
+		"wider":               {imaging.Size{Width: 80, Height: 30}, true, 0, terms{"enlarge.rows": 80 * 16 * 3}},
+		"higher, but shorter": {imaging.Size{Width: 30, Height: 31}, true, 0, terms{"enlarge.rows": 30 * 16 * 3}},
 	} {
 		f := footprint{shape: imaging.Shape{Width: 40, Height: 30, Frames: 1}, bands: 3, whole: c.whole}
 		f.begin()
-		f.resize(c.to)
+		f.resize(c.to, false)
 		if f.shape.Size() != c.to || len(f.ended) != c.phases {
 			t.Errorf("%s: %v, %d phases, expected %v, %d", name, f.shape.Size(), len(f.ended), c.to, c.phases)
 		}
-		for _, rate := range []string{"resize.in", "resize.out"} {
+		for _, rate := range []string{"resize.in", "resize.out", "enlarge.rows"} {
 			if f.now[rate] != c.add[rate] {
 				t.Errorf("%s: %g of %s, expected %g", name, f.now[rate], rate, c.add[rate])
 			}

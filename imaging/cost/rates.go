@@ -35,9 +35,12 @@ var cpuRates = ratesOf(imaging.Rates{
 
 // memoryRates are bytes for each unit of a term, which is a byte of pixels or a step.
 var memoryRates = ratesOf(imaging.Rates{
+	"backdrop":      115,
 	"blur":          41.7,
 	"bytes":         1,
 	"cmyk":          4_000_000,
+	"enlarge.alpha": 52,
+	"enlarge.rows":  28,
 	"pixelate":      6.88,
 	"resize.in":     0.156,
 	"resize.out":    19.2,
