@@ -144,9 +144,7 @@ async function walk(browser, demo, name, journey) {
   const server = await startServer({ demo, ...wanted });
   try {
     const session =
-      wanted.env?.SAFELIGHT_ADMIN_PASSWORD === ""
-        ? null
-        : (server.session ?? (await server.login()));
+      wanted.env?.SAFELIGHT_ADMIN_PASSWORD === "" ? null : await server.login();
     if (session) await server.indexed(session);
     const kept = (page) =>
       page.screenshot({ path: `${out}${name}.png`, timeout: 10_000 });

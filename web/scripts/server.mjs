@@ -105,8 +105,7 @@ const fingerprint = (folder) =>
  */
 export async function startOnce(demo) {
   const server = await startServer({ demo });
-  const session = await server.login();
-  await server.indexed(session);
+  await server.indexed(await server.login());
   const data = mkdtempSync(join(tmpdir(), "safelight-demo-"));
   await server.stop({
     keep: (folder) => renameSync(folder, join(data, "data")),
@@ -116,7 +115,6 @@ export async function startOnce(demo) {
   return {
     ...demo,
     begun,
-    session,
     unchanged() {
       if (fingerprint(join(begun, "files")) !== before)
         throw new Error(
@@ -184,8 +182,6 @@ export async function startServer({
     url: before?.url ?? dist?.url ?? url,
     data,
     output: () => output(),
-    /** What the application keeps of the administrator's login, if the server began with one. */
-    session: begun ? demo.session : null,
     /** Ends the server as a crash does; the returned function starts it again at the same address. */
     async crash() {
       const ended = new Promise((resolve) => child.once("exit", resolve));

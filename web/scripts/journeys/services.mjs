@@ -128,7 +128,7 @@ async function works({ page, server, options: { query } }) {
     .getByRole("button", { name: "Apply", exact: true })
     .click();
   await page.getByRole("button", { name: "Save 1 new file" }).click();
-  await page.getByText("1 file uploaded", { exact: true }).waitFor();
+  await page.getByText("1 file saved", { exact: true }).waitFor();
   const { file } = await ask(
     '{ file(path: "Press/forest-gray.jpg") { thumbnailUrls { original } } }',
   );
