@@ -325,8 +325,8 @@ var settingsTable = []Setting{
 		Help:  "How long a resumable upload may be idle before it expires.",
 		field: func(s *Settings) any { return &s.Uploads.TTL }},
 	{Name: "max-open-uploads", Default: "100", Kind: kindInt(0, 1000000), Group: groupLimits,
-		Help: "Max unfinished resumable uploads per account. The visitors of each share link have this many, too, which do " +
-			"not count as those of its owner. 0: no limit.",
+		Help: "Max unfinished resumable uploads per account. The visitors of a share link have as many together, besides " +
+			"those of its owner. 0: no limit.",
 		field: func(s *Settings) any { return &s.Uploads.MaxOpen }},
 	{Name: "max-open-bytes", Default: "10 GiB", Kind: kindBytes(0, 1<<50), Group: groupLimits,
 		Help: "Max total size of the files in the unfinished uploads of one account, and of the visitors of one share link. " +
