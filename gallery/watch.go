@@ -150,8 +150,8 @@ func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	}
 }
 
-// readScope reads what the receiver may see, and reports whether that has changed. It is nothing while the database
-// does not respond.
+// readScope reads what the receiver may see, and reports whether that has changed. While the database does not respond,
+// they may see nothing.
 func (w *folderWatch) readScope(ctx context.Context) (changed bool) {
 	scope, err := w.g.Access.Scope(ctx)
 	if err != nil {

@@ -16,11 +16,11 @@ func (q query) Suggestions(
 	limit *int32,
 	folder *string,
 	filter *search.Filter,
-	search *string,
+	words *string,
 ) ([]*gallery.Suggestion, error) {
 	return q.rules.Gallery.Suggestions(
 		ctx, kind, value(text), sizeOf(limit, 8),
-		gallery.BrowseOptions{Folder: value(folder), Recursive: true, Filter: value(filter), Search: value(search)},
+		gallery.BrowseOptions{Folder: value(folder), Recursive: true, Filter: value(filter), Search: value(words)},
 	)
 }
 

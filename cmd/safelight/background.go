@@ -97,10 +97,6 @@ func (at *site) syncClock(ctx context.Context, log *slog.Logger) (stop func()) {
 // localClockKey is the context key of this machine's clock, instead of time.Now. Tests use it to set a wrong clock.
 type localClockKey struct{}
 
-// hashMemoryKey is the context key of the memory of new password hashes, in KiB, instead of that of accounts. Tests use
-// it for cheap hashes.
-type hashMemoryKey struct{}
-
 func localClock(ctx context.Context) func() time.Time {
 	now, _ := ctx.Value(localClockKey{}).(func() time.Time)
 	return now

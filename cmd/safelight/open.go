@@ -86,6 +86,10 @@ func (s *site) Close() {
 	}
 }
 
+// hashMemoryKey is the context key of the memory of new password hashes, in KiB, instead of that of accounts. Tests use
+// it for cheap hashes.
+type hashMemoryKey struct{}
+
 // open creates the data folder if necessary, opens database, keys and storage, applies migrations, and creates the
 // services. Settings that cannot be used are an error before anything is changed. engine is nil for commands that do
 // not decode pictures; serves is true for serve only. The caller must close the site.

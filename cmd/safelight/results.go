@@ -30,8 +30,8 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 	return c, nil
 }
 
-// checkResults returns an error if the result cache of the settings cannot be opened, or its folder not be created. It
-// creates nothing.
+// checkResults returns an error if the result cache of the settings cannot be opened, or its folder cannot be
+// created. It creates nothing.
 func checkResults(ctx context.Context, s *Settings) error {
 	config, err := resultsConfig(ctx, s)
 	if remote, ok := config.Remote.(objectStore); ok {

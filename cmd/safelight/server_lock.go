@@ -55,7 +55,7 @@ func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (_ *serverLo
 	return l, nil
 }
 
-// take locks a file. If another server holds it, the error says so of what, and ends with advice.
+// take locks a file. If another server holds it, the error says what that server uses, and ends with advice.
 func (l *serverLock) take(ctx context.Context, name, what, advice string) error {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -101,8 +101,8 @@ func (s Scope) Below(folder string) []string {
 }
 
 // Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too
-// many. read returns those at and below each of some paths. Its answer is kept while the rights and the folders stay
-// the same, if the scope is the caller's own.
+// many; and LastID of the answer of read, which returns those at and below each of some paths. The answer is kept while
+// the rights and the folders stay the same, if the scope is the caller's own.
 func (s Scope) Folders(folder string, read func(roots []string) (*Folders, error)) (ids []int, lastID int, err error) {
 	below := s.Below(folder)
 	if s.kept == nil {

@@ -84,19 +84,13 @@ func folders(ctx context.Context, db *database.DB, s access.Scope, folder string
 
 // children returns the ids of the folders in a folder that lead to what the caller may view, without hidden ones.
 func children(ctx context.Context, db *database.DB, s access.Scope, folder string) ([]int, error) {
-	return s.ChildrenIDs(folder, func(paths []string) (ids []int, err error) {
+	return s.ChildrenIDs(folder, func(paths []string) ([]int, error) {
 		query := entsql.Dialect(db.Dialect()).Select(entry.FieldID).From(entsql.Table(entry.Table))
 		query.Where(entsql.EQ(entry.FieldKind, KindFolder)).Where(pathIn(query, paths))
 		WithoutDot(query)
 		WithoutPreviews(query)
 		text, args := query.Query()
-		rows, err := db.QueryContext(ctx, text, args...)
-		if err != nil {
-			return nil, database.Translate(err)
-		}
-		defer rows.Close()
-		err = entsql.ScanSlice(rows, &ids)
-		return ids, database.Translate(err)
+		return idsOf(ctx, db, text, args...)
 	})
 }
 

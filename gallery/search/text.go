@@ -292,20 +292,7 @@ func (c *Conditions) ids(ctx context.Context, l list, viewable bool) ([]int, err
 				"WHERE entries.id = found.id" + condition
 		}
 	}
-	rows, err := c.db.QueryContext(ctx, query+" LIMIT "+strconv.Itoa(MaxCandidates+1), args...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
-	ids := []int{}
-	for rows.Next() {
-		var id int
-		if err := rows.Scan(&id); err != nil {
-			return nil, database.Translate(err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, database.Translate(rows.Err())
+	return idsOf(ctx, c.db, query+" LIMIT "+strconv.Itoa(MaxCandidates+1), args...)
 }
 
 // colored returns the query for the pictures of which the index of colors has a cell.

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// Values is what ValueCount counts: Tags, or a Model.
+// Values is what CountValues counts: Tags, or a Model.
 type Values string
 
 // Tags are the tags of files.
@@ -54,20 +54,19 @@ func (c *Conditions) IDs(ctx context.Context, kind int8, visible bool, limit int
 	s := entsql.Dialect(c.db.Dialect()).Select(entry.FieldID).From(entsql.Table(entry.Table)).Limit(limit)
 	c.unordered().Of(kind, visible)(s)
 	query, args := s.Query()
-	rows, err := c.db.QueryContext(ctx, query, args...)
+	return idsOf(ctx, c.db, query, args...)
+}
+
+// idsOf returns the ids that a query selects. They are not nil without an error.
+func idsOf(ctx context.Context, db *database.DB, query string, args ...any) ([]int, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	defer rows.Close()
 	ids := []int{}
-	for rows.Next() {
-		var id int
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, database.Translate(rows.Err())
+	err = entsql.ScanSlice(rows, &ids)
+	return ids, database.Translate(err)
 }
 
 // Only selects nothing but the entries with some ids.

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { besides, questions } from "./facets";
-import { formatQuery, parseQuery } from "./query";
+import { formatQuery, parseQuery, withoutTemplates } from "./query";
 
 vi.mock("../api/request", () => ({ request: () => undefined }));
 vi.mock("./documents", () => ({}));
@@ -14,10 +14,7 @@ vi.mock("./suggest", () => ({
   },
 }));
 
-const scope = {
-  folder: "a",
-  admit: (filter: object) => ({ ...filter, isTemplate: false }),
-};
+const scope = { folder: "a", admit: withoutTemplates };
 
 test("a choice counts beside everything that it does not take the place of", () => {
   const all = parseQuery(

@@ -1,7 +1,7 @@
 import type { FileFilter } from "../api/graphql";
 import { request } from "../api/request";
 import { FacetValues, FileCounts } from "./documents";
-import { apply, toFilter, type Token } from "./query";
+import { apply, toFilter, withoutTemplates, type Token } from "./query";
 import { valuesOf } from "./suggest";
 
 // How many files each choice of the filter panel finds, with all other filters and the words of the search.
@@ -104,9 +104,7 @@ export async function listValues(
   const rest = (name: string) => restOf(all, { name, value: "" }, scope);
   // For everything, the numbers of the index will do, which include templates.
   const everything =
-    !all.length &&
-    !scope.folder &&
-    Object.keys(scope.admit({})).join() === "isTemplate";
+    !all.length && !scope.folder && scope.admit === withoutTemplates;
   const filterOf = (name: string) => (everything ? null : rest(name).filter);
   const { folder, search } = rest("tag");
   const { tags, cameras, lenses } = await request(

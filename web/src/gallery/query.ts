@@ -104,6 +104,12 @@ export function toFilter(tokens: Token[]): {
 const isBegun = (word: string): boolean =>
   word.endsWith(":") && isKnown(tokenName(word.slice(0, -1)));
 
+/** The filter without templates, which have a page of their own. */
+export const withoutTemplates = (filter: FileFilter): FileFilter => ({
+  ...filter,
+  isTemplate: false,
+});
+
 export function apply(filter: FileFilter, { name, value }: Token): boolean {
   switch (name) {
     case "tag":

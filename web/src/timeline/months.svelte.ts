@@ -2,6 +2,7 @@ import { request } from "../api/request";
 import type { FileFilter } from "../api/graphql";
 import { justify, type Box, type Rows } from "../gallery/layout";
 import { FilePages, type Tile } from "../gallery/pages.svelte";
+import { withoutTemplates } from "../gallery/query";
 import { usualRatio } from "../gallery/sheet";
 import { isHandedOver } from "../viewer/handover";
 import { TimelineMonths } from "./documents";
@@ -37,8 +38,7 @@ export class Month {
     const { start, end } = this.span;
     const { dateAfter, dateBefore } = this.wanted.filter;
     const filter = {
-      ...this.wanted.filter,
-      isTemplate: false,
+      ...withoutTemplates(this.wanted.filter),
       // a search may want a part of the month
       dateAfter: dateAfter && dateAfter > start ? dateAfter : start,
       dateBefore: dateBefore && dateBefore < end ? dateBefore : end,
@@ -108,7 +108,7 @@ export async function askMonths(
   const { timeline } = await request(
     TimelineMonths,
     {
-      filter: { ...wanted.filter, isTemplate: false },
+      filter: withoutTemplates(wanted.filter),
       search: wanted.search || null,
     },
     { signal },

@@ -1,6 +1,12 @@
 import { parentOf } from "../gallery/folders.svelte";
 import type { Wanted } from "../gallery/pages.svelte";
-import { parseQuery, sorts, sortOf, toFilter } from "../gallery/query";
+import {
+  parseQuery,
+  sorts,
+  sortOf,
+  toFilter,
+  withoutTemplates,
+} from "../gallery/query";
 
 /**
  * The query of a picture's address that says which list it is opened from, so that the viewer has the same neighbors
@@ -39,7 +45,7 @@ export function listOf(path: string, query: URLSearchParams): Wanted {
   return {
     folder: within ?? parentOf(path),
     recursive: within !== null || text !== "",
-    filter: { ...filter, isTemplate: false },
+    filter: withoutTemplates(filter),
     search,
     sort,
     order,

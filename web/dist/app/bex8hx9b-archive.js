@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./g7qzxizu-archive.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./hzuxv0ma-locate.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./lxztzyw3-ShareDialog.js";

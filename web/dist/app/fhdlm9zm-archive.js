@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./nn6dn9wr-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ndvg3o8a-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./oxr0q3jn-ShareDialog.js";

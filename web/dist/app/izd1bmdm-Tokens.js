@@ -1,1 +1,0 @@
-export{t as default}from"./pebzfi03-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as locate}from"./p6jkbgu0-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ifwo2nwt-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./lz8mjp2n-AddTo.js";

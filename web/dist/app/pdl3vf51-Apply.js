@@ -1,1 +1,0 @@
-export{t as default}from"./dua41ux7-Apply.js";

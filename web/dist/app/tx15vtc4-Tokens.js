@@ -1,0 +1,1 @@
+export{t as default}from"./lzd5k198-Tokens.js";
