@@ -87,7 +87,7 @@ test-long: ## the long checks: other drivers, versions and languages, every atta
 	$(MAKE) hostile siege flood overload chaos test-races test-fleet leak
 	$(MAKE) fuzz FUZZ=2m
 	$(MAKE) sanitize SANITIZE=30m
-	$(MAKE) fuzz-server soak web-scroll
+	$(MAKE) fuzz-server soak web-scroll web-editing
 
 .PHONY: sanitize
 sanitize: deps ## run the C of imaging/pixels over hostile pictures for SANITIZE (5m), with sanitizers of memory and undefined behavior
@@ -184,6 +184,10 @@ web-lighthouse: build web-packages ## ask Lighthouse about gallery and editor; L
 .PHONY: web-scroll
 web-scroll: build seed web-packages ## scroll through FILES (1000000) in Chromium for MINUTES (10): elements, script a frame, memory
 	npm --prefix web run scroll
+
+.PHONY: web-editing
+web-editing: build web-packages ## move sliders of the editor in Chromium CHANGES (60) times: how long the picture takes to follow; PHOTO=file
+	npm --prefix web run editing
 
 .PHONY: docs-site
 docs-site: build ## write the documentation as static pages for hosting to the new folder SITE, or anew to .cache/docs
