@@ -260,6 +260,15 @@ export async function backOnFirst({ page, server }) {
   await page.waitForURL(first);
   await page.goBack();
   await page.waitForURL("about:blank");
+
+  // A picture that the tab began with is closed to its folder, also after others took its place.
+  await page.goto("about:blank");
+  await page.goto(`${server.url}/i/demo/landscapes/dawn.jpg`);
+  await page.getByRole("button", { name: "Next picture" }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(/\/i\/demo\/landscapes\/forest\.jpg/);
+  await page.keyboard.press("Escape");
+  await page.waitForURL(first);
 }
 
 /** The editor copies an address that follows the file, and says so; edits that were reloaded are not lost without a question. */

@@ -132,6 +132,8 @@ export const facets = {
       0,
     );
     await panel.locator("#color-red", { hasText: /^1$/ }).waitFor();
+    await panel.locator("#rating-4", { hasText: /^1$/ }).waitFor();
+    await panel.locator("#rating-5", { hasText: /^0$/ }).waitFor();
     assert.deepEqual(await barriers(page), []);
 
     // A choice changes the numbers of the others, and not those that would take its place. A tag is one more tag.

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { formatPercent, formatRelative } from "./format";
 import { late } from "../../build/messages";
 import { fill, languages } from "./index.svelte";
@@ -81,6 +81,18 @@ test("numbers are written as the language does", () => {
     fill("{n} of {all}, {who}", { n: 1234, all: 2, who: "Ada" }, "de"),
   ).toBe("1.234 of 2, Ada");
   expect(fill("{missing}", {}, "en")).toBe("{missing}");
+  expect(fill("{n}", { n: 1.5 }, "de")).toBe("1,5");
+});
+
+// A formatter takes long to make on a phone, and the first view counts few pictures.
+test("small whole numbers are written without a formatter, as it would write them", () => {
+  for (const language of Object.keys(languages))
+    for (const n of [0, 1, 42, 999])
+      expect(new Intl.NumberFormat(language).format(n)).toBe(String(n));
+  const made = vi.spyOn(Intl, "NumberFormat");
+  expect(fill("{n} pictures", { n: 999 }, "ja")).toBe("999 pictures");
+  expect(made).not.toHaveBeenCalled();
+  made.mockRestore();
 });
 
 test.each([

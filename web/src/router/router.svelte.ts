@@ -26,7 +26,8 @@ export const here = new Location();
 
 // The address that is shown, and what its entry in the history keeps, for a page that is not left.
 let left = location.href;
-let entry: { inside?: boolean; spare?: boolean } = history.state ?? {};
+let entry: { inside?: boolean | undefined; spare?: boolean } =
+  history.state ?? {};
 
 /** Keeps values in this entry of the history, which a reload leaves as it is; they are in `history.state`. */
 export function keepInEntry(values: object): void {
@@ -71,7 +72,10 @@ export function navigate(
   )
     return;
   history[options.replace ? "replaceState" : "pushState"](
-    (entry = { inside: true }),
+    // One that takes the place of the first page of a tab is the first page.
+    (entry = options.replace
+      ? { inside: history.state?.inside }
+      : { inside: true }),
     "",
     address,
   );
