@@ -3,7 +3,7 @@ import type {
   MoveInAlbumInput,
   UpdateAlbumInput,
 } from "../api/graphql";
-import { refuse, request } from "../api/request";
+import { request } from "../api/request";
 import { run, type Change, type Result } from "../files/bulk";
 import { progressOf } from "../files/changes";
 import { t } from "../messages/index.svelte";
@@ -22,20 +22,17 @@ export async function createAlbum(
   input: CreateAlbumInput,
 ): Promise<{ id: string; title: string }> {
   const { createAlbum: made } = await request(CreateAlbum, { input });
-  refuse(made?.userErrors ?? []);
   return made!.album!;
 }
 
 /** Changes an album. Throws ApiError. */
 export async function updateAlbum(input: UpdateAlbumInput): Promise<void> {
-  const { updateAlbum: done } = await request(UpdateAlbum, { input });
-  refuse(done?.userErrors ?? []);
+  await request(UpdateAlbum, { input });
 }
 
 /** Deletes an album; its files stay. Throws ApiError. */
 export async function deleteAlbum(id: string): Promise<void> {
-  const { deleteAlbum: done } = await request(DeleteAlbum, { input: { id } });
-  refuse(done?.userErrors ?? []);
+  await request(DeleteAlbum, { input: { id } });
 }
 
 /** Adds files at the end of an album. Toasts tell of it. */
@@ -97,6 +94,5 @@ function putBack(id: string, results: readonly Result[]): Change {
 
 /** Moves files within an album. Throws ApiError. */
 export async function moveInAlbum(input: MoveInAlbumInput): Promise<void> {
-  const { moveInAlbum: done } = await request(MoveInAlbum, { input });
-  refuse(done?.userErrors ?? []);
+  await request(MoveInAlbum, { input });
 }

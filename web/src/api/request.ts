@@ -25,18 +25,6 @@ export const Refusal = graphql(`
   }
 `);
 
-/** Throws the first of a payload's user errors, when there is one. */
-export function refuse(errors: readonly RefusalFragment[]): void {
-  const [first] = errors;
-  if (first)
-    throw new ApiError(
-      first.code,
-      first.message,
-      first.field,
-      first.retryAfter ?? undefined,
-    );
-}
-
 /** What an error says. */
 export const messageOf = (error: unknown): string =>
   said("storage", error instanceof Error ? error.message : String(error));
@@ -45,8 +33,8 @@ export const messageOf = (error: unknown): string =>
 const [tries, longestWait] = [3, 5];
 
 /**
- * Asks GraphQL, again when the server is busy and says when. Throws ApiError, or an AbortError when the signal says stop, and the server
- * stops working too, or when the person who asked has left meanwhile.
+ * Asks GraphQL, again when the server is busy and says when. Throws ApiError, also for a mutation that was refused, or an AbortError when
+ * the signal says stop, and the server stops working too, or when the person who asked has left meanwhile.
  */
 export async function request<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
@@ -60,13 +48,10 @@ export async function request<R, V extends Record<string, unknown>>(
     if (turn !== session.turn)
       throw new DOMException("The person who asked has left.", "AbortError");
     if (await mayRepeat(error, options.signal)) continue;
-    const seconds = error
-      ? (error as Partial<ApiError>).retryAfter
-      : busy(data);
-    if (seconds && seconds <= longestWait && n < tries)
-      await pause(seconds * 1000, options.signal);
-    else if (error) throw error;
-    else return data as R;
+    if (!error) return data as R;
+    const seconds = (error as Partial<ApiError>).retryAfter;
+    if (!seconds || seconds > longestWait || n === tries) throw error;
+    await pause(seconds * 1000, options.signal);
   }
 }
 
@@ -106,22 +91,22 @@ async function ask<R>(
       token,
     })) as Answer<R>;
     const [first] = errors ?? [];
-    const { code = "INTERNAL", field, retryAfter } = first?.extensions ?? {};
-    return {
-      data,
-      error: first && new ApiError(code, first.message, field, retryAfter),
-    };
+    if (!first) return { data, error: refusal(data) };
+    const { code = "INTERNAL", field, retryAfter } = first.extensions ?? {};
+    return { error: new ApiError(code, first.message, field, retryAfter) };
   } catch (error) {
     return { error: noticed(error, token) };
   }
 }
 
-/** Seconds to wait, when the payload of a mutation says that nothing was done because something is busy. */
-function busy(data: unknown): number | undefined {
+/** The first user error in the payloads of mutations. */
+function refusal(data: unknown): ApiError | undefined {
   for (const payload of Object.values(data ?? {})) {
-    const seconds = (payload as { userErrors?: RefusalFragment[] } | null)
-      ?.userErrors?.[0]?.retryAfter;
-    if (seconds) return seconds;
+    const [first] =
+      (payload as { userErrors?: RefusalFragment[] } | null)?.userErrors ?? [];
+    if (!first) continue;
+    const { code, message, field, retryAfter } = first;
+    return new ApiError(code, message, field, retryAfter ?? undefined);
   }
   return undefined;
 }

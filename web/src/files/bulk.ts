@@ -1,6 +1,5 @@
-import type { RefusalFragment } from "../api/graphql";
 import { backoff, pauseOrOnline } from "../api/pause";
-import { ApiError, refuse } from "../api/request";
+import { ApiError } from "../api/request";
 import { tellError } from "../gallery/actions";
 import { t } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
@@ -24,10 +23,7 @@ export type Result = {
   before?: { tags: string[]; rating: number; favorite: boolean } | null;
   place?: string | null;
 };
-type Payload =
-  | { results: Result[]; userErrors: readonly RefusalFragment[] }
-  | null
-  | undefined;
+type Payload = { results: Result[] } | null | undefined;
 
 /** One kind of call: what it is made for, and how a part of that is asked for. */
 export type Step = {
@@ -148,7 +144,6 @@ async function ofBatch(
   for (let n = 1; ; n++) {
     try {
       const payload = await ask(part);
-      refuse(payload?.userErrors ?? []);
       return tally.take(payload?.results ?? [], n > 1);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error; // the person has left, or did not confirm

@@ -1,4 +1,4 @@
-import { refuse, request } from "../api/request";
+import { ApiError, request } from "../api/request";
 import {
   joinPath,
   movable,
@@ -349,9 +349,9 @@ async function renameTo(path: string, name: string): Promise<string> {
   const { moveFiles } = await request(MoveFiles, {
     input: { paths: [path], folder, name, onConflict: "ERROR" },
   });
-  refuse(moveFiles?.userErrors ?? []);
   const result = moveFiles?.results[0];
-  refuse(result?.error ? [result.error] : []);
+  if (result?.error)
+    throw new ApiError(result.error.code, result.error.message);
   return result?.file?.path ?? result?.folder?.path ?? joinPath(folder, name);
 }
 

@@ -1,5 +1,5 @@
 import { graphql, type CreateArchiveInput } from "../api/graphql";
-import { refuse, request } from "../api/request";
+import { request } from "../api/request";
 import { t } from "../messages/index.svelte";
 import { match } from "../router/path";
 import { here } from "../router/router.svelte";
@@ -47,7 +47,6 @@ function from(paths: readonly string[]): string {
 
 async function start(input: CreateArchiveInput): Promise<void> {
   const { createArchive } = await request(CreateArchive, { input });
-  refuse(createArchive?.userErrors ?? []);
   const { url, name } = createArchive!.archive!;
   download(url, name);
 }

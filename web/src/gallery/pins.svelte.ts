@@ -1,4 +1,4 @@
-import { refuse, request } from "../api/request";
+import { request } from "../api/request";
 import type { Change } from "../live/live";
 import { session } from "../session/session.svelte";
 import { PinFolder, PinnedFolders } from "./documents";
@@ -29,8 +29,7 @@ class Pins {
 
   /** Pins a folder, or unpins it. */
   async pin(path: string, pinned: boolean): Promise<void> {
-    const { pinFolder } = await request(PinFolder, { input: { path, pinned } });
-    refuse(pinFolder?.userErrors ?? []);
+    await request(PinFolder, { input: { path, pinned } });
     // It is done even if the list does not arrive now; then that is asked for when it is shown next.
     await this.reload().catch(() => {
       this.#loaded = false;

@@ -1,6 +1,6 @@
 import type { FileFilter } from "../api/graphql";
 import { allOf } from "../api/pages";
-import { refuse, request } from "../api/request";
+import { request } from "../api/request";
 import { tellError } from "../gallery/actions";
 import { t } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
@@ -59,29 +59,26 @@ class SavedList {
     name: string,
     { folder, recursive, search, filter, sort, order }: Kept,
   ): Promise<void> {
-    const { createSavedSearch } = await request(CreateSavedSearch, {
+    await request(CreateSavedSearch, {
       input: { name, folder, recursive, search, filter, sort, order },
     });
-    refuse(createSavedSearch?.userErrors ?? []);
     await this.#load();
   }
 
   /** Renames one. Throws ApiError: CONFLICT when the name is taken. */
   async rename(id: string, name: string): Promise<void> {
-    const { renameSavedSearch } = await request(RenameSavedSearch, {
+    await request(RenameSavedSearch, {
       input: { id, name },
     });
-    refuse(renameSavedSearch?.userErrors ?? []);
     await this.#load();
   }
 
   /** Deletes one, with an undo. */
   async remove(one: Saved): Promise<void> {
     try {
-      const { deleteSavedSearch } = await request(DeleteSavedSearch, {
+      await request(DeleteSavedSearch, {
         input: { id: one.id },
       });
-      refuse(deleteSavedSearch?.userErrors ?? []);
       this.list = this.list.filter((other) => other.id !== one.id);
       toasts.show(
         "done",

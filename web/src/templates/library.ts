@@ -3,7 +3,7 @@ import type {
   TemplateFragment,
   TemplatesQuery,
 } from "../api/graphql";
-import { ApiError, refuse, request } from "../api/request";
+import { ApiError, request } from "../api/request";
 import { decodePath } from "../editor/layers";
 import { format } from "../editor/format";
 import { parse, withoutSignature } from "../editor/parse";
@@ -52,7 +52,6 @@ export async function applied(
   signal?: AbortSignal,
 ): Promise<string> {
   const { applyTemplate } = await request(ApplyTemplate, { input }, { signal });
-  refuse(applyTemplate?.userErrors ?? []);
   return applyTemplate?.url ?? "";
 }
 

@@ -1,4 +1,4 @@
-import { refuse, request } from "../api/request";
+import { request } from "../api/request";
 import {
   CancelUpload,
   CreateUpload,
@@ -26,7 +26,6 @@ export const account: Sender = {
       { input },
       { signal: AbortSignal.timeout(patience) },
     );
-    refuse(createUpload?.userErrors ?? []);
     return createUpload!.upload!;
   },
   async finish(id) {
@@ -35,7 +34,6 @@ export const account: Sender = {
       { input: { id } },
       { signal: AbortSignal.timeout(patience) },
     );
-    refuse(finishUpload?.userErrors ?? []);
     return finishUpload?.file?.path ?? "";
   },
   cancel(id) {
