@@ -30,19 +30,25 @@ func (r filterRule) imagorOnly() bool { return r.imagor && !r.thumbor }
 
 // difference returns what is different here.
 func (r filterRule) difference(from Product, f imaging.Filter) (text string, explained bool) {
-	lacks := from == Thumbor && !r.thumbor || from == Imagor && !r.imagor
+	lacks := from == Thumbor && !r.thumbor || from == Imagor && !r.imagor || !r.thumbor && !r.imagor
 	switch {
-	case lacks && r.skipped:
+	case lacks && isApplied(f):
+		return fmt.Sprintf("%s has no such filter and ignores it, Safelight applies it", from), true
+	case lacks:
 		return "", true
 	case r.skipped:
 		return "the filter is not supported and is ignored", true
-	case lacks:
-		return fmt.Sprintf("%s has no such filter and ignores it, Safelight applies it", from), true
 	}
 	if r.differing == nil {
 		return "", false
 	}
 	return r.differing(from, f.Arguments())
+}
+
+// isApplied reports whether Safelight has the filter and takes its arguments.
+func isApplied(f imaging.Filter) bool {
+	calls, _, _ := imaging.Filters(f.Name + "(" + f.Args + ")").Calls(false)
+	return len(calls) > 0
 }
 
 // number reads a decimal number.
@@ -210,6 +216,8 @@ func fill(from Product, args []string) (string, bool) {
 
 func autojpg(from Product, args []string) (string, bool) {
 	switch {
+	case from == Imagor:
+		return "", true
 	case len(args) > 0 && !isTrue(args[0]):
 		return "thumbor turns automatic JPEG off, here the result is a JPEG: leave the filter out", true
 	case from == Thumbor:

@@ -170,7 +170,7 @@ func (t *target) judgeFilters(o imaging.Operations, inside string) {
 	format := ""
 	for _, f := range o.Filters.List() {
 		text, explained := "", false
-		if rule, known := filterRules[f.Name]; known {
+		if rule, known := filterRules[f.Name]; known || isApplied(f) {
 			text, explained = rule.difference(t.from, f)
 		}
 		for _, w := range warnings {

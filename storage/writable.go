@@ -146,7 +146,8 @@ func refusedByBucket(err error) (reason, advice string) {
 			return "", ""
 		}
 	}
-	if s3Refusals[s3.Code] == "" { // otherwise the error contains the advice
+	isMissing := errors.As(err, new(*missingBucket))
+	if s3Refusals[s3.Code] == "" && !isMissing { // otherwise the error contains the advice
 		advice = "check the quota of the bucket, and the rights of its credentials, docs/guides/storage.md"
 	}
 	return "the bucket refuses with " + Reason(err), advice

@@ -77,6 +77,7 @@ func TestRefusedByBucket(t *testing.T) {
 		"QuotaExceeded":      {403, "quota of the bucket"},
 		"XMinioStorageFull":  {507, "quota of the bucket"},
 		"MethodNotAllowed":   {405, "rights of its credentials"},
+		"NoSuchBucket":       {404, `create the bucket "bucket"`},
 		"OperationAborted":   {409, ""},
 		"TooManyRequests":    {429, ""},
 		"NotImplemented":     {501, ""},
@@ -100,6 +101,10 @@ func TestRefusedByBucket(t *testing.T) {
 			err = storage.CheckWrite(t.Context(), s)
 			if c.advice != "" {
 				checkRefused(t, err, "refuses with "+code, c.advice)
+				isGeneral := strings.Contains(c.advice, "quota") || strings.Contains(c.advice, "rights")
+				if !isGeneral && strings.Contains(err.Error(), "check the quota") {
+					t.Errorf("%v also gives the advice for unknown refusals", err)
+				}
 			} else if err == nil || storage.RefusesWrites(err) {
 				t.Errorf("%v, expected an error that says nothing about rights", err)
 			}

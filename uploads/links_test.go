@@ -3,6 +3,7 @@ package uploads_test
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,9 @@ func TestUploadsOfLinks(t *testing.T) {
 		}
 		_, err := visitors.CreateUpload(ada, in)
 		want(t, err, fault.RateLimited, "a fourth one through the link")
+		if says := "the visitors of this link have 3 unfinished uploads"; !strings.Contains(err.Error(), says) {
+			t.Errorf("a fourth one through the link: %v, expected %q", err, says)
+		}
 		_, err = s.OfLink(uuid.New(), link).CreateUpload(ada, in)
 		must(t, err)
 		own, err := s.CreateUpload(ada, in)

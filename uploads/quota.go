@@ -21,13 +21,17 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 	if err := u.db.LockNames(ctx, tx.Client(), "upload quotas"); err != nil {
 		return err
 	}
+	whose, verb := "this account", "has"
+	if u.link != nil {
+		whose, verb = "the visitors of this link", "have"
+	}
 	for _, q := range []struct {
 		whose, verb     string
 		of              []predicate.PendingUpload
 		count, bytes    int64
 		counted, summed string // the names of the settings
 	}{
-		{"this account", "has", []predicate.PendingUpload{pendingupload.OwnerID(owner), u.own()}, u.config.MaxOpen,
+		{whose, verb, []predicate.PendingUpload{pendingupload.OwnerID(owner), u.own()}, u.config.MaxOpen,
 			u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
 		{"all accounts", "have", nil, u.config.MaxOpenTotal, u.config.MaxOpenTotalBytes, "max-open-uploads-total",
 			"max-open-bytes-total"},

@@ -152,7 +152,7 @@ func sqliteFile(s *Settings) (string, error) {
 		if err != nil {
 			return "", errors.New("setting database: it is not a URL") // the cause would show a password
 		}
-		file = u.Host + u.Path // sqlite://here.db and sqlite:///there/it.db
+		file = u.Path
 	}
 	return filepath.Abs(file)
 }

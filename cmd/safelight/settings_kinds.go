@@ -242,6 +242,16 @@ func parseDatabase(t string) (any, error) {
 	if err != nil {
 		return nil, errForm
 	}
+	if !isPostgres && u.Host != "" {
+		relative := u.Host + u.Path
+		absolute, err := filepath.Abs(relative)
+		if err != nil {
+			return nil, errForm
+		}
+		return nil, fault.New(fault.Invalid, "the database address sqlite://%[1]s has two slashes, expected three and "+
+			"an absolute path: sqlite:///%[1]s, or sqlite://%[2]s for a file in the folder where the program is started",
+			relative, absolute)
+	}
 	for parameter := range u.Query() {
 		switch {
 		case !isPostgres:

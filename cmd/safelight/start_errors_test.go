@@ -219,6 +219,8 @@ func TestDatabaseAddresses(t *testing.T) {
 		"postgres://ada?secret@db/x?sslmode=disable":  "percent-encoded",
 		"postgres://ada:secret@db/x?sslmodus=disable": `"sslmodus" is unknown`,
 		"sqlite:///a/b.db?mode=ro":                    "an address of SQLite has none",
+		"sqlite://here.db":                            "expected three and an absolute path: sqlite:///here.db, or",
+		"sqlite://a/b.db":                             "expected three and an absolute path: sqlite:///a/b.db, or",
 		"mysql://ada:secret@db/x":                     "expected sqlite:///",
 	} {
 		_, err := resolve(map[string]string{"database": address}, nil, "")

@@ -91,9 +91,10 @@ func (p *program) urlExplain() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "explain <url>",
 		Short: "Explain what an image URL does.",
-		Long: "Explain an image URL or its path. Which code of the engine makes the result, and in which process, " +
-			"depends on the image: if the storage of the settings has it, and it is a JPEG, PNG or WebP, it is " +
-			"read; otherwise all possible routes are printed. The database is opened only for signatures and presets.",
+		Long: "Explain an image URL or its path. The last lines are its route: which code makes the result, and in " +
+			"which process. It depends on the image, which is read if the storage of the settings has it and it is a " +
+			"JPEG, PNG or WebP; otherwise all possible routes are printed. The database is opened only for signatures " +
+			"and presets.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.URL = args[0]
 			return c.run(p)
