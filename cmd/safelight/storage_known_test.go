@@ -15,8 +15,11 @@ func TestOtherStorage(t *testing.T) {
 	t.Parallel()
 	data, scans, away := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "typo")
 	must(t, os.WriteFile(filepath.Join(scans, "s.png"), paint(8, 8), 0o644))
+	must(t, os.MkdirAll(filepath.Join(data, "files"), 0o755))
+	for _, name := range []string{"a.png", "b.png"} {
+		must(t, os.WriteFile(filepath.Join(data, "files", name), paint(8, 8), 0o644))
+	}
 	mount := "--storage-mounts=scans=file://" + scans
-	mustRun(t, data, "", "demo", mount)
 	first := launchIn(t, data, nil, mount)
 	listed := first.post("/api/graphql", `{"query":"{ files(folder: \"scans\") { totalCount } }"}`, first.login())
 	must(t, first.stop())

@@ -11,7 +11,10 @@ import (
 // where their input failed, and of two threads only one heard of it, so that a black picture was a success about every
 // second time.
 func TestDamageWithThreads(t *testing.T) {
-	e := open(t)
+	e, times := open(t), 15
+	if testing.Short() {
+		times = 4
+	}
 	jpegData, pngData := jpegOf(t, photograph(1920, 1080)), pngOf(t, photograph(1200, 900))
 	webp := processed(e, "filters:format(webp)", pngData, t).Data
 	tiff := processed(e, "filters:format(tiff)", pngData, t).Data
@@ -28,7 +31,7 @@ func TestDamageWithThreads(t *testing.T) {
 			ops, limits := request.Operations, imaging.DefaultLimits()
 			want, wantErr := e.Process(t.Context(), sourceOf(data), ops, limits)
 			limits.Threads = 2
-			for range 15 {
+			for range times {
 				got, err := e.Process(t.Context(), sourceOf(data), ops, limits)
 				if (err == nil) != (wantErr == nil) {
 					t.Errorf("%s %s: %v, expected %v", name, path, err, wantErr)

@@ -60,7 +60,7 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 			continue
 		}
 		data := previewSource(t, without, 600, format)
-		for _, path := range []string{
+		for n, path := range []string{
 			"fit-in/100x100/filters:preview()", "fit-in/100x100/filters:preview():brightness(20)",
 			"fit-in/100x100/filters:preview():brightness(-20):blur(2)",
 			"fit-in/100x100/filters:preview():brightness(-20):blur(2):strip_icc()",
@@ -73,6 +73,9 @@ func TestPreviewsAreTheSameFromMemory(t *testing.T) {
 			"filters:preview():orient(90)", "-120x-80/filters:preview():focal(0.1x0.1:0.2x0.2):format(webp)",
 			"fit-in/100x100/filters:preview():round_corner(10):format(png)",
 		} {
+			if n > 0 && leftOut(len(format)+n) {
+				continue
+			}
 			want, err := without.preview(t.Context(), data, "", path)
 			if err != nil {
 				t.Fatalf("%s %s: %v", format, path, err)
