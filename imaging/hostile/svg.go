@@ -146,6 +146,13 @@ func svgFiles(c *corpus, _ Seeds) {
 		"paths", "coordinates beyond floats",
 		`<path d="M1e308 1e308 L -1e308 1e400 Z" stroke="red" stroke-width="1e308"/><circle r="1e300"/>`,
 	)
+	add("attributes", "100000 of an element", func() string {
+		var b strings.Builder
+		for n := range 100_000 {
+			fmt.Fprintf(&b, ` a%d=""`, n)
+		}
+		return "<rect" + b.String() + "/>"
+	}())
 	add("paths", "numbers of a megabyte", `<rect width="`+strings.Repeat("9", 1<<20)+`" height="1"/>`)
 	for _, size := range []string{`width="1e9" height="1e9"`, `width="1" height="10000000"`, `viewBox="0 0 1e-9 1e-9"`,
 		`width="999999" height="999999"`, `width="NaN" height="-5"`, `width="100%" height="100%"`,

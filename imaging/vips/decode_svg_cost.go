@@ -19,6 +19,9 @@ import (
 // elements that refer to a filter. The renderer cannot be stopped.
 const svgEffects = 200
 
+// svgAttributes is how many attributes an element may have: libxml2 compares each with all before it.
+const svgAttributes = 1000
+
 // svgCost counts what drawing an SVG takes beyond its elements: what `use` draws again, and filters.
 type svgCost struct {
 	open    []string            // the ids that enclose the place, empty for an element without one
@@ -47,6 +50,7 @@ func newSVGCost() *svgCost {
 
 // start notes an element; end is called where it ends. The empty id stands for the whole file.
 func (c *svgCost) start(e xml.StartElement) {
+	c.excess("an element of more attributes than are read", len(e.Attr) > svgAttributes)
 	id, use := "", ""
 	weight := 1
 	for _, a := range e.Attr {

@@ -18,6 +18,13 @@ func TestSVGCosts(t *testing.T) {
 	}
 	image := func(href string) string { return `<image width="9" height="9" xlink:href="` + href + `"/>` }
 	photo, drawing := jpegOf(t, gradient(64, 48, false)), pngOf(t, gradient(64, 48, true))
+	attributes := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ` a%d=""`, i)
+		}
+		return "<rect" + b.String() + "/>"
+	}
 	for name, c := range map[string]struct {
 		inside string
 		code   fault.Code
@@ -46,6 +53,8 @@ func TestSVGCosts(t *testing.T) {
 		"octaves with an exponent": {`<filter><feTurbulence numOctaves="1e5"/></filter>`, fault.TooLarge},
 		"a large matrix": {`<filter><feConvolveMatrix order="60" kernelMatrix="1"/></filter>`,
 			fault.TooLarge},
+		"1000 attributes": {attributes(1000), ""},
+		"1001 attributes": {attributes(1001), fault.TooLarge},
 		"a photo": {image(uri("jpeg", photo)) + image(uri("png", drawing)) + `<use xlink:href="#a"/>`,
 			""},
 		"a photo without base64": {image("data:image/gif,GIF89a%01%00%01%00%00%00%00;"), ""},

@@ -41,7 +41,7 @@ import (
 )
 
 // revision changes with every change of ours that changes pixels or bytes.
-const revision = 18
+const revision = 19
 
 // Config is the engine's settings.
 type Config struct {

@@ -80,13 +80,17 @@ func flow(time float64, speed func(v float64) float64) toneShape {
 	}
 }
 
+// darkestCone is the least response that a cone is taken to have to a light, of about 1 for white. Chromaticities that
+// no light has, as of 2000 kelvin with a tint of 30, would else give a gain below 0.
+const darkestCone = 0.005
+
 // whiteBalance returns the matrix of linear sRGB under which light of that temperature and tint, which is white to the
 // camera, becomes what light of 6500 kelvin is. Colors are adapted in the cone space of Bradford (ICC.1:2022, annex E).
 func whiteBalance(kelvin, tint float64) [9]float64 {
 	from, to := conesOf(kelvin, tint), conesOf(imaging.NeutralKelvin, 0)
 	scale := matrix3{}
 	for n := range 3 {
-		scale[4*n] = to[n] / from[n]
+		scale[4*n] = to[n] / max(from[n], darkestCone)
 	}
 	cones := bradford.times(xyzOfRGB)
 	m := cones.inverse().times(scale).times(cones)

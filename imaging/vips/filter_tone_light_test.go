@@ -184,6 +184,27 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*oklab.Linear(v[0]/255) + 0.7152*oklab.Linear(v[1]/255) + 0.0722*oklab.Linear(v[2]/255)
 }
 
+// TestWhiteBalanceOfNoLight holds that no temperature and tint inverts a color: what they name may be a chromaticity
+// that no light has.
+func TestWhiteBalanceOfNoLight(t *testing.T) {
+	for kelvin := 2000.0; kelvin <= 12000; kelvin += 100 {
+		for tint := -100.0; tint <= 100; tint++ {
+			m := whiteBalance(kelvin, tint)
+			for channel, name := range []string{"red", "green", "blue"} {
+				if gain := m[4*channel]; gain <= 0 {
+					t.Fatalf("white_balance(%g,%g) multiplies %s by %g", kelvin, tint, name, gain)
+				}
+			}
+		}
+	}
+	e := open(t)
+	eachPixel(t, e, "white_balance(2000,60)", func(before, after color.NRGBA) {
+		if before.B > before.R && before.B > before.G && (after.B < after.R || after.B < after.G) {
+			t.Fatalf("blue %v becomes %v", before, after)
+		}
+	})
+}
+
 // TestCurve holds that a curve goes through its points, alone and in a chain, and touches no other channel.
 func TestCurve(t *testing.T) {
 	e := open(t)

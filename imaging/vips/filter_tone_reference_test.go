@@ -384,7 +384,7 @@ func whiteBalanceReference(a []float64) func([3]float64) [3]float64 {
 	adapted := func(rgb [3]float64) [3]float64 {
 		c := product(bradford, product(linearXYZ, rgb))
 		for n := range c {
-			c[n] *= to[n] / from[n]
+			c[n] *= to[n] / max(from[n], 0.005) // no light leaves a cone dark
 		}
 		return solved(linearXYZ, solved(bradford, c))
 	}

@@ -37,6 +37,7 @@ var goldenLists = []struct {
 		scene.png filters:vibrance(-70)
 		scene.png filters:white_balance(4000)
 		scene.png filters:white_balance(9000,-40)
+		scene.png filters:white_balance(2000,60)
 		grey.png filters:white_balance(4000)
 		glass.png filters:white_balance(8000):vibrance(60):shadows(40)
 		scene.png filters:exposure(0.35):highlights(-40):shadows(28):white_balance(5600,4):vibrance(18):curve(64,56,128,142,199,210)
