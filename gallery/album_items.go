@@ -116,7 +116,7 @@ func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error
 	}
 	if n+more > maxAlbumFiles {
 		return fault.OnField(
-			fault.Invalid, "paths", "the album would have more than %d files, expected at most so many", maxAlbumFiles,
+			fault.Invalid, "paths", "the album would have more than %d files, the most that one can have", maxAlbumFiles,
 		)
 	}
 	// locked, so that files added to two albums at once do not exceed the limit together
@@ -126,7 +126,7 @@ func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error
 	n, err = tx.AlbumItem.Query().Where(albumitem.HasAlbumWith(album.UserID(row.UserID))).Count(ctx)
 	if err == nil && n+more > maxAccountItems {
 		err = fault.OnField(
-			fault.Invalid, "paths", "the albums of the account would have more than %d files, expected at most so many",
+			fault.Invalid, "paths", "the albums of the account would have more than %d files, the most that they can have",
 			maxAccountItems,
 		)
 	}

@@ -25,11 +25,11 @@ import (
 
 // The limits of albums.
 const (
-	maxAlbums           = 1000 // of one account
-	maxAlbumFiles       = search.MaxCandidates
-	maxAccountItems     = 100_000 // files in all albums of one account
-	maxAlbumTitle       = 100     // characters
-	maxAlbumDescription = 2000    // characters
+	maxAlbums           = 1000                 // of one account
+	maxAlbumFiles       = search.MaxCandidates // of one album: all are read and sorted for a page
+	maxAccountItems     = 100_000              // files in all albums of one account
+	maxAlbumTitle       = 100                  // characters
+	maxAlbumDescription = 2000                 // characters
 )
 
 // Visibility says who may see an album besides its account and admins. They see those files of it that they may see by

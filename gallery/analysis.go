@@ -25,9 +25,9 @@ import (
 // which a transaction for each picture would take. Pictures that a request waits for are stored immediately.
 const togetherTime = 250 * time.Millisecond
 
-// pending is a batch of pictures to analyse until ctx ends.
+// pending is a batch of pictures to analyze until ctx ends.
 type pending struct {
-	ctx context.Context // of the lease under which they are analysed
+	ctx context.Context // of the lease under which they are analyzed
 	ids []int
 }
 
@@ -83,7 +83,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	}
 }
 
-// unanalysed returns the newest pictures to be analysed that meet conditions.
+// unanalysed returns the newest pictures to be analyzed that meet conditions.
 func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*ent.Entry, error) {
 	return g.db.Entry.Query().
 		Where(where...).
@@ -93,11 +93,11 @@ func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*
 		All(ctx)
 }
 
-// withoutColors selects pictures that an earlier version has analysed, which did not store their colors. Its text is
+// withoutColors selects pictures that an earlier version has analyzed, which did not store their colors. Its text is
 // the condition of an index.
 func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
 
-// locate sets the places of a batch of pictures that an earlier version has analysed, and returns how many they were.
+// locate sets the places of a batch of pictures that an earlier version has analyzed, and returns how many they were.
 // Their EXIF data is in the index.
 func (g *Gallery) locate(ctx context.Context) (int, error) {
 	rows, err := g.db.Entry.Query().
@@ -134,10 +134,10 @@ type lot struct {
 	found []finding    // results that are not stored yet
 }
 
-// analyse extracts the metadata of pictures, except of those that another worker is analysing. Pictures that a request
+// analyze extracts the metadata of pictures, except of those that another worker is analyzing. Pictures that a request
 // waits for go first. Results that are not stored when the process ends are computed again. The error is that of all
 // pictures whose analysis failed and is to be tried again, or a panic.
-func (g *Gallery) analyse(ctx context.Context, ids ...int) (failed error) {
+func (g *Gallery) analyze(ctx context.Context, ids ...int) (failed error) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
 	defer func() {
@@ -146,7 +146,7 @@ func (g *Gallery) analyse(ctx context.Context, ids ...int) (failed error) {
 		}
 	}()
 	for _, id := range ids {
-		if _, taken := g.analysing.LoadOrStore(id, true); !taken {
+		if _, taken := g.analyzing.LoadOrStore(id, true); !taken {
 			b.mine[id] = true
 		}
 	}
@@ -183,7 +183,7 @@ func (b *lot) store() error {
 	err := b.g.saveMetadata(b.ctx, b.found)
 	for _, f := range b.found {
 		delete(b.mine, f.row.ID)
-		b.g.analysing.Delete(f.row.ID)
+		b.g.analyzing.Delete(f.row.ID)
 	}
 	b.found = nil
 	return err
@@ -191,7 +191,7 @@ func (b *lot) store() error {
 
 func (b *lot) release() {
 	for id := range b.mine {
-		b.g.analysing.Delete(id)
+		b.g.analyzing.Delete(id)
 	}
 }
 
@@ -200,7 +200,7 @@ func (g *Gallery) analyseRequested(ctx context.Context) (failed error) {
 	for ctx.Err() == nil {
 		select {
 		case id := <-g.requested:
-			failed = errors.Join(failed, g.analyse(ctx, id))
+			failed = errors.Join(failed, g.analyze(ctx, id))
 		default:
 			return failed
 		}
@@ -208,7 +208,7 @@ func (g *Gallery) analyseRequested(ctx context.Context) (failed error) {
 	return failed
 }
 
-// begin counts an attempt for those pictures that are still to be analysed, and returns them. It counts first, so that
+// begin counts an attempt for those pictures that are still to be analyzed, and returns them. It counts first, so that
 // a picture that crashes the process is not tried forever.
 func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().

@@ -13,7 +13,7 @@ import (
 // RunConfig configures the work in the background.
 type RunConfig struct {
 	ScanInterval    time.Duration // between scans of everything; 0: only requested scans
-	MetadataWorkers int           // pictures that are analysed concurrently; 0: none
+	MetadataWorkers int           // pictures that are analyzed concurrently; 0: none
 	Second          bool          // another gallery of this process may still be making changes
 	Notices         feed.Notices  // of the other servers on the database; nil: there are none
 	// Once calls work while this server holds the lease of that name, until ctx ends. nil: it always holds it.
@@ -21,7 +21,7 @@ type RunConfig struct {
 }
 
 // Run keeps the index in sync with the storage until ctx ends: it heals changes that a crash interrupted, scans, and
-// analyses pictures. Call it once.
+// analyzes pictures. Call it once.
 func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	if c.Once == nil {
 		c.Once = func(ctx context.Context, _ string, work func(context.Context)) { work(ctx) }

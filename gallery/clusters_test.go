@@ -74,7 +74,7 @@ func journey(t *testing.T, db *sql.DB, name string) *stage {
 		s.Put(folder+name, string(grayJPEG(t, 40, 30)))
 		names = append(names, name)
 	}
-	s.analysed(names...)
+	s.analyzed(names...)
 	return s
 }
 
@@ -368,8 +368,8 @@ func (endlessEngine) Info(
 	return nil, ctx.Err()
 }
 
-// TestPlacesOfBefore: pictures that a version without places has analysed get theirs without being read again, while
-// others are still to be analysed.
+// TestPlacesOfBefore: pictures that a version without places has analyzed get theirs without being read again, while
+// others are still to be analyzed.
 func TestPlacesOfBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)

@@ -38,7 +38,7 @@ type duplicates struct {
 }
 
 // Duplicates returns groups of pictures with the same bytes, in the order of their hashes, 1 to 100 at once, after the
-// group of a cursor. It covers analysed pictures, except hidden files and the trash.
+// group of a cursor. It covers analyzed pictures, except hidden files and the trash.
 func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*database.Page[*DuplicateGroup], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err

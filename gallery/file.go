@@ -104,7 +104,7 @@ func (f *File) Etag() string { return f.row.Etag }
 // Format returns the picture's format.
 func (f *File) Format() *imaging.Format { return known(imaging.Format(f.format())) }
 
-// format returns the format of a picture; empty for a PDF that was analysed while the setting pdf was on, if it is off.
+// format returns the format of a picture; empty for a PDF that was analyzed while the setting pdf was on, if it is off.
 func (f *File) format() string {
 	if f.row.Type == string(imaging.PDF) && !f.g.config.Limits.AllowPDF {
 		return ""

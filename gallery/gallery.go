@@ -68,7 +68,7 @@ type Gallery struct {
 	index     *index
 	paths     intents.Locks
 	requested chan int            // entries whose metadata a response requested
-	analysing sync.Map            // entries that a worker is analysing
+	analyzing sync.Map            // entries that a worker is analyzing
 	comparing *semaphore.Weighted // limits comparisons of all pictures to one at a time
 	intents   *intents.Table
 	scans     scans

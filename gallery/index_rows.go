@@ -304,7 +304,7 @@ func (x *index) moveEntries(ctx context.Context, db *ent.Client, from, to storag
 	return isFile, x.renameKind(ctx, db, top, to.Name())
 }
 
-// renameKind makes a file a picture that is to be analysed, or no picture, if its new name says so and the old one did
+// renameKind makes a file a picture that is to be analyzed, or no picture, if its new name says so and the old one did
 // not.
 func (x *index) renameKind(ctx context.Context, db *ent.Client, e *ent.Entry, name string) error {
 	format, state := x.pictureFormat(name), metaPending

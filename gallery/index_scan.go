@@ -138,7 +138,7 @@ func (g *Gallery) IndexStatus(ctx context.Context) (*IndexStatus, error) {
 	return s, nil
 }
 
-// PendingFiles counts the pictures that are not analysed yet, of those that the caller may see.
+// PendingFiles counts the pictures that are not analyzed yet, of those that the caller may see.
 func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	if s.pending != nil {
 		return *s.pending, nil

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxTries       = 3
-	analyseTimeout = time.Minute // for one picture
+	analyzeTimeout = time.Minute // for one picture
 	sampleSide     = 256         // pixels; JPEGs are decoded to this longer side for the analysis
 	thumbnailSide  = 480         // pixels; the height of the thumbnails that the application requests most
 )
@@ -27,7 +27,7 @@ var look = imaging.Filters(fmt.Sprintf(
 	"blurhash(4,3):thumbhash():dominant():palette(%d):phash():sha256()", colors.PaletteSize,
 ))
 
-// requestMetadata queues the files of a response that are not analysed yet.
+// requestMetadata queues the files of a response that are not analyzed yet.
 func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 	for _, r := range rows {
 		if r.MetaState != metaPending {
@@ -41,7 +41,7 @@ func (g *Gallery) requestMetadata(rows []*ent.Entry) {
 	}
 }
 
-// metadataWorker analyses pictures until ctx ends: requested ones first, then the newest.
+// metadataWorker analyzes pictures until ctx ends: requested ones first, then the newest.
 func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 	for {
 		var p pending
@@ -59,13 +59,13 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 			case p = <-next:
 			}
 		}
-		if err := g.analyse(p.ctx, p.ids...); err != nil && p.ctx.Err() == nil {
-			g.log.WarnContext(ctx, "analysing pictures failed, they are tried again", "error", err)
+		if err := g.analyze(p.ctx, p.ids...); err != nil && p.ctx.Err() == nil {
+			g.log.WarnContext(ctx, "analyzing pictures failed, they are tried again", "error", err)
 		}
 	}
 }
 
-// unreadable records that a picture cannot be analysed. It returns the error if that is temporary.
+// unreadable records that a picture cannot be analyzed. It returns the error if that is temporary.
 func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) error {
 	lacksColors := row.MetaState == metaKnown // and nothing else, so that there is no hurry
 	switch code := fault.CodeOf(err); {
@@ -82,7 +82,7 @@ func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) err
 	return g.giveUp(ctx, row, metaFailed)
 }
 
-// giveUp stores that a picture cannot be analysed. A picture that an earlier version has analysed keeps what that
+// giveUp stores that a picture cannot be analyzed. A picture that an earlier version has analyzed keeps what that
 // version found, and has no colors.
 func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error {
 	if row.MetaState != metaKnown {
@@ -93,7 +93,7 @@ func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error 
 
 // inspect reads a picture, and reports whether its file ends before it does.
 func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.Info, truncated bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, analyseTimeout)
+	ctx, cancel := context.WithTimeout(ctx, analyzeTimeout)
 	defer cancel()
 	limits := g.config.Limits
 	if limits.MaxSourceBytes > 0 && row.Size > limits.MaxSourceBytes {

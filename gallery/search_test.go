@@ -64,12 +64,12 @@ func searchStage(t *testing.T, db *sql.DB, name string) *stage {
 	s.Put("Tōkyō/June 2024/bird.jpg", data)
 	s.Put("Tōkyō/tower.jpg", data)
 	s.Put("Oslo/tokyo.jpg", data)
-	s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
+	s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
 	return s
 }
 
-// analysed waits until the colors of files are stored.
-func (s *stage) analysed(paths ...string) {
+// analyzed waits until the colors of files are stored.
+func (s *stage) analyzed(paths ...string) {
 	s.Helper()
 	ctx, stop := context.WithCancel(s.Context())
 	done := make(chan struct{})
@@ -176,7 +176,7 @@ func TestTruncated(t *testing.T) {
 		s.onDisk("Oslo/half.jpg", data[:len(data)-20])
 		s.onDisk("Oslo/text.txt", "no picture")
 		s.scan()
-		s.analysed("a", "b", "c", "whole", "half")
+		s.analyzed("a", "b", "c", "whole", "half")
 		broken := func(is bool) gallery.BrowseOptions {
 			return gallery.BrowseOptions{Folder: "Oslo", Filter: search.Filter{IsBroken: &is}}
 		}
@@ -237,9 +237,9 @@ func TestSuggestions(t *testing.T) {
 	})
 }
 
-// TestAnalysedBefore: pictures that a version without colors and lenses has analysed are analysed again, even those
+// TestAnalyzedBefore: pictures that a version without colors and lenses has analyzed are analyzed again, even those
 // that it had to try often, and keep what is known of them meanwhile.
-func TestAnalysedBefore(t *testing.T) {
+func TestAnalyzedBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
 		_, err := db.Exec("UPDATE entries SET colors = '', lens = '', meta_tries = 3 WHERE kind = 1")
@@ -249,13 +249,13 @@ func TestAnalysedBefore(t *testing.T) {
 		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil {
 			t.Errorf("%s of a picture of the version before", f.Metadata())
 		}
-		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
+		s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}}, "tower.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "red"}}}, "bird.jpg")
 		// one that fails again and again keeps what is known
 		_, err = db.Exec("UPDATE entries SET colors = '', meta_tries = 6 WHERE name = 'tower.jpg'")
 		must(t, err)
-		s.analysed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
+		s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
 		if f, err = s.File(access.All(t.Context()), "Tōkyō/tower.jpg"); err != nil ||
 			f.Metadata() != gallery.MetadataKnown {
 			t.Errorf("%s, %v after six tries", f.Metadata(), err)

@@ -29,7 +29,7 @@ type SimilarFile struct {
 // Cursor returns what SimilarFiles takes as after to continue behind the file.
 func (s *SimilarFile) Cursor() string { return fmt.Sprintf("%d:%d", s.Distance, s.File.row.ID) }
 
-// SimilarFiles returns 1 to 100 analysed pictures whose perceptual hash differs from that of f in at most distance
+// SimilarFiles returns 1 to 100 analyzed pictures whose perceptual hash differs from that of f in at most distance
 // bits, 0 to 11, most similar first, without f itself, behind the one of a cursor; an empty cursor is the start.
 // fault.Invalid for files that are not pictures.
 func (g *Gallery) SimilarFiles(
@@ -55,7 +55,7 @@ func (g *Gallery) SimilarFiles(
 			)
 		}
 	}
-	row, err := analysed(ctx, g, f.row)
+	row, err := analyzed(ctx, g, f.row)
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +82,16 @@ func (g *Gallery) SimilarFiles(
 	return &database.Page[*SimilarFile]{Items: files, Before: p.Before, After: p.After, Count: p.Count}, err
 }
 
-// analysed returns the row of a file after its analysis, by a worker or now.
-func analysed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, error) {
+// analyzed returns the row of a file after its analysis, by a worker or now.
+func analyzed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, error) {
 	if row.MetaState != metaPending {
 		return row, nil
 	}
-	if err := g.analyse(ctx, row.ID); err != nil {
+	if err := g.analyze(ctx, row.ID); err != nil {
 		return nil, err
 	}
 	for { // a worker may be at it already
-		if _, busy := g.analysing.Load(row.ID); !busy {
+		if _, busy := g.analyzing.Load(row.ID); !busy {
 			break
 		}
 		select {
@@ -169,7 +169,7 @@ type similar struct {
 }
 
 // SimilarGroups returns groups of pictures that look the same, in the order of their oldest pictures, 1 to 100 at once,
-// after the group of a cursor. It covers analysed pictures, except hidden files and the trash, and compares all of them
+// after the group of a cursor. It covers analyzed pictures, except hidden files and the trash, and compares all of them
 // on each call, one call at a time.
 func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*database.Page[*SimilarGroup], error) {
 	if err := database.CheckPage(first); err != nil {

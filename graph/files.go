@@ -32,13 +32,11 @@ func (q query) Files(
 	skip *int32,
 ) (*gallery.FileConnection, error) {
 	return q.rules.Gallery.Files(ctx, gallery.BrowseOptions{
-		Folder:    value(folder),
-		Recursive: value(recursive),
-		Filter:    value(filter),
-		Search:    value(search),
-		Sort: value(
-			sort,
-		),
+		Folder:     value(folder),
+		Recursive:  value(recursive),
+		Filter:     value(filter),
+		Search:     value(search),
+		Sort:       value(sort),
 		Descending: value(order) == model.SortOrderDesc,
 		First:      first,
 		After:      value(after),

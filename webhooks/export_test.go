@@ -11,7 +11,7 @@ import (
 
 // RetryAfter sets a pause before each new attempt, instead of the backoff.
 func (c *Config) RetryAfter(d time.Duration) {
-	c.retry = func(int, int, string) time.Duration { return d }
+	c.retry = func(int, string) time.Duration { return d }
 }
 
 // Backoff is backoff.

@@ -87,7 +87,7 @@ func (h *Hooks) attempt(ctx context.Context, id int) error {
 	if ctx.Err() != nil {
 		return ctx.Err() // the server stops: nothing is known
 	}
-	switch wait := h.config.retry(d.Attempts, r.code, r.retryAfter); {
+	switch wait := h.config.retry(d.Attempts, r.retryAfter); {
 	case r.problem == "":
 		r.state = webhookdelivery.StateDelivered
 	case r.code == http.StatusGone || r.at.Add(wait).After(d.QueuedAt.Add(h.config.RetryFor)):
@@ -214,9 +214,8 @@ func problemOf(err error) Problem {
 }
 
 // backoff returns how long to wait after an attempt that failed, of which there were attempts before: 5 s, 20 s, 80 s
-// and so on up to 6 h, each with up to a quarter more or less. A receiver may ask for longer, but not for more than 6
-// h.
-func backoff(attempts, _ int, retryAfter string) time.Duration {
+// and so on up to 6 h, each with up to a quarter more or less. A receiver may ask for longer pauses, of at most 6 h.
+func backoff(attempts int, retryAfter string) time.Duration {
 	wait := maxRetry
 	if attempts < 8 {
 		wait = min(maxRetry, firstRetry<<(2*attempts))

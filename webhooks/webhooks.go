@@ -53,7 +53,7 @@ type Config struct {
 
 	Roots *x509.CertPool // for tests; nil: those of the system
 
-	retry func(attempts int, code int, retryAfter string) time.Duration // nil: backoff
+	retry func(attempts int, retryAfter string) time.Duration // nil: backoff
 }
 
 // Hooks are the webhooks of a database. Make them with New. They are safe for concurrent use.

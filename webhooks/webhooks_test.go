@@ -665,19 +665,19 @@ func TestDueBehindRetries(t *testing.T) {
 // TestBackoff holds that pauses grow up to 6 h, and that a receiver may ask for longer.
 func TestBackoff(t *testing.T) {
 	for attempts, want := range []time.Duration{5 * time.Second, 20 * time.Second, 80 * time.Second} {
-		if d := webhooks.Backoff(attempts, 500, ""); d < want*3/4 || d > want*5/4 {
+		if d := webhooks.Backoff(attempts, ""); d < want*3/4 || d > want*5/4 {
 			t.Errorf("after %d: %s, expected about %s", attempts, d, want)
 		}
 	}
 	for _, attempts := range []int{8, 50, 1 << 40} {
-		if d := webhooks.Backoff(attempts, 500, ""); d < 4*time.Hour || d > 8*time.Hour {
+		if d := webhooks.Backoff(attempts, ""); d < 4*time.Hour || d > 8*time.Hour {
 			t.Errorf("after %d: %s, expected about 6 h", attempts, d)
 		}
 	}
-	if d := webhooks.Backoff(0, 429, "600"); d != 10*time.Minute {
+	if d := webhooks.Backoff(0, "600"); d != 10*time.Minute {
 		t.Errorf("asked for 600 s: %s", d)
 	}
-	if d := webhooks.Backoff(0, 429, "99999999999"); d > 6*time.Hour {
+	if d := webhooks.Backoff(0, "99999999999"); d > 6*time.Hour {
 		t.Errorf("asked for an age: %s", d)
 	}
 }

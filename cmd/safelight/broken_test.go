@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestBrokenFiles analyses files that are broken, and some that only exceed a limit: the application offers to delete
+// TestBrokenFiles analyzes files that are broken, and some that only exceed a limit: the application offers to delete
 // what is broken.
 func TestBrokenFiles(t *testing.T) {
 	b := startReal(t, "--max-source-pixels", "70000000")
@@ -23,7 +23,7 @@ func TestBrokenFiles(t *testing.T) {
 		}
 		return file.Bytes()
 	}
-	var large bytes.Buffer // more than max-result-pixels, which is no reason not to analyse a photograph
+	var large bytes.Buffer // more than max-result-pixels, which is no reason not to analyze a photograph
 	if err := jpeg.Encode(&large, image.NewGray(image.Rect(0, 0, 8000, 7500)), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // TestMoveStorage moves the files of a running server from a folder to S3 and back. The command is killed in the
-// middle; the server answers, and takes changes until all but the last part is copied. Nothing is analysed again, and
+// middle; the server answers, and takes changes until all but the last part is copied. Nothing is analyzed again, and
 // all that queries return but the ETag is the same.
 func TestMoveStorage(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func TestS3Traffic(t *testing.T) {
 	const part = 6 << 20
 	picture := photo(1200, 1200)
 	large := append(bytes.Clone(picture), make([]byte, 2*part+1<<20)...) // decoders stop at the end of the picture
-	analysed := func(folder string, files int) {
+	analyzed := func(folder string, files int) {
 		s.until("the metadata", func() bool {
 			text := fmt.Sprint(
 				s.ask(token, fmt.Sprintf(`{ files(folder: %q, first: 100) { nodes { analysisState } } }`, folder)),
@@ -78,32 +78,32 @@ func TestS3Traffic(t *testing.T) {
 		sent, received int64
 		do             func() error
 	}{
-		{"an upload in one request, analysed", "single", 7, one, one, func() error {
+		{"an upload in one request, analyzed", "single", 7, one, one, func() error {
 			if r := s.upload(token, "single/a.jpg", picture); strings.Contains(string(r.body), "errors") {
 				return fmt.Errorf("%s", r.body)
 			}
-			analysed("single", 1)
+			analyzed("single", 1)
 			return nil
 		}},
 		{"a resumable upload in one request", "resumed", 12, one, one, func() error {
 			if err := resumable("resumed/a.jpg", picture, len(picture)); err != nil {
 				return err
 			}
-			analysed("resumed", 1)
+			analyzed("resumed", 1)
 			return nil
 		}},
 		{"a resumable upload in three requests", "parts", 23, whole, 2 * whole, func() error {
 			if err := resumable("parts/a.jpg", large, part); err != nil {
 				return err
 			}
-			analysed("parts", 1)
+			analyzed("parts", 1)
 			return nil
 		}},
 		{"the first index of 20 files", "many", files + 1, 0, files * one, func() error {
 			for i := range files {
 				put(fmt.Sprintf("many/%d.jpg", i), drawn(t, i+100))
 			}
-			analysed("many", files)
+			analyzed("many", files)
 			return nil
 		}},
 		{"a picture that is not cached", "seen", 2, 0, one, func() error {

@@ -1,6 +1,6 @@
 // Package relocate moves the files of a gallery to another storage. Servers can read files throughout, and change them
 // until the last phase. It resumes after a crash, compares checksums, and updates the index, so that no file is
-// analysed again (docs/contributing/decisions/0021).
+// analyzed again (docs/contributing/decisions/0021).
 package relocate
 
 import (

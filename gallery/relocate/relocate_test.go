@@ -165,7 +165,7 @@ func (s *site) furnish(files int) {
 	must(s.T, s.from.CreateFolder(s.Context(), "empty/one"))
 }
 
-// TestMove moves files; the index follows without a picture to be analysed, and keeps the times.
+// TestMove moves files; the index follows without a picture to be analyzed, and keeps the times.
 func TestMove(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(20)

@@ -44,7 +44,7 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 		}
 		exact = true // folders are few, compared with files
 	}
-	if c.Candidates == nil && c.someMatches != nil && !exact && !c.Partial() { // few of them may be visible
+	if c.Candidates == nil && c.someMatches != nil && !exact && !c.Partial() { // few of them may be viewable
 		part := *c
 		part.Candidates, part.someMatches = c.someMatches, nil
 		if n, known, err = part.Count(ctx, kind, visible, false); err != nil || !known {

@@ -157,9 +157,11 @@ const maxRead = 10 * MaxCandidates
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	all, err := c.union(ctx, lists, false)
 	if err == nil && len(all) > MaxCandidates {
-		// they come in the order of their ids, about, so that the part of the ids in which they are tells how many
-		// there are
-		if c.someMatches = all; c.parents == nil || len(all)*c.last > maxRead*(slices.Max(all)-slices.Min(all)) {
+		c.someMatches = all
+		// The list was cut off, roughly in the order of the ids: if its ids lie in a tenth of those of all entries,
+		// there are about ten times as many matches.
+		span := slices.Max(all) - slices.Min(all)
+		if c.parents == nil || len(all)*c.last > maxRead*span {
 			return false, nil
 		}
 		all, err = c.union(ctx, lists, true)

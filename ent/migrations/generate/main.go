@@ -75,9 +75,7 @@ func generate(name, url, title string, mode schema.Mode) error {
 		context.Background(),
 		url,
 		title,
-		schema.WithDir(
-			dir,
-		),
+		schema.WithDir(dir),
 		schema.WithMigrationMode(mode),
 		schema.WithDialect(name),
 		schema.WithFormatter(sqltool.GooseFormatter),
