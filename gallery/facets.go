@@ -5,9 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/search"
 	"github.com/safelight/safelight/gallery/tokenizer"
@@ -17,50 +15,14 @@ import (
 // values. Up to search.CountLimit matches are listed once, and their values are counted exactly. If there are more,
 // each value is counted by a search of its own, up to the same limit.
 
-const (
-	maxCounted   = 50               // filters in one call of CountEach
-	longestCount = 10 * time.Second // of one call, with the wait for its turn
-)
-
-// turns let each person count once at a time, and all guests together once: a call of CountEach can take 50 statements,
-// a document can hold 50 calls, and all requests share the connections to the database. Accounts share 64 turns.
-type turns [65]chan struct{}
-
-func newTurns() (t turns) {
-	for i := range t {
-		t[i] = make(chan struct{}, 1)
-	}
-	return t
-}
-
-// wait waits for the turn of the caller in ctx. The caller of wait counts with the context that it returns, and calls
-// done then. fault.Timeout after longestCount.
-func (t turns) wait(ctx context.Context) (counting context.Context, done func(), err error) {
-	turn := t[0]
-	if i := auth.FromContext(ctx); i.Role != auth.RoleGuest {
-		turn = t[1+i.UserID[len(i.UserID)-1]%64]
-	}
-	ctx, cancel := context.WithTimeout(ctx, longestCount)
-	select {
-	case turn <- struct{}{}:
-		return ctx, func() { cancel(); <-turn }, nil
-	case <-ctx.Done():
-		defer cancel()
-		return nil, nil, fault.Wrap(ctx.Err(), fault.Timeout, "too many of your requests wait for counts, try again")
-	}
-}
+const maxCounted = 50 // filters in one call of CountEach
 
 // CountEach returns how many of the files across folders that options select match each filter; nil if there are more
-// than search.CountLimit and the index does not know. fault.Invalid for more than 50 filters, fault.Timeout after 10 s.
+// than search.CountLimit and the index does not know. fault.Invalid for more than 50 filters.
 func (g *Gallery) CountEach(ctx context.Context, o BrowseOptions, each []*search.Filter) ([]*int32, error) {
 	if n := len(each); n > maxCounted {
 		return nil, fault.OnField(fault.Invalid, "each", "%d filters, expected at most %d in one call", n, maxCounted)
 	}
-	ctx, done, err := g.counting.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	where, _, err := g.matching(ctx, o)
 	if err != nil {
 		return nil, err
@@ -118,11 +80,6 @@ func (g *Gallery) suggestAmong(
 			fault.Invalid, "for", "suggestions of %s have no filter, expected TAG, CAMERA or LENS", kind,
 		)
 	}
-	ctx, done, err := g.counting.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	where, ids, err := g.matching(ctx, o)
 	if err != nil {
 		return nil, err

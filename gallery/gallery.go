@@ -70,7 +70,6 @@ type Gallery struct {
 	requested chan int            // entries whose metadata a response requested
 	analysing sync.Map            // entries that a worker is analysing
 	comparing *semaphore.Weighted // limits comparisons of all pictures to one at a time
-	counting  turns
 	intents   *intents.Table
 	scans     scans
 	pending   recent[int32]        // pending files
@@ -108,7 +107,6 @@ func New(
 		process:   rand.Text(),
 		requested: make(chan int, 1000),
 		comparing: semaphore.NewWeighted(1),
-		counting:  newTurns(),
 		writes:    database.NewProbe(db.CheckWrite, nil),
 	}
 	g.Access.Changed = g.changes.Look

@@ -4624,8 +4624,7 @@ type FolderChange {
   ): [Suggestion!]
   """
   Number of files that match each of several filters besides what all have in common, such as the choices of a filter
-  panel. Null: more than 1000, unless the index knows the number. Calls of one account run one after another, and
-  return `TIMEOUT` after 10 s. Scope: read.
+  panel. Null: more than 1000, unless the index knows the number. Scope: read.
   """
   fileCounts(
     "Folder whose files are counted, at any depth. Empty: any folder."
