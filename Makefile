@@ -225,8 +225,8 @@ soak: deps ## run mixed traffic with bad input for SOAK (30m); check responses a
 	SAFELIGHT_TEST_SOAK=$(or $(SOAK),30m) $(GO) test ./cmd/safelight -count=1 -timeout 60m -run 'TestSoak$$' -v
 
 .PHONY: bench-gallery
-bench-gallery: deps ## benchmark pages, searches, their counts and scans of FILES (1000000), on SQLite and PostgreSQL; ONLY=counts for counts and similar pictures, ONLY=rights for what an account with 200 granted folders sees
-	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services --disk $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
+bench-gallery: build ## benchmark pages, searches, their counts and scans of FILES (1000000), on SQLite and PostgreSQL; ONLY=counts for counts and similar pictures, ONLY=rights for what an account with 200 granted folders sees, ONLY=requests for its requests to bin/safelight, ROUNDS (200) of each
+	SAFELIGHT_BENCH_ONLY=$(ONLY) SAFELIGHT_BENCH_ROUNDS=$(ROUNDS) SAFELIGHT_BENCH_GALLERY=$${FILES:-1000000} SAFELIGHT_BENCH_SCAN=$${FILES:-1000000} scripts/with-services --disk $(GO) test ./gallery -count=1 -timeout 120m -run '$(if $(ONLY),TestMillion$$,TestMillion|TestScanMany)' -v
 
 .PHONY: bench-metadata
 bench-metadata: deps ## measure the CPU of analyzing PHOTOS (200) of 2, 12 and 24 megapixels, with and without a thumbnail in them

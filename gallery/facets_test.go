@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestFacets counts the files with a value among those that match a filter and a search, when few match and when more
-// match than are listed.
+// TestFacets counts the files with a value among those that match a filter and a search, unless more match than are
+// listed.
 func TestFacets(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -39,47 +39,43 @@ func TestFacets(t *testing.T) {
 		must(t, err)
 
 		tagged := search.Filter{Tags: []string{"sea"}}
-		check := func(when string, sea string) {
-			t.Helper()
-			for _, c := range []struct {
-				kind gallery.SuggestionKind
-				text string
-				o    gallery.BrowseOptions
-				want string
-			}{
-				{gallery.SuggestTag, "", gallery.BrowseOptions{Search: "red"}, "sea 2, sky 2"},
-				{gallery.SuggestTag, "k", gallery.BrowseOptions{Search: "red"}, "sky 2"},
-				{gallery.SuggestTag, "", gallery.BrowseOptions{Filter: tagged}, sea},
-				{gallery.SuggestTag, "", gallery.BrowseOptions{Folder: "a"}, "sea 2, sky 1"},
-				{gallery.SuggestCamera, "", gallery.BrowseOptions{Search: "red"}, "One 2, Two 1"},
-				{gallery.SuggestCamera, "tw", gallery.BrowseOptions{Search: "blue"}, "Two 2"},
-			} {
-				c.o.Recursive = true
-				list, err := s.Suggestions(all, c.kind, c.text, 8, c.o)
-				must(t, err)
-				got := make([]string, len(list))
-				for i, one := range list {
-					got[i] = one.Value + " " + countText(one.Count)
-				}
-				if text := strings.Join(got, ", "); text != c.want {
-					t.Errorf("%s: %s among %+v: %s, expected %s", when, c.kind, c.o, text, c.want)
-				}
+		for _, c := range []struct {
+			kind gallery.SuggestionKind
+			text string
+			o    gallery.BrowseOptions
+			want string
+		}{
+			{gallery.SuggestTag, "", gallery.BrowseOptions{Search: "red"}, "sea 2, sky 2"},
+			{gallery.SuggestTag, "k", gallery.BrowseOptions{Search: "red"}, "sky 2"},
+			{gallery.SuggestTag, "", gallery.BrowseOptions{Filter: tagged}, "sea 3, sky 1"},
+			{gallery.SuggestTag, "", gallery.BrowseOptions{Folder: "a"}, "sea 2, sky 1"},
+			{gallery.SuggestCamera, "", gallery.BrowseOptions{Search: "red"}, "One 2, Two 1"},
+			{gallery.SuggestCamera, "tw", gallery.BrowseOptions{Search: "blue"}, "Two 2"},
+		} {
+			c.o.Recursive = true
+			list, err := s.Suggestions(all, c.kind, c.text, 8, c.o)
+			must(t, err)
+			got := make([]string, len(list))
+			for i, one := range list {
+				got[i] = one.Value + " " + countText(one.Count)
+			}
+			if text := strings.Join(got, ", "); text != c.want {
+				t.Errorf("%s among %+v: %s, expected %s", c.kind, c.o, text, c.want)
 			}
 		}
-		check("few", "sea 3, sky 1")
 
 		pngs, gifs := search.Filter{Formats: []imaging.Format{"png"}}, search.Filter{Formats: []imaging.Format{"gif"}}
 		counts := func(folder, words string) string {
 			t.Helper()
 			list, err := s.CountEach(
 				all, gallery.BrowseOptions{Folder: folder, Recursive: true, Search: words},
-				[]*search.Filter{&pngs, &gifs, &tagged},
+				[]*search.Filter{&pngs, &gifs, &tagged, {}},
 			)
 			must(t, err)
-			return countText(list[0]) + " " + countText(list[1]) + " " + countText(list[2])
+			return strings.Trim(fmt.Sprint(list), "[]")
 		}
 		for _, c := range [][3]string{
-			{"", "red", "2 1 2"}, {"b", "", "2 1 1"}, {"b", "red", "0 1 0"}, {"", "none", "0 0 0"},
+			{"", "red", "2 1 2 3"}, {"b", "", "2 1 1 3"}, {"b", "red", "0 1 0 1"}, {"", "none", "0 0 0 0"},
 		} {
 			if got := counts(c[0], c[1]); got != c[2] {
 				t.Errorf("counts in %q of %q: %s, expected %s", c[0], c[1], got, c[2])
@@ -90,15 +86,28 @@ func TestFacets(t *testing.T) {
 		_, err = s.Suggestions(all, gallery.SuggestFolder, "", 8, gallery.BrowseOptions{Search: "red"})
 		gallerytest.Want(t, err, fault.Invalid, "folders among files")
 
-		// more than are listed: a value that most of them have is not counted to the end
-		for i := range search.CountLimit + 1 {
-			s.onDisk(fmt.Sprintf("c/red %d.gif", i), png)
+		// more than are listed
+		_, err = db.Exec(fmt.Sprintf("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) "+
+			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "+
+			"SELECT 1000 + i, 'f' || i, root.id, 'f' || i, root.name_key, 1, 1 FROM n, entries AS root "+
+			"WHERE root.path = ''",
+			search.MaxCandidates-4))
+		must(t, err)
+		if got := counts("", ""); got != "" {
+			t.Errorf("counts of more than 10,000: %s, expected none", got)
 		}
-		s.scan()
-		if got := counts("", "red"); got != "2 null 2" {
-			t.Errorf("counts of many: %s", got)
+		list, err := s.Suggestions(all, gallery.SuggestTag, "", 8, gallery.BrowseOptions{
+			Recursive: true, Filter: search.Filter{IsBroken: new(false)},
+		})
+		must(t, err)
+		if len(list) != 2 || list[0].Value != "sea" || list[0].Count != nil {
+			t.Errorf("tags among more than 10,000: %+v", list)
 		}
-		check("many", "sea 3, sky 1")
+		_, err = db.Exec("DELETE FROM entries WHERE name = 'f1'")
+		must(t, err)
+		if got := counts("", ""); got != "4 1 3 10000" {
+			t.Errorf("counts of 10,000: %s", got)
+		}
 	})
 }
 

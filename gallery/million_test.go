@@ -31,8 +31,8 @@ func TestMillion(t *testing.T) {
 	}
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		began := time.Now()
-		folders := 2000
-		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "rights" {
+		only, folders := os.Getenv("SAFELIGHT_BENCH_ONLY"), 2000
+		if only == "rights" || only == "requests" {
 			folders = 20_000
 		}
 		fillIndex(t, db, name, files, folders)
@@ -41,16 +41,19 @@ func TestMillion(t *testing.T) {
 		s.Store = storage.NewMemory()
 		s.Rules = s.Again()
 		m := measured{s, files, name == dialect.Postgres}
-		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "places" {
+		switch only {
+		case "places":
 			m.places(name)
 			return
-		}
-		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "rights" {
+		case "rights":
 			m.rights()
+			return
+		case "requests":
+			m.requests()
 			return
 		}
 		m.counts(name)
-		if os.Getenv("SAFELIGHT_BENCH_ONLY") == "counts" {
+		if only == "counts" {
 			m.neighbor()
 			return
 		}
@@ -372,7 +375,8 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 			files-1,
 		) +
 			" INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, " +
-			"width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps) " +
+			"width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps, " +
+			"camera, lens) " +
 			"SELECT i + " +
 			fmt.Sprint(folders+2) + ", 'f' || " + padded(fmt.Sprintf("i %% %d", folders), 4) + " || '/' || " + file +
 			", i % " + fmt.Sprint(folders) + " + 2, " + file + ", " + key2(
@@ -381,7 +385,8 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 			", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * " +
 			"1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + cells + ", " +
 			hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * " +
-			"700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0 FROM n",
+			"700000000 END, i * 31 % 100 / 94, i % 17 = 3, i % 3 = 0, " +
+			"'Camera ' || CAST(i % 41 AS TEXT), 'Lens ' || CAST(i % 43 AS TEXT) FROM n",
 	)
 	if name == "postgres" {
 		exec("SELECT setval(pg_get_serial_sequence('entries', 'id'), (SELECT max(id) FROM entries))")

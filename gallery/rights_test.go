@@ -227,8 +227,8 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(err)
 	counts, err := s.CountEach(ctx, cam, []*search.Filter{{}})
 	s.Must(err)
-	if len(among) != 1 || *among[0].Count != 3 || *counts[0] != 3 {
-		s.Errorf("suggestions of a filter %+v, count %d, expected 3 files", among, *counts[0])
+	if len(among) != 1 || *among[0].Count != 3 || counts[0] != 3 {
+		s.Errorf("suggestions of a filter %+v, count %d, expected 3 files", among, counts[0])
 	}
 	clusters, err := s.Clusters(
 		ctx, gallery.BrowseOptions{Recursive: true}, search.Bounds{South: -85, West: -180, North: 85, East: 180}, 0,

@@ -31,7 +31,7 @@ func (q query) FileCounts(
 	filter *search.Filter,
 	words *string,
 	each []*search.Filter,
-) ([]*int32, error) {
+) ([]int32, error) {
 	return q.rules.Gallery.CountEach(
 		ctx,
 		gallery.BrowseOptions{Folder: value(folder), Recursive: true, Filter: value(filter), Search: value(words)},

@@ -216,6 +216,10 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 			}
 		})
 	}
+	if c.listed {
+		c.add(func(s *entsql.Selector) { s.Where(has(s)) })
+		return nil
+	}
 	c.someMatches, err = c.sample(ctx, has)
 	if err != nil {
 		return err
@@ -288,6 +292,9 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 
 // resolveFew makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
 func (c *Conditions) resolveFew(ctx context.Context, where ...predicate.Entry) error {
+	if c.listed {
+		return nil
+	}
 	var ids []int
 	query := c.db.Entry.Query().Where(where...)
 	// usually there are very many, and returning 10,000 ids takes ten times as long as this check

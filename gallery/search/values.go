@@ -8,6 +8,7 @@ import (
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/gallery/access"
 )
 
 // Values is what CountValues counts: Tags, or a Model.
@@ -46,6 +47,43 @@ func CountValues(ctx context.Context, db *database.DB, of Values, ids []int) ([]
 	return list, database.Translate(rows.Err())
 }
 
+// CountEach counts the files that meet each filter among those with some ids, at most MaxCandidates, in one statement.
+// fault.Invalid as of Conditions.Filter.
+func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []int) ([]int32, error) {
+	all := &Conditions{db: db, Candidates: ids}
+	s := entsql.Dialect(db.Dialect()).Select().From(entsql.Table(entry.Table))
+	for _, f := range filters {
+		c := &Conditions{db: db, scope: access.Everything(), Candidates: slices.Clone(ids), listed: true}
+		if err := c.Filter(ctx, *f); err != nil {
+			return nil, err
+		}
+		s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) {
+			b.WriteString("count(CASE WHEN ").Join(c.met(ids)).WriteString(" THEN 1 END)")
+		}))
+	}
+	s.Where(entsql.P(func(b *entsql.Builder) { all.among(b, s.C(entry.FieldID)) }))
+	query, args := s.Query()
+	counts := make([]int32, len(filters))
+	into := make([]any, len(counts))
+	for i := range counts {
+		into[i] = &counts[i]
+	}
+	return counts, scanRow(ctx, db, query, args, into...)
+}
+
+// met is true for a row that meets the conditions, of those with some ids.
+func (c *Conditions) met(ids []int) *entsql.Predicate {
+	s := entsql.Dialect(c.db.Dialect()).Select().From(entsql.Table(entry.Table))
+	s.Where(entsql.ExprP("TRUE"))
+	for _, p := range c.Predicates {
+		p(s)
+	}
+	if len(c.Candidates) < len(ids) {
+		s.Where(entsql.P(func(b *entsql.Builder) { c.among(b, s.C(entry.FieldID)) }))
+	}
+	return s.P()
+}
+
 // IDs returns the ids of at most limit entries that Of selects, in no order. It is not nil without an error.
 func (c *Conditions) IDs(ctx context.Context, kind int8, visible bool, limit int) ([]int, error) {
 	if err := c.readFolders(ctx); err != nil {
@@ -67,17 +105,4 @@ func idsOf(ctx context.Context, db *database.DB, query string, args ...any) ([]i
 	ids := []int{}
 	err = entsql.ScanSlice(rows, &ids)
 	return ids, database.Translate(err)
-}
-
-// Only selects nothing but the entries with some ids.
-func (c *Conditions) Only(ids []int) {
-	c.intersect(ids)
-	c.narrowed = true
-}
-
-// Clone returns conditions to which others can be added.
-func (c *Conditions) Clone() *Conditions {
-	all := *c
-	all.Predicates, all.Candidates = slices.Clone(c.Predicates), slices.Clone(c.Candidates)
-	return &all
 }

@@ -267,7 +267,7 @@ type QueryResolver interface {
 	SimilarGroups(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.SimilarGroup], error)
 	StorageStatus(ctx context.Context) (*storageconfig.Status, error)
 	Suggestions(ctx context.Context, forArg gallery.SuggestionKind, text *string, limit *int32, folder *string, filter *search.Filter, search *string) ([]*gallery.Suggestion, error)
-	FileCounts(ctx context.Context, folder *string, filter *search.Filter, search *string, each []*search.Filter) ([]*int32, error)
+	FileCounts(ctx context.Context, folder *string, filter *search.Filter, search *string, each []*search.Filter) ([]int32, error)
 	Tags(ctx context.Context, first *int32, after *string) (*model.Connection[*gallery.Tag], error)
 	Templates(ctx context.Context, folder string, recursive *bool, first *int32, after *string, search *string) (*model.Connection[*templates.Template], error)
 	Template(ctx context.Context, path string) (*templates.Template, error)
@@ -4605,8 +4605,9 @@ type FolderChange {
 	{Name: "../../schema/suggestions.graphql", Input: `extend type Query {
   """
   Values for a condition of ` + "`" + `FileFilter` + "`" + ` that match what somebody has typed, most used first. Each word of the text must
-  occur in a word of the value. With a folder, a filter or search words, values are those of files that match, and counts
-  are of these files: for ` + "`" + `TAG` + "`" + `, ` + "`" + `CAMERA` + "`" + ` and ` + "`" + `LENS` + "`" + ` only. Scope: read.
+  occur in a word of the value. With a folder, a filter or search words, values and counts are those of files that match:
+  for ` + "`" + `TAG` + "`" + `, ` + "`" + `CAMERA` + "`" + ` and ` + "`" + `LENS` + "`" + ` only. If more than 10,000 files match, values are those of all files, without ` + "`" + `count` + "`" + `.
+  Scope: read.
   """
   suggestions(
     "The condition."
@@ -4624,7 +4625,7 @@ type FolderChange {
   ): [Suggestion!]
   """
   Number of files that match each of several filters besides what all have in common, such as the choices of a filter
-  panel. Null: more than 1000, unless the index knows the number. Scope: read.
+  panel. Null: folder, filter and search select more than 10,000 files. Scope: read.
   """
   fileCounts(
     "Folder whose files are counted, at any depth. Empty: any folder."
@@ -4635,7 +4636,7 @@ type FolderChange {
     search: String
     "Further conditions, one count for each. At most 50."
     each: [FileFilter!]!
-  ): [Int]
+  ): [Int!]
 }
 
 "A condition of ` + "`" + `FileFilter` + "`" + ` that has suggestions."
@@ -29599,8 +29600,8 @@ func (ec *executionContext) _Query_fileCounts(ctx context.Context, field graphql
 			return ec.Resolvers.Query().FileCounts(ctx, fc.Args["folder"].(*string), fc.Args["filter"].(*search.Filter), fc.Args["search"].(*string), fc.Args["each"].([]*search.Filter))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*int32) graphql.Marshaler {
-			return ec.marshalOInt2ᚕᚖint32(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚕint32ᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -65011,35 +65012,6 @@ func (ec *executionContext) marshalOInt2ᚕint32ᚄ(ctx context.Context, sel ast
 		if e == graphql.Null {
 			return graphql.Null
 		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOInt2ᚕᚖint32(ctx context.Context, v any) ([]*int32, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*int32, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOInt2ᚖint32(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOInt2ᚕᚖint32(ctx context.Context, sel ast.SelectionSet, v []*int32) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalOInt2ᚖint32(ctx, sel, v[i])
 	}
 
 	return ret
