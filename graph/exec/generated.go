@@ -4664,7 +4664,7 @@ type Suggestion {
   value: String!
   """
   Number of visible files that the condition selects with this value. Null if a camera or a lens has more than 1000, if
-  more than 1000 files match the filter or search words as well, and for ` + "`" + `CITY` + "`" + `.
+  more than 10,000 files match the filter and search words, and for ` + "`" + `CITY` + "`" + `.
   """
   count: Int
 }

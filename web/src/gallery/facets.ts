@@ -11,9 +11,9 @@ export type Scope = {
   folder: string;
   admit: (filter: FileFilter) => FileFilter;
 };
-/** Numbers of files by the text of a choice; null for more than 1,000. */
-export type Counts = ReadonlyMap<string, number | null>;
-/** A value that the files of a search have, with their number; null for more than 1,000. */
+/** Numbers of files by the text of a choice; none if the rest of the search finds more than the server counts. */
+export type Counts = ReadonlyMap<string, number>;
+/** A value that files have, with their number: null for more than 1,000 of the whole library, undefined if it is unknown. */
 export type Value = { value: string; count?: number | null };
 /** The values that are listed rather than offered as buttons. */
 export type Listed = Record<"tag" | "camera" | "lens", Value[]>;
@@ -69,7 +69,7 @@ export async function countChoices(
   scope: Scope,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const counts = new Map<string, number | null>();
+  const counts = new Map<string, number>();
   await Promise.all(
     questions(all, scope).map(async ({ rest, choices: asked }) => {
       const each = asked.map((choice) => {
@@ -120,5 +120,10 @@ export async function listValues(
     },
     { signal },
   );
-  return { tag: tags ?? [], camera: cameras ?? [], lens: lenses ?? [] };
+  const listed = (values: Value[] | null | undefined) =>
+    (values ?? []).map(({ value, count }) => ({
+      value,
+      count: everything ? count : (count ?? undefined),
+    }));
+  return { tag: listed(tags), camera: listed(cameras), lens: listed(lenses) };
 }

@@ -1,1 +1,0 @@
-export{t as default}from"./iwz0rvyc-Apply.js";

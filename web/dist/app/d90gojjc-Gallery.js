@@ -1,0 +1,1 @@
+export{t as default}from"./gl89s17l-gallery.js";

@@ -1,1 +1,0 @@
-import{Pt as e,gt as t,pn as n,vn as r}from"./dgy2gjop-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await r(i,a,t=>{o??=e.show(`error`,n(t))})}catch(e){a.aborted||t(e)}finally{o!==void 0&&e.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./nn6dn9wr-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./cnr7nm0w-ShareDialog.js";

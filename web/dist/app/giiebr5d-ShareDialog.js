@@ -1,1 +1,0 @@
-export{t as default}from"./oxr0q3jn-ShareDialog.js";

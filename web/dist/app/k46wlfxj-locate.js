@@ -1,1 +1,0 @@
-export{t as locate}from"./p6jkbgu0-locate.js";

@@ -1,1 +1,0 @@
-import{Pt as e,Xn as t}from"./dgy2gjop-base.js";async function n(n,r=t(`ui.copied`)){try{await navigator.clipboard.writeText(n),e.show(`told`,r)}catch{e.show(`error`,t(`ui.notCopied`))}}export{n as t};

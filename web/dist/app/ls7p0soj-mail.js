@@ -1,1 +1,0 @@
-import{Gn as e,Vn as t,Xn as n,pn as r}from"./dgy2gjop-base.js";var i=()=>e.current.toUpperCase().replace(`-`,`_`);function a(e){if(e instanceof t){let t=e.field===`to`||e.field===`email`;if(e.code===`INVALID`&&t)return n(`reset.noAddress`);if(e.code===`CONFLICT`&&t)return n(`me.emailTaken`);if(e.code===`RATE_LIMITED`)return n(`reset.tooMany`)}return r(e)}export{i as n,a as t};

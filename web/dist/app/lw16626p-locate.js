@@ -1,0 +1,1 @@
+export{t as locate}from"./fq62a96e-locate.js";

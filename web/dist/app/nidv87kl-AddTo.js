@@ -1,1 +1,0 @@
-export{t as default}from"./lz8mjp2n-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./jv3wow3h-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./lzd5k198-Tokens.js";
