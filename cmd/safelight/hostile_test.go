@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,7 +84,7 @@ func (s *hostileSite) round() {
 	seeds := s.seeds()
 	files, requests := hostile.Files(seeds), hostile.Requests("plain.jpg")
 	if os.Getenv(hostileWhole) == "" {
-		files, requests = half(hostile.Sample(files, 1)), half(sampleRequests(requests, 2))
+		files, requests = hostile.Sample(files, 1), sampleRequests(requests, 2)
 	}
 	began, left := time.Now(), 0
 	enough := func() bool { return os.Getenv(hostileWhole) == "" && time.Since(began) > hostileSample }
@@ -111,15 +110,6 @@ func (s *hostileSite) round() {
 	for _, r := range s.slow[:min(len(s.slow), 25)] {
 		s.Logf("slow: %6.2f s, %d, %.150s", r.took.Seconds(), r.status, r.what)
 	}
-}
-
-// half is every second element with -short, each time the same ones or the others.
-func half[T any](list []T) []T {
-	if !testing.Short() {
-		return list
-	}
-	n := rand.IntN(2)
-	return slices.DeleteFunc(list, func(T) bool { n++; return n%2 == 0 })
 }
 
 func sampleRequests(list []hostile.Request, n int) []hostile.Request {
