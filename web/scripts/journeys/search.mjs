@@ -73,6 +73,12 @@ export const search = {
     await page.waitForURL(/folder%3ATokyo/);
     await found(2);
 
+    // a word that names a color finds nothing: the color is offered
+    await page.goto(`${server.url}/search?q=tokyo+red`);
+    await page.getByRole("link", { name: "Color: Red" }).click();
+    await page.waitForURL(/color%3Ared/);
+    await found(1);
+
     await page.goto(`${server.url}/search?q=tokyo`);
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     const panel = page.getByRole("dialog", { name: "Filters" });

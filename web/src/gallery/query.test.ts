@@ -7,6 +7,7 @@ import {
   parseQuery,
   sortOf,
   toFilter,
+  withColor,
 } from "./query";
 import { meantBy } from "./meant";
 
@@ -221,4 +222,18 @@ test.each([
 ])("%s is perhaps meant to be %s", (text, meant) => {
   const token = meantBy(parseQuery(text)[0]!);
   expect(token && formatQuery([token])).toBe(meant);
+});
+
+test.each([
+  ["red", "red", "color:red"],
+  ["tokyo Rot", "red", "tokyo color:red"],
+  ["color:blue rot red", "red", "color:blue color:red red"],
+  ["tag:red", undefined, undefined],
+  ["infrared", undefined, undefined],
+])("the color that a word of %s names", (text, color, query) => {
+  const found = withColor(parseQuery(text), (color) =>
+    color === "red" ? "Rot" : color,
+  );
+  expect(found?.color).toBe(color);
+  expect(found && formatQuery(found.tokens)).toBe(query ?? null);
 });

@@ -208,6 +208,32 @@ export const swatches: ReadonlyMap<string, string> = new Map([
   ["white", "ffffff"],
 ]);
 
+/**
+ * The color that a word of a search names, and the search with that color instead of the word; null if no word names
+ * one. `named` is what people call a color.
+ */
+export function withColor(
+  all: Token[],
+  named: (color: string) => string,
+): { color: string; tokens: Token[] } | null {
+  const colorOf = ({ name, value }: Token) => {
+    const word = value.toLowerCase();
+    const is = (color: string) =>
+      color === word || named(color).toLowerCase() === word;
+    return name ? undefined : [...swatches.keys()].find(is);
+  };
+  const word = all.find(colorOf);
+  const color = word && colorOf(word);
+  return color
+    ? {
+        color,
+        tokens: all.map((token) =>
+          token === word ? { name: "color", value: color } : token,
+        ),
+      }
+    : null;
+}
+
 /** The color of a token for CSS. */
 export const cssColor = (value: string): string => {
   const hex = swatches.get(value.toLowerCase()) ?? value.replace(/^#/, "");

@@ -1,0 +1,1 @@
+export{t as default}from"./ft405trh-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./gl89s17l-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./cnr7nm0w-ShareDialog.js";

@@ -1,1 +1,0 @@
-import{It as e,hn as t,vt as n,yn as r}from"./dhzp4f8v-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await r(i,a,n=>{o??=e.show(`error`,t(n))})}catch(e){a.aborted||n(e)}finally{o!==void 0&&e.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./mges8swd-archive.js";

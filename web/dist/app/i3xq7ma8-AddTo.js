@@ -1,0 +1,1 @@
+export{t as default}from"./bge27his-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./fatkooq9-gallery.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./fq62a96e-locate.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./jv3wow3h-Tokens.js";
