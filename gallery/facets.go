@@ -16,6 +16,10 @@ import (
 
 const maxCounted = 50 // filters in one call of CountEach
 
+var valuesOf = map[SuggestionKind]search.Values{
+	SuggestTag: search.Tags, SuggestCamera: search.Values(search.Camera), SuggestLens: search.Values(search.Lens),
+}
+
 // CountEach returns how many of the files across folders that options select match each filter; nil if the options
 // select more than search.MaxCandidates. fault.Invalid for more than 50 filters.
 func (g *Gallery) CountEach(ctx context.Context, o BrowseOptions, each []*search.Filter) ([]int32, error) {
@@ -47,10 +51,7 @@ func (g *Gallery) matching(ctx context.Context, o BrowseOptions) ([]int, error) 
 func (g *Gallery) suggestAmong(
 	ctx context.Context, kind SuggestionKind, words []string, limit int, o BrowseOptions,
 ) ([]*Suggestion, error) {
-	column, ok := map[SuggestionKind]search.Values{
-		SuggestTag: search.Tags, SuggestCamera: search.Values(search.Camera), SuggestLens: search.Values(search.Lens),
-	}[kind]
-	if !ok {
+	if valuesOf[kind] == "" {
 		return nil, fault.OnField(
 			fault.Invalid, "for", "suggestions of %s have no filter, expected TAG, CAMERA or LENS", kind,
 		)
@@ -66,7 +67,14 @@ func (g *Gallery) suggestAmong(
 		}
 		return common, err
 	}
-	counts, err := search.CountValues(ctx, g.db, column, ids)
+	return g.countValues(ctx, kind, words, limit, ids)
+}
+
+// countValues returns values that some files have, with the number of them, most used first.
+func (g *Gallery) countValues(
+	ctx context.Context, kind SuggestionKind, words []string, limit int, ids []int,
+) ([]*Suggestion, error) {
+	counts, err := search.CountValues(ctx, g.db, valuesOf[kind], ids)
 	if err != nil {
 		return nil, err
 	}

@@ -80,10 +80,8 @@ func (g *Gallery) suggest(
 			list = append(list, &Suggestion{Value: city.Name()})
 		}
 		return list, nil
-	case SuggestCamera:
-		return g.suggestModels(ctx, search.Camera, words, limit)
 	default:
-		return g.suggestModels(ctx, search.Lens, words, limit)
+		return g.suggestModels(ctx, kind, words, limit)
 	}
 }
 
@@ -201,16 +199,24 @@ func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) 
 	return list[:min(limit, len(list))], nil
 }
 
+// suggestModels returns cameras or lenses that match words.
 func (g *Gallery) suggestModels(
-	ctx context.Context,
-	m search.Model,
-	words []string,
-	limit int,
+	ctx context.Context, kind SuggestionKind, words []string, limit int,
 ) ([]*Suggestion, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if !scope.Whole() { // usually the caller sees few files, and each name would cost a statement over their folders
+		ids, err := g.matching(ctx, BrowseOptions{Recursive: true})
+		if err != nil {
+			return nil, err
+		}
+		if ids != nil {
+			return g.countValues(ctx, kind, words, limit, ids)
+		}
+	}
+	m := search.Model(valuesOf[kind])
 	names, err := search.ModelNames(ctx, g.db, scope, m, words, countedModels)
 	if err != nil {
 		return nil, err
