@@ -1,1 +1,0 @@
-export{t as default}from"./ft405trh-Tokens.js";

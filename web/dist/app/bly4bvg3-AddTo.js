@@ -1,0 +1,1 @@
+export{t as default}from"./kmns5wkg-AddTo.js";

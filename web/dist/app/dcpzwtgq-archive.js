@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./fo9ejc22-archive.js";

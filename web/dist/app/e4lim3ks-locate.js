@@ -1,1 +1,0 @@
-export{t as locate}from"./igrmvbux-locate.js";

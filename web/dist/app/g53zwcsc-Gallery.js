@@ -1,0 +1,1 @@
+export{t as default}from"./cwtco7dw-gallery.js";

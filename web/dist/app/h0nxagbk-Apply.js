@@ -1,0 +1,1 @@
+export{t as default}from"./b37eds4l-Apply.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./mges8swd-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./my2veb2g-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./bge27his-AddTo.js";

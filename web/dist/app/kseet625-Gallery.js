@@ -1,1 +1,0 @@
-export{t as default}from"./fatkooq9-gallery.js";

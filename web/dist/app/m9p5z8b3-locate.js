@@ -1,0 +1,1 @@
+export{t as locate}from"./f77vlmwu-locate.js";
