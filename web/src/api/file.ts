@@ -1,10 +1,13 @@
 import type { TypedDocumentString } from "./gen/graphql";
 import { t } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
-import { ApiError, failure } from "./request";
+import { ApiError, failure, refusal } from "./request";
 import type { Answer, ErrorBody } from "./transport";
 
-/** Asks GraphQL with a file as the variable of that name. Throws ApiError, or an AbortError when the signal says stop. */
+/**
+ * Asks GraphQL with a file as the variable of that name. Throws ApiError as `request` does, or an AbortError when the
+ * signal says stop.
+ */
 export async function requestWithFile<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
   variable: string,
@@ -39,5 +42,7 @@ export async function requestWithFile<R, V extends Record<string, unknown>>(
   const answer = (await response.json().catch(() => ({}))) as Answer<R>;
   if (!response.ok || answer.errors?.length || !answer.data)
     throw failure(response, answer as ErrorBody, token);
+  const refused = refusal(answer.data);
+  if (refused) throw refused;
   return answer.data;
 }

@@ -100,7 +100,7 @@ async function ask<R>(
 }
 
 /** The first user error in the payloads of mutations. */
-function refusal(data: unknown): ApiError | undefined {
+export function refusal(data: unknown): ApiError | undefined {
   for (const payload of Object.values(data ?? {})) {
     const [first] =
       (payload as { userErrors?: RefusalFragment[] } | null)?.userErrors ?? [];

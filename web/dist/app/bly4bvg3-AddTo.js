@@ -1,1 +1,0 @@
-export{t as default}from"./kmns5wkg-AddTo.js";

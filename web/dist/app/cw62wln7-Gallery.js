@@ -1,0 +1,1 @@
+export{t as default}from"./bu6i5cls-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./kogj828j-AddTo.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./fo9ejc22-archive.js";

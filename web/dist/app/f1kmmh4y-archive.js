@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./o4rjtzk8-archive.js";

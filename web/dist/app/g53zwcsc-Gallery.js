@@ -1,1 +1,0 @@
-export{t as default}from"./cwtco7dw-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./b37eds4l-Apply.js";

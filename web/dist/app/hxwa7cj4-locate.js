@@ -1,0 +1,1 @@
+export{t as locate}from"./keq7zgki-locate.js";

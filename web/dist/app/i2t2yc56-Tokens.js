@@ -1,1 +1,0 @@
-export{t as default}from"./my2veb2g-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./hbjj91t2-Apply.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./f77vlmwu-locate.js";
