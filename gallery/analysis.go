@@ -50,10 +50,10 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 			if err != nil && ctx.Err() == nil {
 				g.log.WarnContext(ctx, "finding the places of pictures", "error", err)
 			}
-			rows, err := g.unanalysed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
+			rows, err := g.unanalyzed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
 			if err == nil && len(rows) == 0 {
 				pause = 2 * time.Second // not urgent, and a storage may be away
-				rows, err = g.unanalysed(ctx, withoutColors)
+				rows, err = g.unanalyzed(ctx, withoutColors)
 				for _, r := range rows {
 					r.MetaTries = max(r.MetaTries-1, 0) // the one that succeeded
 				}
@@ -83,8 +83,8 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	}
 }
 
-// unanalysed returns the newest pictures to be analyzed that meet conditions.
-func (g *Gallery) unanalysed(ctx context.Context, where ...predicate.Entry) ([]*ent.Entry, error) {
+// unanalyzed returns the newest pictures to be analyzed that meet conditions.
+func (g *Gallery) unanalyzed(ctx context.Context, where ...predicate.Entry) ([]*ent.Entry, error) {
 	return g.db.Entry.Query().
 		Where(where...).
 		Order(ent.Desc(entry.FieldModified)).
@@ -126,7 +126,7 @@ func (g *Gallery) locate(ctx context.Context) (int, error) {
 	return len(rows), nil
 }
 
-// lot is a batch of pictures while a worker analyses it.
+// lot is a batch of pictures while a worker analyzes it.
 type lot struct {
 	g     *Gallery
 	ctx   context.Context
@@ -157,7 +157,7 @@ func (g *Gallery) analyze(ctx context.Context, ids ...int) (failed error) {
 	began := time.Now()
 	for n, row := range rows {
 		if n > 0 && len(g.requested) > 0 {
-			failed = errors.Join(failed, b.store(), g.analyseRequested(ctx))
+			failed = errors.Join(failed, b.store(), g.analyzeRequested(ctx))
 		}
 		if ctx.Err() != nil {
 			return errors.Join(failed, ctx.Err())
@@ -195,8 +195,8 @@ func (b *lot) release() {
 	}
 }
 
-// analyseRequested analyses the pictures that are in the queue of requests.
-func (g *Gallery) analyseRequested(ctx context.Context) (failed error) {
+// analyzeRequested analyses the pictures that are in the queue of requests.
+func (g *Gallery) analyzeRequested(ctx context.Context) (failed error) {
 	for ctx.Err() == nil {
 		select {
 		case id := <-g.requested:

@@ -60,9 +60,9 @@ func (e *troubledEngine) Info(
 	return &imaging.Info{Format: imaging.JPEG, Width: 40, Height: 30, Pages: 1, PHash: "00000000000000ff"}, nil
 }
 
-// TestAnalyseMany: a picture that fails costs the others of its batch nothing, and is tried again alone as often as
+// TestAnalyzeMany: a picture that fails costs the others of its batch nothing, and is tried again alone as often as
 // before. The end of the server in the middle of a batch loses none of it.
-func TestAnalyseMany(t *testing.T) {
+func TestAnalyzeMany(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		engine := &troubledEngine{asked: map[string]int{}}

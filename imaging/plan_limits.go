@@ -34,7 +34,7 @@ func (p Plan) NeedsPixels() bool { return NeedsPixels(p.Request.Operations, p.Ca
 func NeedsPixels(o Operations, calls []Call) bool {
 	return o.Trim || slices.ContainsFunc(calls, func(c Call) bool {
 		s := specOf(c.Name)
-		return s.Analyses || s.Step == StepTrims
+		return s.Analyzes || s.Step == StepTrims
 	})
 }
 

@@ -45,7 +45,7 @@ type FilterSpec struct {
 	Tone     bool     // it makes each pixel's color from that of the pixel alone: a run of such filters is one step
 	Weight   string   // the rate of a pixel of the result, see imaging/cost; empty costs nothing
 	Meta     bool     // a metadata filter: obeyed by /meta, always strict
-	Analyses bool     // /meta decodes the picture for it
+	Analyzes bool     // /meta decodes the picture for it
 }
 
 // StepKind is what a filter does to the shape of a picture.
@@ -289,7 +289,7 @@ var filterTable = []FilterSpec{
 		Name:       "palette",
 		Parameters: args(integer("n", 2, 16).or("")),
 		Effect:     "Encode as a palette PNG; in /meta, return the most prominent colors",
-		Analyses:   true,
+		Analyzes:   true,
 	},
 	{
 		Name:       "pixelate",
@@ -414,16 +414,16 @@ var filterTable = []FilterSpec{
 	{
 		Name:       "blurhash",
 		Meta:       true,
-		Analyses:   true,
+		Analyzes:   true,
 		Parameters: args(integer("x", 1, 9), integer("y", 1, 9)),
 		Effect:     "Return a BlurHash of {x} x {y} components",
 	},
-	{Name: "thumbhash", Meta: true, Analyses: true, Effect: "Return a ThumbHash"},
-	{Name: "avgcolor", Meta: true, Analyses: true, Effect: "Return the average color"},
-	{Name: "dominant", Meta: true, Analyses: true, Effect: "Return the dominant color"},
-	{Name: "phash", Meta: true, Analyses: true, Effect: "Return a perceptual hash"},
+	{Name: "thumbhash", Meta: true, Analyzes: true, Effect: "Return a ThumbHash"},
+	{Name: "avgcolor", Meta: true, Analyzes: true, Effect: "Return the average color"},
+	{Name: "dominant", Meta: true, Analyzes: true, Effect: "Return the dominant color"},
+	{Name: "phash", Meta: true, Analyzes: true, Effect: "Return a perceptual hash"},
 	{Name: "sha256", Meta: true, Effect: "Return the SHA-256 of the source's bytes"},
-	{Name: "lqip", Meta: true, Analyses: true, Effect: "Return a tiny placeholder image (LQIP)"},
+	{Name: "lqip", Meta: true, Analyzes: true, Effect: "Return a tiny placeholder image (LQIP)"},
 	{Name: "iptc", Meta: true, Effect: "Return the IPTC data"},
 	{Name: "xmp", Meta: true, Effect: "Return the XMP data"},
 	{Name: "icc", Meta: true, Effect: "Return the description of the color profile"},

@@ -14,11 +14,11 @@ type small interface {
 	resized(width, height int) (*gimage.NRGBA, error)
 }
 
-// analyser adds to info what a metadata filter asks for.
-type analyser func(s small, c imaging.Call, info *imaging.Info) error
+// analyzer adds to info what a metadata filter asks for.
+type analyzer func(s small, c imaging.Call, info *imaging.Info) error
 
-// analysers has the metadata filters that look at small copies. palette is a filter of saving, too.
-var analysers = map[string]analyser{
+// analyzers has the metadata filters that look at small copies. palette is a filter of saving, too.
+var analyzers = map[string]analyzer{
 	"blurhash": func(s small, c imaging.Call, info *imaging.Info) (err error) {
 		info.BlurHash, err = blurHash(s, c.Int("x"), c.Int("y"))
 		return err
@@ -53,8 +53,8 @@ var analysers = map[string]analyser{
 	},
 }
 
-// largeAnalysers has those that look at the picture itself, which is in memory and in sRGB.
-var largeAnalysers = map[string]func(*image, *imaging.Info) error{
+// largeAnalyzers has those that look at the picture itself, which is in memory and in sRGB.
+var largeAnalyzers = map[string]func(*image, *imaging.Info) error{
 	"avgcolor": func(i *image, info *imaging.Info) error {
 		colour, err := averageColour(i)
 		info.AverageColor = &colour
@@ -66,18 +66,18 @@ var largeAnalysers = map[string]func(*image, *imaging.Info) error{
 	},
 }
 
-// analysesPixels reports whether one of the metadata filters takes pixels, and whether one takes all of them.
-func (j *job) analysesPixels() (any, all bool) {
+// analyzesPixels reports whether one of the metadata filters takes pixels, and whether one takes all of them.
+func (j *job) analyzesPixels() (any, all bool) {
 	for _, c := range j.plan.Calls {
-		large := largeAnalysers[c.Name] != nil
-		any, all = any || large || analysers[c.Name] != nil, all || large
+		large := largeAnalyzers[c.Name] != nil
+		any, all = any || large || analyzers[c.Name] != nil, all || large
 	}
 	return any, all
 }
 
 // describePixels adds to info what the metadata filters ask for that takes pixels.
 func (j *job) describePixels(info *imaging.Info, q question) error {
-	any, all := j.analysesPixels()
+	any, all := j.analyzesPixels()
 	if !any {
 		return nil
 	}
@@ -89,29 +89,29 @@ func (j *job) describePixels(info *imaging.Info, q question) error {
 		if err != nil {
 			return err
 		}
-		return j.analyse(g, info)
+		return j.analyze(g, info)
 	}
 	if err := j.shown(); err != nil {
 		return err
 	}
-	for name, analyse := range largeAnalysers {
+	for name, analyze := range largeAnalyzers {
 		if _, ok := j.plan.Call(name); ok {
-			if err := analyse(j.image, info); err != nil {
+			if err := analyze(j.image, info); err != nil {
 				return j.failed(err)
 			}
 		}
 	}
 	if q.sample {
 		if g := j.image.pixelSample(j.stop); g != nil {
-			return j.analyse(g, info)
+			return j.analyze(g, info)
 		}
 	}
-	return j.analyse(j.image, info)
+	return j.analyze(j.image, info)
 }
 
-// analyse adds what is found out by small copies.
-func (j *job) analyse(s small, info *imaging.Info) error {
-	for name, analyse := range analysers {
+// analyze adds what is found out by small copies.
+func (j *job) analyze(s small, info *imaging.Info) error {
+	for name, analyze := range analyzers {
 		c, ok := j.plan.Call(name)
 		if !ok {
 			continue
@@ -119,7 +119,7 @@ func (j *job) analyse(s small, info *imaging.Info) error {
 		if err := j.ended(); err != nil {
 			return err
 		}
-		if err := analyse(s, c, info); err != nil {
+		if err := analyze(s, c, info); err != nil {
 			return j.failed(err)
 		}
 	}
