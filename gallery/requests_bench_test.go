@@ -220,19 +220,7 @@ func (p program) post(path, token string, body any) []byte {
 // used returns the CPU time of all threads of the program, its children and some processes of the database, in
 // milliseconds.
 func (p program) used(backends []int) (ms float64) {
-	for _, pid := range append(p.family(p.pid), backends...) {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-		for _, thread := range threads {
-			text, err := os.ReadFile(thread)
-			if err != nil {
-				continue // it has ended
-			}
-			nanoseconds, _, _ := strings.Cut(string(text), " ")
-			n, _ := strconv.ParseFloat(nanoseconds, 64)
-			ms += n / 1e6
-		}
-	}
-	return ms
+	return cpuOf(append(p.family(p.pid), backends...))
 }
 
 // family returns a process and all that descend from it.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -74,14 +77,22 @@ func (m measured) backends() (pids []int) {
 func (m measured) used(pids []int) (ms float64) {
 	var own syscall.Rusage
 	must(m.T, syscall.Getrusage(syscall.RUSAGE_SELF, &own))
-	ms = float64(own.Utime.Nano()+own.Stime.Nano()) / 1e6
+	return float64(own.Utime.Nano()+own.Stime.Nano())/1e6 + cpuOf(pids)
+}
+
+// cpuOf returns the CPU time of all threads of some processes, in milliseconds.
+func cpuOf(pids []int) (ms float64) {
 	for _, pid := range pids {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
-		must(m.T, err)
-		var nanoseconds float64
-		_, err = fmt.Sscan(string(text), &nanoseconds)
-		must(m.T, err)
-		ms += nanoseconds / 1e6
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		for _, thread := range threads {
+			text, err := os.ReadFile(thread)
+			if err != nil {
+				continue // it has ended
+			}
+			nanoseconds, _, _ := strings.Cut(string(text), " ")
+			n, _ := strconv.ParseFloat(nanoseconds, 64)
+			ms += n / 1e6
+		}
 	}
 	return ms
 }

@@ -25,7 +25,7 @@ type Conditions struct {
 	Predicates  []predicate.Entry
 	Candidates  []int // the ids that can match; nil if they are unknown
 	someMatches []int // some ids that meet a condition which more than MaxCandidates entries meet
-	listed      bool  // the ids are Candidates, so that no condition is resolved to a list
+	listed      bool  // only Candidates are read, so that no condition needs a list of its own
 	db          *database.DB
 	scope       access.Scope // what the caller may view
 	frequent    int          // how many of Predicates are known to be met by many entries

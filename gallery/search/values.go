@@ -48,9 +48,8 @@ func CountValues(ctx context.Context, db *database.DB, of Values, ids []int) ([]
 }
 
 // CountEach counts the files that meet each filter among those with some ids, at most MaxCandidates, in one statement.
-// fault.Invalid as of Conditions.Filter.
+// Its errors are those of Conditions.Filter.
 func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []int) ([]int32, error) {
-	all := &Conditions{db: db, Candidates: ids}
 	s := entsql.Dialect(db.Dialect()).Select().From(entsql.Table(entry.Table))
 	for _, f := range filters {
 		c := &Conditions{db: db, scope: access.Everything(), Candidates: slices.Clone(ids), listed: true}
@@ -61,7 +60,7 @@ func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []in
 			b.WriteString("count(CASE WHEN ").Join(c.met(ids)).WriteString(" THEN 1 END)")
 		}))
 	}
-	s.Where(entsql.P(func(b *entsql.Builder) { all.among(b, s.C(entry.FieldID)) }))
+	s.Where(entsql.ExprP(s.C(entry.FieldID) + isOneOf(db.IsPostgres(), ids)))
 	query, args := s.Query()
 	counts := make([]int32, len(filters))
 	into := make([]any, len(counts))
@@ -71,7 +70,7 @@ func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []in
 	return counts, scanRow(ctx, db, query, args, into...)
 }
 
-// met is true for a row that meets the conditions, of those with some ids.
+// met returns what is true for the rows, among those with some ids, that meet the conditions.
 func (c *Conditions) met(ids []int) *entsql.Predicate {
 	s := entsql.Dialect(c.db.Dialect()).Select().From(entsql.Table(entry.Table))
 	s.Where(entsql.ExprP("TRUE"))

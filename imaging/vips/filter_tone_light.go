@@ -81,7 +81,7 @@ func flow(time float64, speed func(v float64) float64) toneShape {
 }
 
 // darkestCone is the least response that a cone is taken to have to a light, of about 1 for white. Chromaticities that
-// no light has, as of 2000 kelvin with a tint of 30, would else give a gain below 0.
+// no light has, as of 2000 kelvin with a tint of 30, would otherwise give a gain below 0.
 const darkestCone = 0.005
 
 // whiteBalance returns the matrix of linear sRGB under which light of that temperature and tint, which is white to the

@@ -1,7 +1,7 @@
 import { MediaQuery } from "svelte/reactivity";
 
-// As wide as the style sheets mean. What is not seen at a width is not made there: that is half of what a phone would have to do for its
-// first view.
+// The widths at which the style sheets change the page. What a width hides is not created there: on a phone that would be half of the
+// work of the first view.
 
 /** A phone, or a window as narrow as one. */
 export const phone = new MediaQuery("max-width: 640px");
