@@ -12,7 +12,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/auth"
-	"github.com/safelight/safelight/cache/singleflight"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/server/admission"
@@ -42,8 +41,6 @@ type documentation struct {
 	site     func() (*docsite.Site, error) // rendered when somebody first reads it
 	codings  func() (appFiles, error)
 	rendered sync.Map // results of the examples of the pages, by file
-
-	rendering singleflight.Group[string, *imaging.Result] // examples being rendered, by file
 }
 
 // docsRoutes registers the routes of the documentation, which is not found if it is off.
@@ -216,7 +213,7 @@ func (d *documentation) renderOnce(c *fiber.Ctx, name, path string) (*imaging.Re
 	}
 	ctx, stop := requestContext(c, d.renderTimeout())
 	defer stop()
-	r, _, err := d.rendering.Do(ctx, name, func(ctx context.Context) (r *imaging.Result, err error) {
+	r, _, err := d.docsExamples.Do(ctx, name, func(ctx context.Context) (r *imaging.Result, err error) {
 		defer func() {
 			if v := recover(); v != nil {
 				err = panicked(ctx, d.Log, v)

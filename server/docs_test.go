@@ -204,12 +204,14 @@ func TestDocsExamplesShareARun(t *testing.T) {
 			t.Errorf("the example was rendered %d times", n)
 		}
 	}
-	slowly := func(err error) func(context.Context, imaging.Source) error {
+	afterAll := func(err error) func(context.Context, imaging.Source) error {
 		return func(context.Context, imaging.Source) error {
-			time.Sleep(300 * time.Millisecond) // the other readers arrive
+			for s.server.WaitingForExamples() < 4 {
+				time.Sleep(time.Millisecond)
+			}
 			return err
 		}
 	}
-	readers(slowly(fault.New(fault.CorruptImage, "broken")), http.StatusUnprocessableEntity)
-	readers(slowly(nil), http.StatusOK)
+	readers(afterAll(fault.New(fault.CorruptImage, "broken")), http.StatusUnprocessableEntity)
+	readers(afterAll(nil), http.StatusOK)
 }

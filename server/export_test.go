@@ -21,6 +21,9 @@ const (
 // Waiting returns the number of requests that wait for a result to be rendered.
 func (s *Server) Waiting() int { return s.flights.Waiting() }
 
+// WaitingForExamples returns the number of requests that wait for an example of the documentation to be rendered.
+func (s *Server) WaitingForExamples() int { return s.docsExamples.Waiting() }
+
 // FromCache answers a request, as it is on the wire, from the response cache; ok is false if it has no response that
 // applies.
 func (s *Server) FromCache(request string) (status int, body string, ok bool) {

@@ -213,10 +213,11 @@ type Server struct {
 	app          *fiber.App
 	filesInUse   *hotswap.Value[Files]
 	work         *admission.Controller
-	coalescer    *coalesce.Coalescer                     // lets results of one source share its decode
-	sourceBudget sourceBudget                            // memory of buffered sources
-	flights      singleflight.Group[cache.Key, rendered] // results being rendered
-	rates        *limits.Rate                            // nil: no limit
+	coalescer    *coalesce.Coalescer                         // lets results of one source share its decode
+	sourceBudget sourceBudget                                // memory of buffered sources
+	flights      singleflight.Group[cache.Key, rendered]     // results being rendered
+	docsExamples singleflight.Group[string, *imaging.Result] // examples of the documentation being rendered, by file
+	rates        *limits.Rate                                // nil: no limit
 	keys         keyBuilder
 	appFiles     appFiles // of Web
 	responses    *responsecache.Cache
