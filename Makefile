@@ -8,8 +8,9 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 # sqlite3's C code and libvips' headers warn; the warnings are not ours
 export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers
-# -trimpath: tests, the program and other checkouts share the build cache
-export GOFLAGS ?= -buildvcs=false -trimpath
+# -trimpath: tests, the program and other checkouts share the build cache.
+# -ldflags=-w: nobody debugs the programs of tests, and they link in half of the time without DWARF
+export GOFLAGS ?= -buildvcs=false -trimpath -ldflags=-w
 
 .PHONY: help
 help: ## list the targets
