@@ -230,7 +230,7 @@ func (d *diagnosis) files(ctx context.Context, s *Settings, db *database.DB) {
 	if err != nil || keys == nil {
 		return // keys has reported it
 	}
-	d.report("files", "", refuseOtherStorage(ctx, s, db, keys))
+	d.report("files", "storage and mounts are those of the index", refuseOtherStorage(ctx, s, db, keys))
 }
 
 // sealedSecrets checks that the keys can decrypt the secrets in the database, except those of the storage, which

@@ -55,7 +55,7 @@ func TestOtherStorage(t *testing.T) {
 	if !missing(away) {
 		t.Error("the folder of the typo was created")
 	}
-	if out := mustRun(t, data, "", "doctor", mount); !strings.Contains(out, "ok   files") {
+	if out := mustRun(t, data, "", "doctor", mount); !strings.Contains(out, "ok   files     storage and mounts are") {
 		t.Errorf("doctor with the right storage:\n%s", out)
 	}
 	for _, flags := range [][]string{
