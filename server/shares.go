@@ -401,7 +401,7 @@ func (s shareRoutes) shared(v *shares.Visitor, path, size string) (*picture, err
 func (s shareRoutes) pictureOf(a *signing.ParsedURL) *picture {
 	return &picture{
 		request: a.Request, limits: s.config.Limits, private: true, ignoreHints: true, sealed: true,
-		unpinned: a.Unpinned, labels: a.Labels,
+		undated: true, unpinned: a.Unpinned, labels: a.Labels,
 	}
 }
 
@@ -471,8 +471,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		return err
 	}
 	if v.Share.Downloads != shares.Originals || v.Share.Watermark != "" {
-		d.RenameAll(".jpg")
-		d.Render = func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) }
+		d.RenderAll(".jpg", func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) })
 	}
 	if c.Method() == fiber.MethodHead {
 		archiveRoutes(s).archiveHeaders(c, d.Name)

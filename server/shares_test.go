@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/gallery"
@@ -111,8 +112,14 @@ func TestShareOfAFolder(t *testing.T) {
 		if status == 200 {
 			tag := a.header.Get("ETag")
 			s.wants(size+" again", s.do("GET", picture+"/"+size, "", "If-None-Match", tag), 304)
+			later := "Fri, 31 Dec 2100 23:59:59 GMT"
+			s.wants(size+" if changed since", s.do("GET", picture+"/"+size, "", "If-Modified-Since", later), 200)
+			if at := a.header.Get("Last-Modified"); at != "" {
+				t.Errorf("%s: Last-Modified %s tells when the file was changed", size, at)
+			}
 		}
 	}
+	s.must(os.Chtimes(filepath.Join(s.files, "seen", "f.png"), time.Now(), time.Now().Add(-9000*time.Hour)))
 	z := s.do("GET", link+"/archive", "")
 	s.wants("the archive", z, 200)
 	r, err := zip.NewReader(strings.NewReader(z.body), int64(len(z.body)))
@@ -120,6 +127,9 @@ func TestShareOfAFolder(t *testing.T) {
 	var names []string
 	for _, f := range r.File {
 		names = append(names, f.Name)
+		if time.Since(f.Modified) > time.Hour {
+			t.Errorf("%s is of %v, when the file was changed", f.Name, f.Modified)
+		}
 	}
 	if got := strings.Join(names, " "); got != "seen/f.jpg seen/g.jpg seen/in/deep.jpg" {
 		t.Errorf("the archive has %s", got)
