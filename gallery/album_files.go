@@ -312,21 +312,25 @@ func (g *Gallery) WatchFeedback(ctx context.Context) <-chan string {
 	})
 }
 
-// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them. It stores what the
-// receiver may see.
+// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them. It stores what
+// the receiver may see; whoever watches one album is told when that has changed, because the album shows other files.
 func (g *Gallery) changedAlbums(
 	ctx context.Context, s *feed.Subscription, id *uuid.UUID, receiver *atomic.Pointer[access.Scope],
 ) []string {
 	reload, keys := s.Take()
 	scope, err := g.Access.Scope(ctx)
-	if err == nil {
-		receiver.Store(&scope)
+	if err != nil {
+		return []string{""}
 	}
-	if reload || err != nil {
+	before := receiver.Swap(&scope)
+	if reload {
 		return []string{""}
 	}
 	var list []string
 	seen := map[string]bool{}
+	if id != nil && before != nil && !scope.Equal(*before) {
+		list, seen[id.String()] = append(list, id.String()), true
+	}
 	for _, k := range keys {
 		changed := k.Name()
 		switch {

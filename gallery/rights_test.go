@@ -775,5 +775,11 @@ func TestManyHiddenChanges(t *testing.T) {
 		if got := <-albums; got != id.String() {
 			t.Errorf("the watcher of an album got %q", got)
 		}
+		grants, err := s.Grants(s.Context(), "seen")
+		s.Must(err)
+		s.Must(s.SetGrants(s.Context(), "hidden", grants))
+		if got := <-albums; got != id.String() {
+			t.Errorf("the watcher of an album, who sees more now, got %q", got)
+		}
 	})
 }
