@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"math"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
@@ -255,7 +256,15 @@ func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string
 			return nil, err
 		}
 	}
-	return sendNotices(ctx, s, func() []string { return g.changedAlbums(ctx, s, id) }), nil
+	var receiver atomic.Pointer[access.Scope] // what they may see, at the last change
+	s.Only(func(k storage.Key) bool {
+		if noticeNames.Holds(k) {
+			return albumNotices.Holds(k) && mayKnowOf(ctx, k)
+		}
+		scope := receiver.Load()
+		return scope == nil || scope.Sees(string(k))
+	})
+	return sendNotices(ctx, s, func() []string { return g.changedAlbums(ctx, s, id, &receiver) }), nil
 }
 
 // sendNotices sends what take returns whenever a subscription has something to take, until ctx ends. It then closes the
@@ -303,15 +312,25 @@ func (g *Gallery) WatchFeedback(ctx context.Context) <-chan string {
 	})
 }
 
-// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them.
-func (g *Gallery) changedAlbums(ctx context.Context, s *feed.Subscription, id *uuid.UUID) []string {
+// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them. It stores what
+// the receiver may see; whoever watches one album is told when that has changed, because the album shows other files.
+func (g *Gallery) changedAlbums(
+	ctx context.Context, s *feed.Subscription, id *uuid.UUID, receiver *atomic.Pointer[access.Scope],
+) []string {
 	reload, keys := s.Take()
 	scope, err := g.Access.Scope(ctx)
-	if reload || err != nil {
+	if err != nil {
+		return []string{""}
+	}
+	before := receiver.Swap(&scope)
+	if reload {
 		return []string{""}
 	}
 	var list []string
 	seen := map[string]bool{}
+	if id != nil && before != nil && !scope.Equal(*before) {
+		list, seen[id.String()] = append(list, id.String()), true
+	}
 	for _, k := range keys {
 		changed := k.Name()
 		switch {

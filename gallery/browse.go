@@ -372,11 +372,15 @@ func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry
 	if d.empty() {
 		return false, nil
 	}
-	return true, x.db.Transact(ctx, func(tx *ent.Tx) error {
+	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := x.lockFolders(ctx, tx.Client(), storage.Key(folder.Path)); err != nil {
 			return err
 		}
 		_, err := x.apply(ctx, tx.Client(), folder.ID, d, before)
 		return err
 	})
+	if err == nil {
+		err = x.checkWritten(ctx, storage.Key(folder.Path), d, before)
+	}
+	return true, err
 }

@@ -81,7 +81,10 @@ func known[T comparable](v T) *T {
 func (*File) IsNode() {}
 
 // ID returns the opaque id.
-func (f *File) ID() string { return nodeID("File", f.row.ID) }
+func (f *File) ID() string { return FileID(f.row.ID) }
+
+// FileID returns the id of the file with that EntryID.
+func FileID(entry int) string { return nodeID("File", entry) }
 
 // EntryID returns the number of the row of the file, which stays when the file is moved.
 func (f *File) EntryID() int { return f.row.ID }
@@ -402,6 +405,9 @@ func (x *index) entry(ctx context.Context, p string) (*ent.Entry, error) {
 		return row, nil
 	}
 	if err := x.indexStat(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := x.checkStill(ctx, k); err != nil {
 		return nil, err
 	}
 	row, err = query.Only(ctx)

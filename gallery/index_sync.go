@@ -113,10 +113,42 @@ func (x *index) write(ctx context.Context, readings ...*reading) error {
 		}
 		return nil
 	})
-	if err == nil {
-		x.publish(changed...)
+	if err != nil {
+		return err
+	}
+	x.publish(changed...)
+	for _, r := range readings {
+		if err := x.checkWritten(ctx, r.key, r.difference, r.changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStill removes the row of an entry that was removed from the storage after it was read and before the row was
+// written: whoever removed it found no row. It returns fault.NotFound then. One that is removed after this has its row
+// removed with it.
+func (x *index) checkStill(ctx context.Context, k storage.Key) error {
+	_, err := x.store.Stat(ctx, k)
+	if isMissing(err) {
+		return x.removeMissing(ctx, k, err)
 	}
 	return err
+}
+
+// checkWritten is checkStill for the rows that were written of a folder, which was read when x.changes was before, if
+// this process has changed the storage since then. Other servers and a bucket, where each check is a request, are left
+// to the next reading of the folder.
+func (x *index) checkWritten(ctx context.Context, folder storage.Key, written difference, before int64) error {
+	if _, watched := storage.WatchedAt(x.store, folder); !watched || x.changes.Load() == before {
+		return nil
+	}
+	for _, f := range written.changed {
+		if err := x.checkStill(ctx, f.Key); err != nil && !isMissing(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeFolder is write for one folder, in a transaction that holds its lock.
@@ -154,26 +186,39 @@ func (x *index) markSynced(ctx context.Context, r *reading) error {
 	})
 }
 
+// removeTries is how often removeMissing looks again at a path while other changes are made.
+const removeTries = 5
+
 // removeMissing removes the rows of a path that the storage does not have, and returns missing, the storage's error.
 func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error) error {
+	for range removeTries {
+		if back, err := x.removeIfMissing(ctx, k, missing); !back {
+			return err
+		}
+	}
+	return missing // the next reading finds it
+}
+
+// removeIfMissing is removeMissing, once. back reports that it removed nothing because the entry may be back.
+func (x *index) removeIfMissing(ctx context.Context, k storage.Key, missing error) (back bool, err error) {
 	before := x.changes.Load()
 	known, err := x.db.Entry.Query().Where(entry.Path(string(k))).Only(ctx)
 	if k == "" || err != nil {
-		return missing
+		return false, missing
 	}
 	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
-		return missing // it exists again, or the storage does not answer
+		return false, missing // it exists again, or the storage does not answer
 	}
 	if err := x.checkEmptied(ctx, k); err != nil {
-		return err
+		return false, err
 	}
 	removed := false
-	err = x.db.Transact(ctx, func(tx *ent.Tx) error {
+	err = x.db.Transact(ctx, func(tx *ent.Tx) (err error) {
 		removed = false
 		if err := x.lockFolders(ctx, tx.Client(), k, k.Parent()); err != nil {
 			return err
 		}
-		if back, err := x.isBack(ctx, known, before); err != nil || back {
+		if back, err = x.isBack(ctx, known, before); err != nil || back {
 			return err
 		}
 		// the move in progress needs the rows: without them, the notes of the files would be lost
@@ -184,12 +229,12 @@ func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error)
 		return x.removeRows(ctx, tx.Client(), k)
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	if removed {
 		x.publish(k)
 	}
-	return missing
+	return back, missing
 }
 
 // isBack reports whether an entry that was missing from the storage may have been moved back since x.changes was

@@ -3,6 +3,8 @@ package gallery_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -738,5 +740,46 @@ func TestWatchersLoseTheirRights(t *testing.T) {
 		s.Must(s.CreateFolder(s.Context(), "seen/later/2"))
 		expect("CHANGED seen/later/2", changes)
 		expect("CHANGED seen/later/2", later)
+	})
+}
+
+// TestManyHiddenChanges makes more changes at once than wait for a watcher, where the watchers may not look: they are
+// told nothing, not even to reload.
+func TestManyHiddenChanges(t *testing.T) {
+	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
+		s.Must(s.CreateFolder(s.Context(), "seen"))
+		s.Must(s.CreateFolder(s.Context(), "hidden"))
+		ctx, stop := context.WithCancel(viewer(s, "seen"))
+		defer stop()
+		album, err := s.CreateAlbum(ctx, gallery.ChangeAlbum{Title: ptr("mine")})
+		s.Must(err)
+		id := album.ID()
+		changes, err := s.WatchFolder(ctx, "", true)
+		s.Must(err)
+		albums, err := s.WatchAlbums(ctx, &id)
+		s.Must(err)
+		if c := <-changes; c.Kind != gallery.KindReload {
+			t.Errorf("first %s", c.Kind)
+		}
+		if got := <-albums; got != "" {
+			t.Errorf("first %s", got)
+		}
+		for i := range 1001 {
+			s.Must(os.WriteFile(filepath.Join(s.Dir, "hidden", fmt.Sprintf("%d.png", i)), []byte("x"), 0o600))
+		}
+		s.Must(s.ScanNow(s.Context(), "hidden"))
+		s.Must(s.CreateFolder(s.Context(), "seen/new"))
+		if c := <-changes; c.Kind != gallery.KindChanged || c.Path != "seen/new" {
+			t.Errorf("the watcher of a folder got %s %q", c.Kind, c.Path)
+		}
+		if got := <-albums; got != id.String() {
+			t.Errorf("the watcher of an album got %q", got)
+		}
+		grants, err := s.Grants(s.Context(), "seen")
+		s.Must(err)
+		s.Must(s.SetGrants(s.Context(), "hidden", grants))
+		if got := <-albums; got != id.String() {
+			t.Errorf("the watcher of an album, who sees more now, got %q", got)
+		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/safelight/safelight/ent"
@@ -78,7 +79,9 @@ func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool
 	go func() {
 		defer close(changes)
 		defer s.Close()
-		w := folderWatch{g, k, s, scope, recursive, missing}
+		w := folderWatch{g: g, folder: k, from: s, scope: scope, deep: recursive, missing: missing}
+		w.seen.Store(&scope)
+		s.Only(func(k storage.Key) bool { return w.seen.Load().Sees(string(k)) })
 		w.run(ctx, changes)
 	}()
 	return changes, nil
@@ -89,9 +92,10 @@ type folderWatch struct {
 	g       *Gallery
 	folder  storage.Key
 	from    *feed.Subscription
-	scope   access.Scope // what the receiver may see, at the last change
-	deep    bool         // changes in subfolders are sent as they are
-	missing bool         // the folder has not existed so far
+	scope   access.Scope                 // what the receiver may see, at the last change
+	seen    atomic.Pointer[access.Scope] // the last one that could be read
+	deep    bool                         // changes in subfolders are sent as they are
+	missing bool                         // the folder has not existed so far
 }
 
 // run sends changes until ctx ends. In local storage it checks every WatchInterval whether other programs have changed
@@ -156,6 +160,8 @@ func (w *folderWatch) readScope(ctx context.Context) (changed bool) {
 	scope, err := w.g.Access.Scope(ctx)
 	if err != nil {
 		scope = access.Scope{}
+	} else {
+		w.seen.Store(&scope)
 	}
 	changed = !scope.Equal(w.scope)
 	w.scope = scope

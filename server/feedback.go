@@ -117,7 +117,11 @@ func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	p, err := r.Comments(c.UserContext(), f, strings.Clone(c.Query("after")), sharePage)
+	after, err := r.After(strings.Clone(c.Query("after")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	p, err := r.Comments(c.UserContext(), f, after, sharePage)
 	if err != nil {
 		return s.refuse(c, err)
 	}
@@ -125,7 +129,7 @@ func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
 	for i, row := range p.Items {
 		list[i] = r.Seen(row)
 	}
-	return c.JSON(fiber.Map{"comments": list, "next": optionalText(p.Next)})
+	return s.page(c, r.Visitor, "comments", list, p.Next)
 }
 
 func (s shareRoutes) comment(c *fiber.Ctx, r *shares.Review) error {

@@ -29,6 +29,7 @@ type picture struct {
 	ignoreHints bool      // client hints do not change the size
 	validUntil  time.Time // when the URL expires, in addition to expire(); zero: never
 	sealed      bool      // the URL hides the path of the image, and so must the response
+	undated     bool      // the response does not tell when its sources were changed
 	unpinned    bool      // the URL calls a preset without a version, so its meaning may change
 	unbounded   bool      // anyone can create an unlimited number of such URLs
 
@@ -175,7 +176,9 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 		return err
 	}
 	p.checkVersion(p.parts[0].etag)
-	p.validators.modified = newest(p.parts, p.fonts)
+	if !p.undated {
+		p.validators.modified = newest(p.parts, p.fonts)
+	}
 	p.validators.tag, p.key = s.keys.build(p)
 	if p.sealed { // the tag is a hash, against which guesses of the path could be tested
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)

@@ -41,7 +41,7 @@ const visitCookie = "safelight-visit"
 type shareRoutes struct{ *Server }
 
 func (s shareRoutes) register() {
-	s.app.Get(sharePath, s.page)
+	s.app.Get(sharePath, s.document)
 	s.app.Post(sharePath, s.open)
 	s.app.Get(shareFilesPath, s.visitor(s.files))
 	s.app.Get(shareFoldersPath, s.visitor(s.folders))
@@ -111,8 +111,8 @@ func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
 	return s.fail(c, &f)
 }
 
-// page answers with the application, whose document says for crawlers what the link shows if it needs no password.
-func (s shareRoutes) page(c *fiber.Ctx) error {
+// document answers with the application, whose document says for crawlers what the link shows if it needs no password.
+func (s shareRoutes) document(c *fiber.Ctx) error {
 	c.Set("X-Robots-Tag", "noindex")
 	c.Vary(fiber.HeaderAccept)
 	ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), shareKey(c), "")
@@ -263,9 +263,11 @@ type sharedPicture struct {
 }
 
 func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
-	after := strings.Clone(c.Query("after"))
+	after, err := v.After(strings.Clone(c.Query("after")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
 	var p *shares.Page[*gallery.File]
-	var err error
 	if show := strings.Clone(c.Query("show")); show != "" {
 		p, err = s.shown(c, v, shares.Shown(show), after)
 	} else {
@@ -277,7 +279,7 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 	list := make([]sharedPicture, len(p.Items))
 	for i, f := range p.Items {
 		list[i] = sharedPicture{
-			ID: f.ID(), Name: f.Name(), Width: f.Width(), Height: f.Height(), ThumbHash: f.ThumbHash(),
+			ID: v.ID(f), Name: f.Name(), Width: f.Width(), Height: f.Height(), ThumbHash: f.ThumbHash(),
 			Color: f.DominantColour(), Version: strings.Trim(s.Signing.BlindTag(f.Path()+"\n"+f.Etag()), `"`),
 		}
 		if v.Share.Downloads == shares.Originals {
@@ -288,7 +290,16 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 	if err := s.addOpinions(c, v, p.Items, list); err != nil {
 		return s.refuse(c, err)
 	}
-	return c.JSON(fiber.Map{"files": list, "next": optionalText(p.Next)})
+	return s.page(c, v, "files", list, p.Next)
+}
+
+// page answers with a page of a list and the cursor of the next one.
+func (s shareRoutes) page(c *fiber.Ctx, v *shares.Visitor, name string, list any, next string) error {
+	next, err := v.Cursor(next)
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	return c.JSON(fiber.Map{name: list, "next": optionalText(next)})
 }
 
 func optionalText(s string) *string {
@@ -305,7 +316,11 @@ type sharedFolder struct {
 }
 
 func (s shareRoutes) folders(c *fiber.Ctx, v *shares.Visitor) error {
-	p, err := v.Folders(c.UserContext(), strings.Clone(c.Query("folder")), strings.Clone(c.Query("after")), sharePage)
+	after, err := v.After(strings.Clone(c.Query("after")))
+	if err != nil {
+		return s.refuse(c, err)
+	}
+	p, err := v.Folders(c.UserContext(), strings.Clone(c.Query("folder")), after, sharePage)
 	if err != nil {
 		return s.refuse(c, err)
 	}
@@ -313,7 +328,7 @@ func (s shareRoutes) folders(c *fiber.Ctx, v *shares.Visitor) error {
 	for i, f := range p.Items {
 		list[i] = sharedFolder{Name: f.Name(), Path: v.Inside(f.Path())}
 	}
-	return c.JSON(fiber.Map{"folders": list, "next": optionalText(p.Next)})
+	return s.page(c, v, "folders", list, p.Next)
 }
 
 // renditions are the sizes in which visitors get a picture. None of them carries metadata.
@@ -386,7 +401,7 @@ func (s shareRoutes) shared(v *shares.Visitor, path, size string) (*picture, err
 func (s shareRoutes) pictureOf(a *signing.ParsedURL) *picture {
 	return &picture{
 		request: a.Request, limits: s.config.Limits, private: true, ignoreHints: true, sealed: true,
-		unpinned: a.Unpinned, labels: a.Labels,
+		undated: true, unpinned: a.Unpinned, labels: a.Labels,
 	}
 }
 
@@ -456,8 +471,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		return err
 	}
 	if v.Share.Downloads != shares.Originals || v.Share.Watermark != "" {
-		d.RenameAll(".jpg")
-		d.Render = func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) }
+		d.RenderAll(".jpg", func(ctx context.Context, path string) ([]byte, error) { return s.render(ctx, v, path) })
 	}
 	if c.Method() == fiber.MethodHead {
 		archiveRoutes(s).archiveHeaders(c, d.Name)

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"archive/zip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/gallery"
@@ -110,8 +112,14 @@ func TestShareOfAFolder(t *testing.T) {
 		if status == 200 {
 			tag := a.header.Get("ETag")
 			s.wants(size+" again", s.do("GET", picture+"/"+size, "", "If-None-Match", tag), 304)
+			later := "Fri, 31 Dec 2100 23:59:59 GMT"
+			s.wants(size+" if changed since", s.do("GET", picture+"/"+size, "", "If-Modified-Since", later), 200)
+			if at := a.header.Get("Last-Modified"); at != "" {
+				t.Errorf("%s: Last-Modified %s tells when the file was changed", size, at)
+			}
 		}
 	}
+	s.must(os.Chtimes(filepath.Join(s.files, "seen", "f.png"), time.Now(), time.Now().Add(-9000*time.Hour)))
 	z := s.do("GET", link+"/archive", "")
 	s.wants("the archive", z, 200)
 	r, err := zip.NewReader(strings.NewReader(z.body), int64(len(z.body)))
@@ -119,6 +127,9 @@ func TestShareOfAFolder(t *testing.T) {
 	var names []string
 	for _, f := range r.File {
 		names = append(names, f.Name)
+		if time.Since(f.Modified) > time.Hour {
+			t.Errorf("%s is of %v, when the file was changed", f.Name, f.Modified)
+		}
 	}
 	if got := strings.Join(names, " "); got != "seen/f.jpg seen/g.jpg seen/in/deep.jpg" {
 		t.Errorf("the archive has %s", got)
@@ -237,6 +248,55 @@ func TestShareEnds(t *testing.T) {
 	}
 }
 
+// TestShareTellsNoNumbers: ids and cursors tell a visitor neither how many files there are nor what pictures are sorted
+// by, and no cursor but that of the page before is accepted: with others, visitors could find out when every picture
+// was taken.
+func TestShareTellsNoNumbers(t *testing.T) {
+	s := newRightsStage(t, true)
+	var paths []string
+	for i := range 101 {
+		paths = append(paths, fmt.Sprintf("many/%03d.png", i))
+		s.store(paths[i], png)
+	}
+	names, err := json.Marshal(paths)
+	s.must(err)
+	a := s.graphQL("admin", `mutation { createAlbum(input: {title: "many"}) { album { id } } }`, nil)
+	album, _ := a.json("data", "createAlbum", "album", "id").(string)
+	s.graphQL("admin", `mutation { addToAlbum(input: {id: "`+album+`", paths: `+string(names)+`}) { album { id } } }`, nil)
+	s.graphQL("admin", `mutation { updateAlbum(input: {id: "`+album+`", sort: TAKEN}) { album { id } } }`, nil)
+	a = s.graphQL("admin", `mutation { createShare(input: {albumId: "`+album+`"}) { share { url } } }`, nil)
+	link, _ := a.json("data", "createShare", "share", "url").(string)
+	again, _ := s.share("admin", `["many"]`, `name: "again"`)
+
+	first, other := s.listed(link+"/files"), s.listed(again+"/files")
+	if len(first.Files) != 100 || first.Next == nil || other.Next == nil {
+		t.Fatalf("%d files, next %v", len(first.Files), first.Next)
+	}
+	f, err := s.rules.File(s.admin(), "many/000.png")
+	s.must(err)
+	for _, l := range []listed{first, other} {
+		for _, text := range append([]string{*l.Next}, l.Files[0].ID, l.Files[99].ID) {
+			plain, err := base64.RawURLEncoding.DecodeString(text)
+			if err != nil || strings.Contains(string(plain), "File:") || strings.Contains(string(plain), "TAKEN") ||
+				text == f.ID() {
+				t.Errorf("a visitor reads %q, %v", plain, err)
+			}
+		}
+	}
+	if first.Files[0].ID != s.listed(link + "/files").Files[0].ID {
+		t.Error("the id of a picture changes")
+	}
+	if next := s.listed(link + "/files?after=" + url.QueryEscape(*first.Next)); len(next.Files) != 1 {
+		t.Errorf("%d files after the first page, expected 1", len(next.Files))
+	}
+	own := fmt.Sprintf(`{"o":"TAKEN","r":true,"k":%d,"i":%d}`, f.ModifiedAt().UnixNano(), f.EntryID())
+	for _, cursor := range []string{
+		base64.RawURLEncoding.EncodeToString([]byte(own)), *other.Next, "1", (*first.Next)[1:],
+	} {
+		s.wants("the cursor "+cursor, s.do("GET", link+"/files?after="+url.QueryEscape(cursor), ""), 400)
+	}
+}
+
 // TestShareReachesNothingElse: a visitor gets no other file, by no spelling, and no other part of the API.
 func TestShareReachesNothingElse(t *testing.T) {
 	s := newRightsStage(t, true)
@@ -250,13 +310,29 @@ func TestShareReachesNothingElse(t *testing.T) {
 	one, _ := s.share("editor", `["seen/f.png"]`, `downloads: ORIGINALS`)
 	other, _ := s.share("editor", `["seen"]`, `downloads: ORIGINALS`)
 	f := strings.TrimPrefix(s.picture(one, "f.png"), one+"/files/")
+	seen, err := s.rules.File(s.admin(), "seen/f.png")
+	s.must(err)
+	not, err := s.rules.File(s.admin(), "seen/g.png")
+	s.must(err)
+	unseen, err := s.rules.File(s.admin(), "zq9hidden/f.png")
+	s.must(err)
 	ids := []string{
 		s.ids["zq9hidden FILE"], s.ids["seen FOLDER"], s.ids["zq9hidden FOLDER"], s.ids["seen TRASH"],
-		strings.TrimPrefix(s.picture(other, "g.png"), other+"/files/"), hidden.ID(), template.ID(),
+		strings.TrimPrefix(s.picture(other, "g.png"), other+"/files/"), hidden.ID(), template.ID(), seen.ID(),
 		"seen%2Ff.png", "..%2Ff.png", "%2e%2e", "..", "1", "0", "-1", "%00", "f.png", "RmlsZTox",
+		strings.Repeat("A", 22), strings.Repeat("_", 22),
+	}
+	// what the ids of others would be, if a visitor could make them
+	made := func(link string, files ...*gallery.File) (list []string) {
+		_, v, err := s.rules.Shares.Visit(t.Context(), strings.TrimPrefix(link, "/s/"), "")
+		s.must(err)
+		for _, f := range files {
+			list = append(list, v.ID(f))
+		}
+		return list
 	}
 	for _, link := range []string{folder, one} {
-		for _, id := range append(ids, "") {
+		for _, id := range append(append(ids, ""), made(link, hidden, template, not, unseen)...) {
 			for _, size := range []string{"small", "original", "../small", "large/../original"} {
 				if a := s.do("GET", link+"/files/"+id+"/"+size, ""); a.status != 404 {
 					t.Errorf("%s of %s: %d %s", size, id, a.status, a.body)
@@ -265,11 +341,10 @@ func TestShareReachesNothingElse(t *testing.T) {
 		}
 	}
 	s.wants("a file of another link", s.do("GET", folder+"/files/"+f+"/small", ""), 404)
-	for _, link := range []string{other} {
-		for _, id := range []string{hidden.ID(), template.ID(), s.ids["zq9hidden FILE"]} {
-			s.wants("a hidden file", s.do("GET", link+"/files/"+id+"/original", ""), 404)
-		}
+	for _, id := range made(other, hidden, template, unseen) {
+		s.wants("a hidden file", s.do("GET", other+"/files/"+id+"/original", ""), 404)
 	}
+	s.wants("an id that is made like the others", s.do("GET", other+"/files/"+made(other, seen)[0]+"/original", ""), 200)
 	for _, path := range []string{
 		"..", "../zq9hidden", "in/../../zq9hidden", "/zq9hidden", "zq9hidden", "..%5Czq9hidden", ".", "in//deep",
 		".safelight", ".trash", "%00", "%ff", strings.Repeat("a/", 600), "deep.png",

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,17 +24,20 @@ type Download struct {
 	Guest   bool
 	// Check is called before each file, and ends the download with its error; nil: nothing is checked.
 	Check func(context.Context) error
-	// Render returns what is sent in place of the file of a path; nil: the files are sent as they are.
-	Render  func(ctx context.Context, path string) ([]byte, error)
+	// render returns what is sent in place of the file of a path; nil: the files are sent as they are.
+	render  func(ctx context.Context, path string) ([]byte, error)
 	store   storage.Store
 	entries []entry
 }
 
-// RenameAll gives the names in the archive another extension, with a dot.
-func (d *Download) RenameAll(extension string) {
-	taken := names{}
+// RenderAll sends what render returns in place of each file, under its name with another extension, with a dot. All
+// of them are as old as the archive: the times of the files are often those at which the pictures were taken.
+func (d *Download) RenderAll(extension string, render func(ctx context.Context, path string) ([]byte, error)) {
+	d.render = render
+	taken, now := names{}, time.Now()
 	for i, e := range d.entries {
 		d.entries[i].name = taken.take(strings.TrimSuffix(e.name, path.Ext(e.name)) + extension)
+		d.entries[i].modified = now
 	}
 }
 
@@ -46,7 +50,7 @@ const (
 // Size returns the length of the ZIP in bytes; -1 if it is not known: files are rendered, or it needs the extension for
 // large files.
 func (d *Download) Size() int64 {
-	if d.Render != nil {
+	if d.render != nil {
 		return -1
 	}
 	size := int64(endRecord)
@@ -117,8 +121,8 @@ func (d *Download) write(ctx context.Context, w io.Writer) error {
 }
 
 func (d *Download) copy(ctx context.Context, w io.Writer, e entry) error {
-	if d.Render != nil {
-		data, err := d.Render(ctx, string(e.key))
+	if d.render != nil {
+		data, err := d.render(ctx, string(e.key))
 		if err == nil {
 			_, err = w.Write(data)
 		}

@@ -37,6 +37,7 @@ type Subscription struct {
 	recursive bool
 	own       bool // no changes of other processes
 	mu        sync.Mutex
+	sees      func(storage.Key) bool // nil: everything
 	waiting   map[storage.Key]struct{}
 	order     []storage.Key
 	reload    bool
@@ -51,6 +52,14 @@ func (h *Hub) Subscribe(folder storage.Key, recursive bool) *Subscription {
 	h.open(s)
 	s.Reload()
 	return s
+}
+
+// Only drops changes of what the receiver may not see, from now on. Otherwise very many of them would make it reload,
+// which tells that there were some. sees is called for each change while others wait.
+func (s *Subscription) Only(sees func(storage.Key) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sees = sees
 }
 
 // relay returns a subscription to all changes of this process, without those of Deliver.
@@ -165,6 +174,9 @@ func (s *Subscription) add(k storage.Key) {
 	case k == s.folder || strings.HasPrefix(string(s.folder), string(k)+"/"):
 		s.reload = true
 	case inside:
+		if s.sees != nil && !s.sees(k) {
+			return
+		}
 		if first, _, deeper := strings.Cut(rest, "/"); deeper && !s.recursive {
 			k = storage.Key(prefix + first)
 		}

@@ -32,7 +32,7 @@ func (s *albumStage) shows(what string, want ...string) {
 		s.Must(err)
 		for _, f := range p.Items {
 			list = append(list, f.Path())
-			if _, err := v.File(ctx, f.ID()); err != nil {
+			if _, err := v.File(ctx, v.ID(f)); err != nil {
 				s.Errorf("%s: %s: %v", what, f.Path(), err)
 			}
 		}
@@ -107,7 +107,7 @@ func TestSharedAlbum(t *testing.T) {
 			"open/notes.txt"} {
 			f, err := s.File(admin, p)
 			s.Must(err)
-			_, err = v.File(ctx, f.ID())
+			_, err = v.File(ctx, v.ID(f))
 			gallerytest.Want(t, err, fault.NotFound, p)
 		}
 		for _, inside := range []string{"open", "..", "b"} {
@@ -197,7 +197,7 @@ func TestSharedSmartAlbum(t *testing.T) {
 		s.Must(err)
 		ctx, v, err := s.Shares.Visit(t.Context(), s.key, "")
 		s.Must(err)
-		_, err = v.File(ctx, sky.ID())
+		_, err = v.File(ctx, v.ID(sky))
 		gallerytest.Want(t, err, fault.NotFound, "what the search does not find")
 		s.Must(s.SetGrants(s.Context(), "", nil))
 		s.Must(

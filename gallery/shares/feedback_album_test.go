@@ -58,7 +58,7 @@ func TestFeedbackOnAlbum(t *testing.T) {
 			t.Helper()
 			at, r, _ := reviewing(s, key, ann, "")
 			for path, f := range files {
-				reached, err := r.File(at, f.ID())
+				reached, err := r.File(at, r.ID(f))
 				has := strings.Contains(" "+strings.Join(want, " ")+" ", " "+path+" ")
 				if (err == nil) != has || err != nil && fault.CodeOf(err) != fault.NotFound {
 					t.Errorf("%s: %s: %v", what, path, err)
@@ -92,7 +92,7 @@ func TestFeedbackOnAlbum(t *testing.T) {
 		}
 		at, r, _ := reviewing(s, key, ann, "")
 		for _, p := range []string{"secret/3.png", "open/1.png", "open/2.png"} {
-			f, err := r.File(at, files[p].ID())
+			f, err := r.File(at, r.ID(files[p]))
 			s.Must(err)
 			s.Must(r.Mark(at, f, shares.Mark{Choice: shares.IsPicked}))
 			_, err = r.Comment(at, f, shares.NewComment{Text: "x"})
@@ -166,11 +166,11 @@ func TestFeedbackOnSmartAlbum(t *testing.T) {
 		s.Must(ann.Mark(at, sea, shares.Mark{Rating: 3}))
 		sky, err := s.File(ada, "open/sky.png")
 		s.Must(err)
-		_, err = ann.File(at, sky.ID())
+		_, err = ann.File(at, ann.ID(sky))
 		gallerytest.Want(t, err, fault.NotFound, "what the search does not find")
 		s.Must(s.MoveFile(ada, "open/sea.png", "open/lake.png"))
 		at, ann, _ = reviewing(s, key, token, "")
-		_, err = ann.File(at, sea.ID())
+		_, err = ann.File(at, ann.ID(sea))
 		gallerytest.Want(t, err, fault.NotFound, "what the search does not find any more")
 		p, err := s.Shares.Feedback(ada, link, shares.FeedbackInput{First: 10})
 		s.Must(err)

@@ -38,7 +38,11 @@ func errNoUploads() error {
 	return fault.New(fault.Forbidden, "visitors of this link may not add files")
 }
 
+// maxDepth is how many folders deep visitors add files: each upload makes the missing ones.
+const maxDepth = 20
+
 // NewFile returns the path of a file that a visitor adds to a folder, which is named by its path within the shared one.
+// fault.Invalid for a name that would change how the text around it is read, and for a folder that is too deep.
 func (v *Visitor) NewFile(inside, name string) (path string, err error) {
 	folder, err := v.folder(inside)
 	if err != nil {
@@ -48,6 +52,10 @@ func (v *Visitor) NewFile(inside, name string) (path string, err error) {
 	switch {
 	case err != nil:
 		return "", err
+	case strings.Count(inside, "/") >= maxDepth:
+		return "", fault.OnField(fault.Invalid, "folder", "the folder is more than %d deep", maxDepth)
+	case !gallery.IsText(name, len(name), ""):
+		return "", fault.OnField(fault.Invalid, "name", "the name has characters that change how text is read")
 	case k.Parent() != "" || strings.HasSuffix(name, "/"):
 		return "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected the name of a file")
 	case !v.shares.gallery.ShownToVisitors(k):

@@ -394,18 +394,22 @@ func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	return int(*n), nil
 }
 
-// File returns a shared picture by its id; fault.NotFound for every other file.
+// File returns a shared picture by its ID; fault.NotFound for every other file.
 func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 	missing := fault.New(fault.NotFound, "the picture does not exist")
-	node, err := v.shares.gallery.NodeByID(ctx, id)
-	if code := fault.CodeOf(err); code == fault.NotFound || code == fault.Invalid {
+	entry, ok := v.entryOf(id)
+	if !ok {
+		return nil, missing
+	}
+	node, err := v.shares.gallery.NodeByID(ctx, gallery.FileID(entry))
+	if fault.CodeOf(err) == fault.NotFound {
 		return nil, missing
 	}
 	if err != nil {
 		return nil, err
 	}
-	f, ok := node.(*gallery.File)
-	if !ok || !v.shows(f) {
+	f, isFile := node.(*gallery.File)
+	if !isFile || !v.shows(f) {
 		return nil, missing
 	}
 	if v.Album == nil {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapePath, match } from "./path";
+import { escapePath, match, ownAddress } from "./path";
 
 test.each([
   ["/", "/", {}],
@@ -18,4 +18,25 @@ test.each([
 test("a storage path survives the address", () => {
   const path = "Größe & so/100 %/日本?#.jpg";
   expect(match("/i/*file", `/i/${escapePath(path)}`)).toEqual({ file: path });
+});
+
+test("after a login, links lead nowhere else", () => {
+  for (const own of ["/", "/f/2026/Norway?sort=NAME", "/docs/guides", "/a//b"])
+    expect(ownAddress(own)).toBe(own);
+  for (const other of [
+    ...[
+      "//evil.example",
+      "/\\evil.example",
+      "/\t/evil.example",
+      "/\n/evil.example",
+    ],
+    ...[
+      "https://evil.example",
+      "javascript:alert(1)",
+      "evil.example",
+      "",
+      null,
+    ],
+  ])
+    expect(ownAddress(other)).toBe("/");
 });

@@ -32,6 +32,13 @@ export function escapePath(path: string): string {
 export const folderAddress = (path: string): string =>
   path ? `/f/${escapePath(path)}` : "/";
 
+/**
+ * An address to which a link may lead after a login; that of the first page for any other. Browsers read `/\host`, and
+ * `/` with a tab before the next slash, as another site.
+ */
+export const ownAddress = (wanted: string | null): string =>
+  wanted && /^\/(?![/\\\s])/.test(wanted) ? wanted : "/";
+
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
