@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { openEditor, rendered } from "./desk.mjs";
 import { stripes } from "./paint.mjs";
-import { pictures, settled, tile, tiles } from "./tab.mjs";
+import { forgetOutage, pictures, settled, tile, tiles } from "./tab.mjs";
 
 /** A deletion in the viewer is undone where one is: in the viewer the picture is shown again, in the grid it is back. */
 export async function undoInPlace({ page, server }) {
@@ -211,4 +211,120 @@ async function secondBatchFails({ page, server }) {
 export const undoOfPart = {
   server: { prepare: manyFiles },
   walk: secondBatchFails,
+};
+
+// Lets the next call of a mutation reach the server, and drops what it answers.
+async function loseAnswer(page, mutation) {
+  let lost = false;
+  await page.route("**/api/graphql", async (route) => {
+    const asks = route.request().postData().includes(`mutation ${mutation}(`);
+    if (lost || !asks) return route.fallback();
+    lost = true;
+    await route.fetch();
+    return route.abort("internetdisconnected");
+  });
+}
+
+async function answersLost({ page, server, wrong }) {
+  const admin = await server.login();
+  const ask = (query) => server.ask(admin, query);
+  const folder = join(server.data, "files/many");
+  const left = () => readdirSync(folder).filter((name) => /\.png$/.test(name));
+  const count = async (filter) =>
+    (
+      await ask(
+        `{ files(folder: "many", filter: { ${filter} }, first: 1) { totalCount } }`,
+      )
+    ).files.totalCount;
+  const until = async (is) => {
+    const end = Date.now() + 30_000;
+    while (!(await is())) {
+      assert.ok(Date.now() < end, `not so: ${is}`);
+      await settled(page);
+    }
+  };
+  const undo = () => page.getByRole("button", { name: "Undo" }).last().click();
+  const selectAll = async () => {
+    await tile(page, 0).focus();
+    await page.keyboard.press("Control+a");
+    await page.getByText(`${several} selected`).waitFor();
+  };
+  await ask(
+    'mutation { tagFiles(input: { paths: ["many/n000.png", "many/n003.png"], add: ["sea"] }) { results { ok } } rateFiles(input: { paths: ["many/n001.png"], rating: 2 }) { results { ok } } }',
+  );
+  await page.goto(`${server.url}/f/many`);
+  await pictures(page);
+
+  // The undo gives back what each file had, of files too that the page has not loaded.
+  await selectAll();
+  await loseAnswer(page, "TagFiles");
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Add" }).fill("sea");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText(`Tags of ${several} pictures changed`).waitFor();
+  assert.equal(await count('tags: ["sea"]'), several);
+  await undo();
+  await until(async () => (await count('tags: ["sea"]')) === 2);
+
+  await loseAnswer(page, "RateFiles");
+  await selectAll();
+  await page.keyboard.press("4");
+  await until(async () => (await count("minRating: 4")) === several);
+  await undo();
+  await until(async () => !(await count("minRating: 3")));
+  assert.equal(await count("minRating: 1"), 1);
+
+  // What is in the trash, in another folder or out of an album by then is found, and comes back.
+  await loseAnswer(page, "TrashFiles");
+  await selectAll();
+  await page.keyboard.press("Delete");
+  await page.getByText(`${several} pictures moved to trash`).waitFor();
+  assert.equal(left().length, 0);
+  await undo();
+  await until(() => left().length === several);
+
+  await page.reload();
+  await pictures(page);
+  await loseAnswer(page, "MoveFiles");
+  await tile(page, 0).focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("textbox", { name: /New folder in/ }).fill("Chosen");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 picture moved to Chosen").waitFor();
+  assert.equal(left().length, several - 1);
+  await undo();
+  await until(() => left().length === several);
+
+  const { createAlbum } = await ask(
+    'mutation { createAlbum(input: { title: "Lost" }) { album { id } } }',
+  );
+  const { id } = createAlbum.album;
+  const names = ["n002.png", "n000.png", "n001.png"];
+  await ask(
+    `mutation { addToAlbum(input: { id: "${id}", paths: ${JSON.stringify(names.map((name) => `many/${name}`))} }) { results { ok } } }`,
+  );
+  await page.goto(`${server.url}/a/${id}`);
+  await pictures(page);
+  await loseAnswer(page, "RemoveFromAlbum");
+  await tile(page, 1).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Remove from album" }).click();
+  await page.getByText("1 picture removed from the album").waitFor();
+  await tiles(page, 2);
+  await undo();
+  await tiles(page, 3);
+  const { album } = await ask(
+    `{ album(id: "${id}") { files(first: 9) { nodes { name } } } }`,
+  );
+  assert.deepEqual(
+    album.files.nodes.map(({ name }) => name),
+    names,
+  );
+  forgetOutage(wrong);
+}
+/** A change that the server makes, and whose answer never comes, is undone as any other. */
+export const undoOfLost = {
+  server: { prepare: manyFiles },
+  walk: answersLost,
 };
