@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/safelight/safelight/ent/album"
 	"github.com/safelight/safelight/ent/albumitem"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/ent/user"
 	"github.com/safelight/safelight/fault"
 )
@@ -28,9 +28,9 @@ const (
 	maxPosition = int64(1) << 60 // positions beyond it are written anew
 )
 
-// AddToAlbum adds files to an album: to the places that BulkResult.Place of RemoveFromAlbum says, one for each path, or
-// after the others if places is empty. One that is in the album stays where it is. fault.Invalid for too many files,
-// for places that are not of RemoveFromAlbum, and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
+// AddToAlbum adds files to an album: to the places that Album.Places said, one for each path, or after the others if
+// places is empty. One that is in the album stays where it is. fault.Invalid for too many files, for places that are not
+// of Album.Places, and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
 func (g *Gallery) AddToAlbum(
 	ctx context.Context, id uuid.UUID, paths, places []string,
 ) (*Album, []*BulkResult, error) {
@@ -63,10 +63,43 @@ func (g *Gallery) AddToAlbum(
 	})
 }
 
-// albumPlace is where a file was in an album before RemoveFromAlbum.
+// Places returns where files are in the album, to undo RemoveFromAlbum by AddToAlbum: one text for each path, empty for a
+// file that is not in the album or that the caller may not see. It returns nil for callers who may not change the album.
+// fault.Invalid for no paths, and for too many.
+func (a *Album) Places(ctx context.Context, paths []string) ([]string, error) {
+	if !a.Editable(ctx) {
+		return nil, nil
+	}
+	files, err := a.g.FilesByPath(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[string]int, len(files))
+	for _, f := range files {
+		ids[f.Path()] = f.EntryID()
+	}
+	items, err := a.g.db.AlbumItem.Query().
+		Where(albumitem.AlbumID(a.row.ID), albumitem.EntryIDIn(slices.Collect(maps.Values(ids))...)).
+		All(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	known := make(map[int]string, len(items))
+	for _, item := range items {
+		cover := a.row.CoverID != nil && *a.row.CoverID == item.EntryID
+		known[item.EntryID] = albumPlace{item.Position, cover}.String()
+	}
+	places := make([]string, len(paths))
+	for i, p := range paths {
+		places[i] = known[ids[p]]
+	}
+	return places, nil
+}
+
+// albumPlace is where a file is in an album.
 type albumPlace struct {
 	position int64
-	cover    bool // it was chosen as the cover
+	cover    bool // it is chosen as the cover
 }
 
 const coverPlace = "c" // ends the text of a place whose file was the cover
@@ -96,7 +129,7 @@ func parsePlaces(paths, places []string) (map[string]albumPlace, error) {
 		n, err := strconv.ParseInt(number, 36, 64)
 		if err != nil || n < -maxPosition || n > maxPosition || marked && mark != coverPlace {
 			return nil, fault.OnField(
-				fault.Invalid, "places", "the place %s is invalid, expected one from removeFromAlbum", fault.Quote(text),
+				fault.Invalid, "places", "the place %s is invalid, expected one from Album.places", fault.Quote(text),
 			)
 		}
 		all[paths[i]] = albumPlace{position: n, cover: marked}
@@ -133,31 +166,16 @@ func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error
 	return err
 }
 
-// RemoveFromAlbum takes files out of an album. The files stay. BulkResult.Place says where each was. fault.NotFound for
-// each that is not in it.
+// RemoveFromAlbum takes files out of an album. The files stay. fault.NotFound for each that is not in it.
 func (g *Gallery) RemoveFromAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
 	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []*BulkResult) (audit.Facts, error) {
-		items := []predicate.AlbumItem{albumitem.AlbumID(id), albumitem.EntryIDIn(entriesOf(in)...)}
-		former, err := tx.AlbumItem.Query().Where(items...).All(ctx)
-		if err != nil {
-			return nil, err
-		}
-		positions := make(map[int]int64, len(former))
-		for _, item := range former {
-			positions[item.EntryID] = item.Position
-		}
-		for _, r := range in {
-			e := r.updated.row.ID
-			cover := row.CoverID != nil && *row.CoverID == e
-			place := albumPlace{positions[e], cover}.String()
-			r.Place = &place
-			if cover {
-				if err := tx.Album.UpdateOne(row).ClearCoverID().Exec(ctx); err != nil {
-					return nil, err
-				}
+		gone := entriesOf(in)
+		if row.CoverID != nil && slices.Contains(gone, *row.CoverID) {
+			if err := tx.Album.UpdateOne(row).ClearCoverID().Exec(ctx); err != nil {
+				return nil, err
 			}
 		}
-		n, err := tx.AlbumItem.Delete().Where(items...).Exec(ctx)
+		n, err := tx.AlbumItem.Delete().Where(albumitem.AlbumID(id), albumitem.EntryIDIn(gone...)).Exec(ctx)
 		return audit.Facts{"removed": n}, err
 	})
 }

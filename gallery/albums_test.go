@@ -171,12 +171,17 @@ func TestAlbumUndo(t *testing.T) {
 		_, err := s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Cover: &cover})
 		s.Must(err)
 
-		remove := func(paths ...string) (places []string) {
-			_, results, err := s.RemoveFromAlbum(s.ada, s.album, paths)
+		placesOf := func(ctx context.Context, paths ...string) []string {
+			a, err := s.Album(ctx, s.album)
 			s.Must(err)
-			for _, r := range results {
-				places = append(places, *r.Place)
-			}
+			places, err := a.Places(ctx, paths)
+			s.Must(err)
+			return places
+		}
+		remove := func(paths ...string) []string {
+			places := placesOf(s.ada, paths...)
+			_, _, err := s.RemoveFromAlbum(s.ada, s.album, paths)
+			s.Must(err)
 			return places
 		}
 		first, second := remove("5.png", "4.png"), remove("1.png")
@@ -203,6 +208,16 @@ func TestAlbumUndo(t *testing.T) {
 		_, err = s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Sort: &manual})
 		s.Must(err)
 		s.is(s.ada, "undone", "5.png", "1.png", "4.png", "2.png", "3.png")
+
+		if places := placesOf(s.ada, "none.png", "1.png"); places[0] != "" || places[1] != second[0] {
+			t.Errorf("places: %q, expected none and %q", places, second)
+		}
+		everyone := gallery.VisibilityEveryone
+		_, err = s.UpdateAlbum(s.ada, s.album, gallery.ChangeAlbum{Visibility: &everyone})
+		s.Must(err)
+		if places := placesOf(s.As(s.Person("bob", auth.RoleUser)), "1.png"); places != nil {
+			t.Errorf("somebody who may not change the album has the places %q", places)
+		}
 	})
 }
 

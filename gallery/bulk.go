@@ -16,21 +16,11 @@ const maxBulk = 1000
 type BulkResult struct {
 	Path    string       // as requested: a path, or an id if the call took ids
 	Trashed *TrashedFile // nil if it is not in the trash
-	Before  *Before      // nil after an error, and unless TagFiles or RateFiles changed it
-	Place   *string      // where it was in the album; nil after an error, and unless RemoveFromAlbum took it out
 	Err     error        // nil: success
 
 	g       *Gallery
 	current storage.Stat // after a move, copy or restore; zero if it is deleted, or after an error
 	updated *File        // of TagFiles, RateFiles and changes of albums
-}
-
-// Before is what a file had before TagFiles or RateFiles changed it. It is read in the transaction that changes the
-// file.
-type Before struct {
-	Tags     []string
-	Rating   int32 // 0..notes.MaxRating
-	Favorite bool
 }
 
 // File returns the file after the change; nil for a folder, for a file that was deleted, and after an error.
@@ -221,15 +211,10 @@ func (g *Gallery) RateFiles(ctx context.Context, paths []string, rating *int32, 
 
 // updateFiles makes the same change to each file.
 func updateFiles(ctx context.Context, g *Gallery, paths []string, in UpdateFileInput) ([]*BulkResult, error) {
-	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
+	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
 		one := in
 		one.Path = p
-		updated, was, err := g.updateFile(ctx, one)
-		if err != nil {
-			return err
-		}
-		r.updated = updated
-		r.Before = &Before{Tags: was.Tags, Rating: int32(was.Rating), Favorite: was.Favorite}
-		return nil
+		r.updated, err = g.UpdateFile(ctx, one)
+		return err
 	})
 }

@@ -471,6 +471,14 @@ func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, err
 	return folders, nil
 }
 
+// FilesByPath is FilesAt for at most 1000 paths. fault.Invalid for no paths, and for more.
+func (g *Gallery) FilesByPath(ctx context.Context, paths []string) ([]*File, error) {
+	if n := len(paths); n < 1 || n > maxBulk {
+		return nil, fault.OnField(fault.Invalid, "paths", "paths has %d values, expected 1 to %d", n, maxBulk)
+	}
+	return g.FilesAt(ctx, paths)
+}
+
 // FilesAt returns the files at some paths as indexed, in the order of the paths, without those that do not exist, are
 // hidden, or may not be seen by the caller.
 func (g *Gallery) FilesAt(ctx context.Context, paths []string) ([]*File, error) {
@@ -485,9 +493,11 @@ func (g *Gallery) FilesAt(ctx context.Context, paths []string) ([]*File, error) 
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	slices.SortFunc(rows, func(a, b *ent.Entry) int {
-		return slices.Index(paths, a.Path) - slices.Index(paths, b.Path)
-	})
+	order := make(map[string]int, len(paths))
+	for i, p := range paths {
+		order[p] = i
+	}
+	slices.SortFunc(rows, func(a, b *ent.Entry) int { return order[a.Path] - order[b.Path] })
 	return g.filesOf(scope, rows), nil
 }
 

@@ -73,43 +73,6 @@ func TestRatings(t *testing.T) {
 	})
 }
 
-// TestBefore: TagFiles and RateFiles return what each file had before, so that the change can be undone.
-func TestBefore(t *testing.T) {
-	eachStore(t, gallerytest.Config{}, func(s *stage) {
-		t, ctx := s.T, s.Context()
-		s.Put("a.png", png)
-		s.Put("b.png", png)
-		paths := []string{"a.png", "b.png", "missing.png"}
-		before := func(results []*gallery.BulkResult, err error) string {
-			t.Helper()
-			must(t, err)
-			var list []string
-			for _, r := range results {
-				if r.Before == nil {
-					list = append(list, "none")
-				} else {
-					list = append(list, fmt.Sprint(r.Before.Tags, r.Before.Rating, r.Before.Favorite))
-				}
-			}
-			return strings.Join(list, ", ")
-		}
-		for _, c := range []struct {
-			what, have, want string
-		}{
-			{"rating", before(s.RateFiles(ctx, paths[:1], ptr(int32(4)), nil)), "[] 0 false"},
-			{"rating again", before(s.RateFiles(ctx, paths, ptr(int32(2)), ptr(true))), "[] 4 false, [] 0 false, none"},
-			{"tagging", before(s.TagFiles(ctx, paths[:1], []string{"Sea"}, nil)), "[] 2 true"},
-			{"tagging again", before(s.TagFiles(ctx, paths, []string{"sun"}, []string{"sea"})),
-				"[Sea] 2 true, [] 2 true, none"},
-			{"moving", before(s.MoveFiles(ctx, paths[:1], gallery.Destination{Folder: "c"})), "none"},
-		} {
-			if c.have != c.want {
-				t.Errorf("%s: before it %s, expected %s", c.what, c.have, c.want)
-			}
-		}
-	})
-}
-
 // TestRatingsFollowTheirFile: a rating survives what a file goes through, and the loss of the index.
 func TestRatingsFollowTheirFile(t *testing.T) {
 	eachStore(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *stage) {

@@ -20,24 +20,18 @@ type UpdateFileInput = notes.Change
 
 // UpdateFile changes the notes of a file, in the index and in its sidecar.
 func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, error) {
-	f, _, err := g.updateFile(ctx, in)
-	return f, err
-}
-
-// updateFile is UpdateFile, and also returns the notes that the change replaced.
-func (g *Gallery) updateFile(ctx context.Context, in UpdateFileInput) (updated *File, was notes.Notes, err error) {
 	k, err := g.Editable(ctx, in.Path, "path")
 	if err != nil {
-		return nil, was, err
+		return nil, err
 	}
 	if err := in.Check(); err != nil {
-		return nil, was, err
+		return nil, err
 	}
 	f, err := g.File(ctx, string(k))
 	if err != nil {
-		return nil, was, err
+		return nil, err
 	}
-	var n notes.Notes
+	var was, n notes.Notes
 	err = g.change(ctx, change{what: intent.ChangeDescribe, source: k, action: audit.ActionFileUpdate,
 		facts: func() (before, after audit.Facts) { return was.Facts(), n.Facts() },
 		store: func(ctx context.Context) (err error) {
@@ -53,10 +47,9 @@ func (g *Gallery) updateFile(ctx context.Context, in UpdateFileInput) (updated *
 		index: func(context.Context, *ent.Client) error { return nil },
 	})
 	if err != nil {
-		return nil, was, err
+		return nil, err
 	}
-	updated, err = g.File(ctx, string(k))
-	return updated, was, err
+	return g.File(ctx, string(k))
 }
 
 // changeNotes changes the notes in the index, based on their current value: another server may have just changed

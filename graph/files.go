@@ -62,6 +62,11 @@ func (q query) Folders(
 	)
 }
 
+// FilesByPath answers filesByPath.
+func (q query) FilesByPath(ctx context.Context, paths []string) ([]*gallery.File, error) {
+	return q.rules.Gallery.FilesByPath(ctx, paths)
+}
+
 // FoldersByID answers foldersById.
 func (q query) FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error) {
 	return q.rules.Gallery.FoldersByID(ctx, ids)

@@ -24,6 +24,7 @@ var listSizes = map[string]int{
 	"PresetVersion.parameters": 8,
 	"ProcessorUrl.filters":     100,
 	"Query.diagnosis":          50,
+	"Query.filesByPath":        1000,
 	"Query.foldersById":        100,
 	"Query.grantees":           50,
 	"Query.grants":             2000,
@@ -50,6 +51,7 @@ var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "r
 var asking = map[string]bool{
 	"Album.cover":                        true,
 	"Album.fileCount":                    true,
+	"Album.places":                       true,
 	"AlbumConnection.totalCount":         true,
 	"ApiTokenConnection.totalCount":      true,
 	"AuditEventConnection.totalCount":    true,

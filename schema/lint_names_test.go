@@ -171,6 +171,7 @@ var bounded = map[string]string{
 	"PresetVersion.parameters": "8",
 	"ProcessorUrl.filters":     "the filters of one URL",
 	"Query.diagnosis":          "the checks of the program",
+	"Query.filesByPath":        "1000",
 	"Query.foldersById":        "100",
 	"Query.grantees":           "limit",
 	"Query.grants":             "200 on each folder",

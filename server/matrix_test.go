@@ -256,6 +256,7 @@ var matrix = map[string]row{
 		"user admin",
 	},
 	"Mutation.deleteSavedSearch": {`mutation { deleteSavedSearch(input: {id: "none"}) { deletedId } }`, "user admin"},
+	"Query.filesByPath":          {`{ filesByPath(paths: ["none"]) { path } }`, "guest user admin"},
 	"Query.foldersById":          {`{ foldersById(ids: ["none"]) { path } }`, "guest user admin"},
 	"Query.pinnedFolders":        {`{ pinnedFolders { path } }`, "guest user admin"},
 	"Mutation.pinFolder":         {`mutation { pinFolder(input: {path: "none"}) { folder { path } } }`, "user admin"},

@@ -43,6 +43,7 @@ var reaches = map[string]reach{
 		needs: access.View},
 	"Query.folders": {query: `{ folders(folder: "PATH", recursive: true) { totalCount nodes { path } } }`,
 		needs: access.View},
+	"Query.filesByPath":   {query: `{ filesByPath(paths: ["PATH/f.png"]) { path name tags } }`},
 	"Query.foldersById":   {query: `{ foldersById(ids: ["FOLDER"]) { path } }`},
 	"Query.pinnedFolders": {query: `{ pinnedFolders { path } }`},
 	"Query.node": {query: `{ a: node(id: "FILE") { id ... on File { path } } ` +

@@ -24,7 +24,6 @@ func TestOneTypeOfFile(t *testing.T) {
 		`mutation { tagFiles(input: {paths: ["a/b.png"], add: ["x"]}) { results { item ok file { path tags } folder { path } } } }`:        `{"item":"a/b.png","ok":true,"file":{"path":"a/b.png","tags":["x"]},"folder":null}`,
 		`mutation { copyFiles(input: {paths: ["d/e"], folder: "", name: "renamed"}) { results { item folder { path } error { code } } } }`: `{"item":"d/e","folder":{"path":"renamed"},"error":null}`,
 		`mutation { copyFiles(input: {paths: ["a/b.png", "t"], folder: "c"}) { results { file { id path } folder { path } } } }`:           `"path":"c/b.png"},"folder":null},{"file":null,"folder":{"path":"c/t"}}`,
-		`mutation { rateFiles(input: {paths: ["t/x.png"], rating: 2}) { results { before { tags rating favorite } } } }`:                   `"before":{"tags":[],"rating":0,"favorite":false}`,
 		`{ folder(path: "a") { fileCount totalSize files { totalCount nodes { path } } folders { nodes { path } } } }`:                     fmt.Sprintf(`{"fileCount":1,"totalSize":%d,"files":{"totalCount":1,"nodes":[{"path":"a/b.png"}]},"folders":{"nodes":[]}}`, len(png)),
 		`{ folders(folder: "d") { nodes { path hasFolders } } folder(path: "d") { hasFolders parent { hasFolders parent { path } } } }`:    `"nodes":[{"path":"d/e","hasFolders":false}]},"folder":{"hasFolders":true,"parent":{"hasFolders":true,"parent":null}`,
 		`{ folder(path: "") { folders(first: 1) { nodes { files { nodes { path } } } } } }`:                                                `{"nodes":[{"path":"a/b.png"}]}`,
@@ -203,6 +202,33 @@ func TestPinsOfHiddenFolders(t *testing.T) {
 	s.must(err)
 	if !slices.Equal(u.PinnedFolders, []string{ids["hidden"], ids["new"]}) {
 		t.Errorf("the pins are %q, the folders %q", u.PinnedFolders, ids)
+	}
+}
+
+// TestFilesByPath: files come in the order of their paths, with what is known of them; what is gone is left out.
+func TestFilesByPath(t *testing.T) {
+	s := newStage(t, nil)
+	s.store("one/x.png", png)
+	s.store("two/x.png", png)
+	s.store("gone.png", png)
+	s.graphQL("user", `mutation {
+		tagFiles(input: {paths: ["one/x.png"], add: ["Sea"]}) { results { ok } }
+		rateFiles(input: {paths: ["one/x.png"], rating: 4, favorite: true}) { results { ok } }
+		deleteFiles(input: {paths: ["gone.png"]}) { results { ok } }
+	}`, nil)
+	ask := func(paths ...string) answer {
+		return s.graphQL("guest", `query ($paths: [String!]!) { filesByPath(paths: $paths) { path tags rating favorite } }`,
+			map[string]any{"paths": paths})
+	}
+	want := `[{"path":"two/x.png","tags":[],"rating":0,"favorite":false},` +
+		`{"path":"one/x.png","tags":["Sea"],"rating":4,"favorite":true}]`
+	if a := ask("two/x.png", "gone.png", "one", "one/x.png"); !strings.Contains(a.body, want) {
+		t.Errorf("%s, expected %s", a.body, want)
+	}
+	for _, bad := range [][]string{{}, slices.Repeat([]string{"one/x.png"}, 1001)} {
+		if a := ask(bad...); a.code() != "INVALID" {
+			t.Errorf("%d paths: %s", len(bad), a.body)
+		}
 	}
 }
 

@@ -243,6 +243,7 @@ type QueryResolver interface {
 	File(ctx context.Context, path string) (*gallery.File, error)
 	Folder(ctx context.Context, path string) (*gallery.Folder, error)
 	Files(ctx context.Context, folder *string, recursive *bool, filter *search.Filter, search *string, sort *gallery.Sort, order *model.SortOrder, first *int32, after *string, skip *int32) (*gallery.Connection[*gallery.File], error)
+	FilesByPath(ctx context.Context, paths []string) ([]*gallery.File, error)
 	FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error)
 	PinnedFolders(ctx context.Context) ([]*gallery.Folder, error)
 	Folders(ctx context.Context, folder *string, recursive *bool, search *string, sort *gallery.Sort, order *model.SortOrder, first *int32, after *string) (*gallery.Connection[*gallery.Folder], error)
@@ -943,6 +944,15 @@ type Album implements Node {
     "Number of items to skip after the cursor."
     skip: Int = 0
   ): FileConnection
+  """
+  Where files are in the album, one value for each path: ask before ` + "`" + `removeFromAlbum` + "`" + `, and give the values to
+  ` + "`" + `AddToAlbumInput.places` + "`" + ` to undo it. Empty for a file that is not in the album, or that the caller may not see. Null for
+  callers who may not change the album.
+  """
+  places(
+    "Paths of files, relative to the storage root, 1 to 1000."
+    paths: [String!]!
+  ): [String!]
   "Time of creation."
   createdAt: Time!
   "Time of the last change of the album or of what is in it."
@@ -1026,7 +1036,7 @@ input AddToAlbumInput {
   "Paths of files, relative to the storage root. At most 1000."
   paths: [String!]!
   """
-  Where the files were, to undo ` + "`" + `removeFromAlbum` + "`" + `: ` + "`" + `ItemResult.place` + "`" + `, one for each path. A file that was the cover is it
+  Where the files were, to undo ` + "`" + `removeFromAlbum` + "`" + `: ` + "`" + `Album.places` + "`" + `, one for each path. A file that was the cover is it
   again unless another one was chosen. Empty: after the others.
   """
   places: [String!]! = []
@@ -1509,25 +1519,8 @@ type ItemResult {
   folder: Folder
   "The item in the trash. Null unless it was moved there."
   trashed: TrashedFile
-  "What the file had before ` + "`" + `tagFiles` + "`" + ` or ` + "`" + `rateFiles` + "`" + ` changed it, to undo that. Null for other mutations, and on error."
-  before: FileBefore
-  """
-  Where ` + "`" + `removeFromAlbum` + "`" + ` took the file from, to undo that: a value for ` + "`" + `AddToAlbumInput.places` + "`" + `. Null for other mutations,
-  and on error.
-  """
-  place: String
   "The error; null on success."
   error: UserError
-}
-
-"Tags, rating and favorite flag of a file before a bulk mutation changed it."
-type FileBefore {
-  "Tags, in their order."
-  tags: [String!]!
-  "Rating, 1 to 5; 0 for none."
-  rating: Int!
-  "Whether it was a favorite."
-  favorite: Boolean!
 }
 
 "What to do if the destination path exists."
@@ -2194,6 +2187,14 @@ type DeleteShareReviewerPayload {
     """
     skip: Int = 0
   ): FileConnection
+  """
+  Files by their paths, in that order, as indexed. Those that do not exist or that the caller may not see are left out.
+  What is asked for before ` + "`" + `tagFiles` + "`" + ` or ` + "`" + `rateFiles` + "`" + ` can undo them, also when the response to them is lost. Scope: read.
+  """
+  filesByPath(
+    "Paths relative to the storage root, 1 to 1000."
+    paths: [String!]!
+  ): [File!]
   """
   Folders by their ids, in that order. Those that do not exist are left out; nothing is synchronized with the storage.
   Scope: read.
@@ -6042,6 +6043,8 @@ func (ec *executionContext) childFields_Album(ctx context.Context, field graphql
 		return ec.fieldContext_Album_fileCount(ctx, field)
 	case "files":
 		return ec.fieldContext_Album_files(ctx, field)
+	case "places":
+		return ec.fieldContext_Album_places(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Album_createdAt(ctx, field)
 	case "updatedAt":
@@ -6740,18 +6743,6 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type File", field.Name)
 }
 
-func (ec *executionContext) childFields_FileBefore(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "tags":
-		return ec.fieldContext_FileBefore_tags(ctx, field)
-	case "rating":
-		return ec.fieldContext_FileBefore_rating(ctx, field)
-	case "favorite":
-		return ec.fieldContext_FileBefore_favorite(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type FileBefore", field.Name)
-}
-
 func (ec *executionContext) childFields_FileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -7064,10 +7055,6 @@ func (ec *executionContext) childFields_ItemResult(ctx context.Context, field gr
 		return ec.fieldContext_ItemResult_folder(ctx, field)
 	case "trashed":
 		return ec.fieldContext_ItemResult_trashed(ctx, field)
-	case "before":
-		return ec.fieldContext_ItemResult_before(ctx, field)
-	case "place":
-		return ec.fieldContext_ItemResult_place(ctx, field)
 	case "error":
 		return ec.fieldContext_ItemResult_error(ctx, field)
 	}
@@ -8785,6 +8772,20 @@ func (ec *executionContext) field_Album_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["skip"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Album_places_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "paths",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["paths"] = arg0
 	return args, nil
 }
 
@@ -10560,6 +10561,20 @@ func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_filesByPath_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "paths",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["paths"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12148,6 +12163,50 @@ func (ec *executionContext) fieldContext_Album_files(ctx context.Context, field 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Album_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Album_places(ctx context.Context, field graphql.CollectedField, obj *gallery.Album) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Album_places(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Places(ctx, fc.Args["paths"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Album_places(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Album",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Album_places_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17282,75 +17341,6 @@ func (ec *executionContext) fieldContext_File_presetUrl(ctx context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _FileBefore_tags(ctx context.Context, field graphql.CollectedField, obj *gallery.Before) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileBefore_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileBefore_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileBefore", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileBefore_rating(ctx context.Context, field graphql.CollectedField, obj *gallery.Before) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileBefore_rating(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Rating, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileBefore_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileBefore", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileBefore_favorite(ctx context.Context, field graphql.CollectedField, obj *gallery.Before) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileBefore_favorite(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Favorite, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileBefore_favorite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileBefore", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *gallery.Connection[*gallery.File]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19715,61 +19705,6 @@ func (ec *executionContext) fieldContext_ItemResult_trashed(_ context.Context, f
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _ItemResult_before(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ItemResult_before(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Before, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *gallery.Before) graphql.Marshaler {
-			return ec.marshalOFileBefore2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBefore(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ItemResult_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ItemResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileBefore(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _ItemResult_place(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ItemResult_place(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Place, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_ItemResult_place(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("ItemResult", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ItemResult_error(ctx context.Context, field graphql.CollectedField, obj *gallery.BulkResult) (ret graphql.Marshaler) {
@@ -28538,6 +28473,50 @@ func (ec *executionContext) fieldContext_Query_files(ctx context.Context, field 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_filesByPath(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_filesByPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FilesByPath(ctx, fc.Args["paths"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_filesByPath(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_filesByPath_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -45231,6 +45210,44 @@ func (ec *executionContext) _Album(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "places":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Album_places(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Album_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -48517,54 +48534,6 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 	return out
 }
 
-var fileBeforeImplementors = []string{"FileBefore"}
-
-func (ec *executionContext) _FileBefore(ctx context.Context, sel ast.SelectionSet, obj *gallery.Before) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileBeforeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FileBefore")
-		case "tags":
-			out.Values[i] = ec._FileBefore_tags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "rating":
-			out.Values[i] = ec._FileBefore_rating(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "favorite":
-			out.Values[i] = ec._FileBefore_favorite(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var fileConnectionImplementors = []string{"FileConnection"}
 
 func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *gallery.Connection[*gallery.File]) graphql.Marshaler {
@@ -50423,16 +50392,6 @@ func (ec *executionContext) _ItemResult(ctx context.Context, sel ast.SelectionSe
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "trashed":
 			out.Values[i] = ec._ItemResult_trashed(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "before":
-			out.Values[i] = ec._ItemResult_before(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "place":
-			out.Values[i] = ec._ItemResult_place(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -53035,6 +52994,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_files(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "filesByPath":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_filesByPath(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -64547,18 +64528,30 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOFile2ᚕᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*gallery.File) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 8, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOFile2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐFile(ctx context.Context, sel ast.SelectionSet, v *gallery.File) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._File(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOFileBefore2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐBefore(ctx context.Context, sel ast.SelectionSet, v *gallery.Before) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._FileBefore(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFileConnection2ᚖgithubᚗcomᚋsafelightᚋsafelightᚋgalleryᚐConnection(ctx context.Context, sel ast.SelectionSet, v *gallery.Connection[*gallery.File]) graphql.Marshaler {

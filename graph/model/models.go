@@ -73,7 +73,7 @@ type AddToAlbumInput struct {
 	ID string `json:"id"`
 	// Paths of files, relative to the storage root. At most 1000.
 	Paths []string `json:"paths"`
-	// Where the files were, to undo `removeFromAlbum`: `ItemResult.place`, one for each path. A file that was the cover is it
+	// Where the files were, to undo `removeFromAlbum`: `Album.places`, one for each path. A file that was the cover is it
 	// again unless another one was chosen. Empty: after the others.
 	Places []string `json:"places"`
 }

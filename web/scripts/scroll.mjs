@@ -50,9 +50,9 @@ const glide = (page, frames) =>
     { frames, pixels: speed / 60 },
   );
 
-function report(what, { frames, cpu, wall, between, tasks }) {
+function report(what, { frames, cpu, wall, between, tasks, longest }) {
   console.log(
-    `${what}, load ${load()}: ${frames} frames, ${tasks} tasks over 50 ms of the processor`,
+    `${what}, load ${load()}: ${frames} frames, ${tasks} tasks over 50 ms of the processor, the longest ${longest.toFixed(1)} ms`,
   );
   for (const [name, values] of Object.entries({
     "script in a frame, processor": cpu,

@@ -18,7 +18,8 @@ const categories = [
 
 /**
  * Traces the page while `work` runs. Milliseconds of script in each frame, by the clock of the thread (`cpu`, which other programs of the
- * machine do not lengthen) and by that of the wall, from one frame to the next, and how many tasks took 50 ms of the thread.
+ * machine do not lengthen) and by that of the wall, from one frame to the next, how many tasks took 50 ms of the thread, and how long the
+ * longest took of it.
  */
 export async function trace(browser, page, work) {
   await browser.startTracing(page, { categories });
@@ -55,15 +56,16 @@ export function framesOf(events) {
     cpu[frame] += (tdur ?? dur) / 1000;
     wall[frame] += dur / 1000;
   }
-  const tasks = timed.filter(
-    ({ name, dur, tdur }) => name === "RunTask" && (tdur ?? dur) > 50_000,
-  ).length;
+  const tasks = timed
+    .filter(({ name }) => name === "RunTask")
+    .map(({ dur, tdur }) => (tdur ?? dur) / 1000);
   return {
     frames: cpu.length,
     cpu,
     wall,
     between: starts.slice(1).map((start, i) => (start - starts[i]) / 1000),
-    tasks,
+    tasks: tasks.filter((ms) => ms > 50).length,
+    longest: Math.max(0, ...tasks),
   };
 }
 const threadOf = ({ pid, tid }) => `${pid} ${tid}`;

@@ -33,13 +33,19 @@ test("script in each frame, by the clock of the thread and of the wall", () => {
   ]);
   expect([...found.cpu]).toEqual([2.5, 0, 3]);
   expect([...found.wall]).toEqual([7, 0, 4]);
-  expect(found).toMatchObject({ frames: 3, between: [16, 16, 16], tasks: 1 });
+  expect(found).toMatchObject({
+    frames: 3,
+    between: [16, 16, 16],
+    tasks: 1,
+    longest: 60,
+  });
 });
 test("a trace without frames", () =>
   expect(framesOf([event("FunctionCall", 0, 1, 1)])).toMatchObject({
     frames: 0,
     between: [],
     tasks: 0,
+    longest: 0,
   }));
 test.each([
   [[], 0.5, 0],

@@ -154,6 +154,7 @@ export const facets = {
       .click();
     await says("PNG 1");
     await says("Not rated 1");
+    await panel.locator("#rating-4", { hasText: /^1$/ }).waitFor();
     await panel.getByRole("button", { name: "JPEG 0", exact: true }).click();
     await says("PNG 1");
 

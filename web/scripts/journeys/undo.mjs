@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { openEditor, rendered } from "./desk.mjs";
 import { stripes } from "./paint.mjs";
-import { pictures, settled, tile, tiles } from "./tab.mjs";
+import { forgetOutage, pictures, settled, tile, tiles } from "./tab.mjs";
 
 /** A deletion in the viewer is undone where one is: in the viewer the picture is shown again, in the grid it is back. */
 export async function undoInPlace({ page, server }) {
@@ -145,6 +145,15 @@ function manyFiles(files) {
     );
 }
 
+/** Waits until something is so, at most half a minute. */
+async function until(page, is) {
+  const end = Date.now() + 30_000;
+  while (!(await is())) {
+    assert.ok(Date.now() < end, `not so: ${is}`);
+    await settled(page);
+  }
+}
+
 async function secondBatchFails({ page, server }) {
   const folder = join(server.data, "files/many");
   const left = () => readdirSync(folder).filter((name) => /\.png$/.test(name));
@@ -183,7 +192,7 @@ async function secondBatchFails({ page, server }) {
   await done.waitFor({ state: "detached" });
   await tile(page, 0).focus();
   await page.keyboard.press("Control+z");
-  while (left().length < several) await settled(page);
+  await until(page, () => left().length === several);
   await page.keyboard.press("Control+z");
   await page.getByText("Nothing to undo").waitFor();
 
@@ -205,10 +214,119 @@ async function secondBatchFails({ page, server }) {
   await page.getByText(`Tags of ${several - batch} pictures changed`).waitFor();
   assert.equal(await tagged(), several - batch);
   await page.getByRole("button", { name: "Undo" }).click();
-  while (await tagged()) await settled(page);
+  await until(page, async () => !(await tagged()));
 }
 /** A selection whose second batch fails: what failed is said, and the undo is for all the rest. */
 export const undoOfPart = {
   server: { prepare: manyFiles },
   walk: secondBatchFails,
+};
+
+// Lets the next call of a mutation reach the server, and drops what it answers.
+async function loseAnswer(page, mutation) {
+  let lost = false;
+  await page.route("**/api/graphql", async (route) => {
+    const asks = route.request().postData().includes(`mutation ${mutation}(`);
+    if (lost || !asks) return route.fallback();
+    lost = true;
+    await route.fetch();
+    return route.abort("internetdisconnected");
+  });
+}
+
+async function answersLost({ page, server, wrong }) {
+  const admin = await server.login();
+  const ask = (query) => server.ask(admin, query);
+  const folder = join(server.data, "files/many");
+  const left = () => readdirSync(folder).filter((name) => /\.png$/.test(name));
+  const count = async (filter) =>
+    (
+      await ask(
+        `{ files(folder: "many", filter: { ${filter} }, first: 1) { totalCount } }`,
+      )
+    ).files.totalCount;
+  const undo = () => page.getByRole("button", { name: "Undo" }).last().click();
+  await ask(
+    'mutation { tagFiles(input: { paths: ["many/n000.png", "many/n003.png"], add: ["sea"] }) { results { ok } } rateFiles(input: { paths: ["many/n001.png"], rating: 2 }) { results { ok } } }',
+  );
+  await page.goto(`${server.url}/f/many`);
+  await pictures(page);
+
+  // The undo gives back what each file had, of files too that the page has not loaded.
+  await tile(page, 0).focus();
+  await page.keyboard.press("Control+a");
+  await page.getByText(`${several} selected`).waitFor();
+  await loseAnswer(page, "TagFiles");
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Add" }).fill("sea");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText(`Tags of ${several} pictures changed`).waitFor();
+  assert.equal(await count('tags: ["sea"]'), several);
+  await undo();
+  await until(page, async () => (await count('tags: ["sea"]')) === 2);
+
+  await page.reload();
+  await pictures(page);
+  await loseAnswer(page, "RateFiles");
+  await tile(page, 1).focus();
+  await page.keyboard.press("4");
+  await page.getByText("1 picture rated").waitFor();
+  assert.equal(await count("minRating: 4"), 1);
+  await undo();
+  await until(page, async () => !(await count("minRating: 3")));
+  assert.equal(await count("minRating: 2"), 1);
+
+  // What is in the trash, in another folder or out of an album by then is found, and comes back.
+  await loseAnswer(page, "TrashFiles");
+  await tile(page, 0).focus();
+  await page.keyboard.press("Delete");
+  await page.getByText("1 picture moved to trash").waitFor();
+  assert.equal(left().length, several - 1);
+  await undo();
+  await until(page, () => left().length === several);
+
+  await page.reload();
+  await pictures(page);
+  await loseAnswer(page, "MoveFiles");
+  await tile(page, 0).focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("textbox", { name: /New folder in/ }).fill("Chosen");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 picture moved to Chosen").waitFor();
+  assert.equal(left().length, several - 1);
+  await undo();
+  await until(page, () => left().length === several);
+
+  const { createAlbum } = await ask(
+    'mutation { createAlbum(input: { title: "Lost" }) { album { id } } }',
+  );
+  const { id } = createAlbum.album;
+  const names = ["n002.png", "n000.png", "n001.png"];
+  await ask(
+    `mutation { addToAlbum(input: { id: "${id}", paths: ${JSON.stringify(names.map((name) => `many/${name}`))} }) { results { ok } } }`,
+  );
+  await page.goto(`${server.url}/a/${id}`);
+  await pictures(page);
+  await loseAnswer(page, "RemoveFromAlbum");
+  await tile(page, 1).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Remove from album" }).click();
+  await page.getByText("1 picture removed from the album").waitFor();
+  await tiles(page, 2);
+  await undo();
+  await tiles(page, 3);
+  const { album } = await ask(
+    `{ album(id: "${id}") { files(first: 9) { nodes { name } } } }`,
+  );
+  assert.deepEqual(
+    album.files.nodes.map(({ name }) => name),
+    names,
+  );
+  forgetOutage(wrong);
+}
+/** A change that the server makes, and whose answer never comes, is undone as any other. */
+export const undoOfLost = {
+  server: { prepare: manyFiles },
+  walk: answersLost,
 };

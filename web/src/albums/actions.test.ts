@@ -4,6 +4,8 @@ import { removeFromAlbum } from "./actions";
 
 type Input = { id: string; paths: string[]; places?: string[] };
 let calls: [string, Input][];
+let inAlbum: Set<string>;
+let lost: number; // calls that do what they are asked, and whose answers never come
 
 vi.mock("../messages/index.svelte", () => ({ t: (key: string) => key }));
 vi.mock("../messages/format", () => ({ formatNumber: String }));
@@ -13,28 +15,49 @@ vi.mock("../files/changes", () => ({ progressOf: (key: string) => () => key }));
 vi.mock("../gallery/actions", () => ({ tellError: () => undefined }));
 vi.mock("./documents", () => ({
   AddToAlbum: "addToAlbum",
+  AlbumPlaces: "albumPlaces",
   RemoveFromAlbum: "removeFromAlbum",
 }));
-vi.mock("../api/request", () => ({
-  ApiError: Error,
-  refuse: () => undefined,
-  request: (kind: string, { input }: { input: Input }) => {
-    calls.push([kind, input]);
-    const results = input.paths.map((item) =>
-      item === "missing"
-        ? { item, ok: false, error: { code: "NOT_FOUND", message: "" } }
-        : { item, ok: true, place: `place of ${item}` },
-    );
-    return Promise.resolve({ [kind]: { results, userErrors: [] } });
-  },
-}));
+vi.mock("../api/request", () => {
+  class ApiError extends Error {
+    constructor(readonly code: string) {
+      super(code);
+    }
+  }
+  const answer = (item: string) =>
+    inAlbum.delete(item)
+      ? { item, ok: true }
+      : { item, ok: false, error: { code: "NOT_FOUND", message: "" } };
+  return {
+    ApiError,
+    request: async (
+      kind: string,
+      { input, paths }: { input?: Input; paths?: string[] },
+    ) => {
+      if (paths) {
+        const places = paths.map((path) =>
+          inAlbum.has(path) ? `place of ${path}` : "",
+        );
+        return { album: { places } };
+      }
+      calls.push([kind, input!]);
+      const results =
+        kind === "addToAlbum"
+          ? input!.paths.map((item) => ({ item, ok: true }))
+          : input!.paths.map(answer);
+      if (lost-- > 0) throw new ApiError("OFFLINE");
+      return { [kind]: { results, userErrors: [] } };
+    },
+  };
+});
 beforeEach(() => {
-  calls = [];
+  [calls, lost, inAlbum] = [[], 0, new Set()];
   toasts.clear();
 });
 
 test("files that were taken out of an album go back to their places", async () => {
   const paths = Array.from({ length: 450 }, (_, i) => `${i}.jpg`);
+  inAlbum = new Set(paths);
   const undone = vi.fn();
   const removed = await removeFromAlbum("A", [...paths, "missing"], undone);
   expect(removed).toEqual(paths);
@@ -48,4 +71,25 @@ test("files that were taken out of an album go back to their places", async () =
     paths.map((path) => `place of ${path}`),
   );
   expect(undone).toHaveBeenCalledOnce();
+});
+
+test("so they do if the answer to their removal was lost", async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal("addEventListener", () => undefined);
+  inAlbum = new Set(["a.jpg", "b.jpg"]);
+  lost = 1;
+  const work = removeFromAlbum("A", ["a.jpg", "gone.jpg", "b.jpg"], vi.fn());
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(await work).toEqual(["a.jpg", "b.jpg"]);
+  await toasts.undo();
+  expect(calls.at(-1)).toEqual([
+    "addToAlbum",
+    {
+      id: "A",
+      paths: ["a.jpg", "b.jpg"],
+      places: ["place of a.jpg", "place of b.jpg"],
+    },
+  ]);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
 });

@@ -4,12 +4,13 @@ import type {
   UpdateAlbumInput,
 } from "../api/graphql";
 import { request } from "../api/request";
-import { run, type Change, type Result } from "../files/bulk";
+import { run, type Before, type Change, type Result } from "../files/bulk";
 import { progressOf } from "../files/changes";
 import { t } from "../messages/index.svelte";
 import { navigate } from "../router/router.svelte";
 import {
   AddToAlbum,
+  AlbumPlaces,
   CreateAlbum,
   DeleteAlbum,
   MoveInAlbum,
@@ -64,7 +65,17 @@ export async function removeFromAlbum(
     (await request(RemoveFromAlbum, { input: { id, paths: part } }))
       .removeFromAlbum;
   const removed = await run({
-    steps: [{ items: paths, ask }],
+    steps: [
+      {
+        items: paths,
+        ask,
+        before: (part) => placesIn(id, part),
+        found: async (gone, before) =>
+          gone
+            .filter((item) => before.has(item))
+            .map((item) => ({ item, ok: true })),
+      },
+    ],
     repeatable: true,
     progress: progressOf("bulk.removing"),
     done: ({ length }) => t("album.removed", { n: length }),
@@ -74,11 +85,25 @@ export async function removeFromAlbum(
   return removed.map(({ item }) => item);
 }
 
+/** Where files are in an album; none for those that are not in it. */
+async function placesIn(
+  id: string,
+  paths: string[],
+): Promise<Map<string, Before>> {
+  const { album } = await request(AlbumPlaces, { id, paths });
+  const places = album?.places ?? [];
+  return new Map(
+    paths.flatMap((path, i) =>
+      places[i] ? [[path, { place: places[i] }] as const] : [],
+    ),
+  );
+}
+
 /** Puts files back into an album where they were. */
 function putBack(id: string, results: readonly Result[]): Change {
   const places = new Map(
-    results.flatMap(({ item, place }) =>
-      place ? [[item, place] as const] : [],
+    results.flatMap(({ item, before }) =>
+      before?.place ? [[item, before.place] as const] : [],
     ),
   );
   const ask = async (paths: string[]) => {

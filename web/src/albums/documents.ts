@@ -162,13 +162,20 @@ export const AddToAlbum = graphql(`
   }
 `);
 
+export const AlbumPlaces = graphql(`
+  query AlbumPlaces($id: ID!, $paths: [String!]!) {
+    album(id: $id) {
+      places(paths: $paths)
+    }
+  }
+`);
+
 export const RemoveFromAlbum = graphql(`
   mutation RemoveFromAlbum($input: RemoveFromAlbumInput!) {
     removeFromAlbum(input: $input) {
       results {
         item
         ok
-        place
         error {
           code
           message

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { toasts } from "../ui/toasts.svelte";
 import { batchSize } from "./bulk";
-import { discard, purge, rate, relocate, restore, tag } from "./changes";
+import {
+  discard,
+  purge,
+  rate,
+  relocate,
+  rename,
+  restore,
+  tag,
+} from "./changes";
 
 type Input = {
   paths?: string[];
@@ -19,6 +27,10 @@ let refused: Record<string, string>;
 let before: (path: string) => Before;
 let at: Record<number, () => unknown>;
 let calls: Answer[];
+// What reads find: files and folders that are there, pages of the trash, and how often no answer comes.
+let there: { files: string[]; folders: string[] };
+let trash: string[][];
+let silent: number;
 let now: { turn: number };
 
 vi.mock("../messages/index.svelte", () => ({
@@ -45,6 +57,10 @@ vi.mock("../gallery/folders.svelte", () => ({
   joinPath: (folder: string, name: string) => `${folder}/${name}`,
 }));
 vi.mock("./documents", () => ({
+  NotesOf: "notesOf",
+  FilesThere: "filesThere",
+  FolderThere: "folderThere",
+  LatelyTrashed: "latelyTrashed",
   TrashFiles: "trashFiles",
   RestoreFiles: "restoreFiles",
   PurgeFiles: "purgeFiles",
@@ -62,10 +78,42 @@ vi.mock("../api/request", () => {
       super(message);
     }
   }
+  const read = (
+    kind: string,
+    { paths = [], path = "", after }: Record<string, unknown>,
+  ) => {
+    if (silent-- > 0) throw new ApiError("OFFLINE", "it is OFFLINE");
+    if (kind === "notesOf")
+      return {
+        filesByPath: (paths as string[]).map((path) => ({
+          path,
+          ...before(path),
+        })),
+      };
+    if (kind === "filesThere")
+      return { filesByPath: there.files.map((path) => ({ path })) };
+    if (kind === "latelyTrashed") {
+      const n = Number(after ?? 0);
+      return {
+        trashedFiles: {
+          nodes: trash[n]!.map((path) => ({ id: `id ${path}`, path })),
+          pageInfo: {
+            hasNextPage: n + 1 < trash.length,
+            endCursor: `${n + 1}`,
+          },
+        },
+      };
+    }
+    if (there.folders.includes(path as string)) return { folder: { path } };
+    throw new ApiError("NOT_FOUND", "it is NOT_FOUND");
+  };
   return {
     ApiError,
-    refuse: () => undefined,
-    request: async (kind: string, { input }: { input: Input }) => {
+    request: async (
+      kind: string,
+      { input, ...variables }: { input?: Input } & Record<string, unknown>,
+    ) => {
+      if (!input) return read(kind, variables);
       const items = input.paths ?? input.ids!;
       calls.push({ kind, input, items });
       await at[calls.length]?.();
@@ -79,7 +127,6 @@ vi.mock("../api/request", () => {
               ok: true,
               trashed: { id: `id ${item}`, isFolder: false },
               file: { path: `${input.folder ?? "to"}/${name}` },
-              before: before(item),
             };
       });
       return { [kind]: { results, userErrors: [] } };
@@ -104,6 +151,7 @@ beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
   vi.stubGlobal("addEventListener", () => undefined);
   [refused, at, calls, now] = [{}, {}, [], { turn: 0 }];
+  [there, trash, silent] = [{ files: [], folders: [] }, [[]], 0];
   before = () => ({ tags: [], rating: 0, favorite: false });
 });
 afterEach(() => {
@@ -189,7 +237,7 @@ test("the one thing that failed is named", async () => {
   expect(said()[0]).toBe("error: bulk.oneFailed a/p1 LOCKED");
 });
 
-test("the undo of ratings gives back what each file had, as the server knows it", async () => {
+test("the undo of ratings gives back what each file had, as the server knew it", async () => {
   before = (path) => ({
     tags: [],
     rating: { "a/p1": 4, "a/p3": 5 }[path] ?? 0,
@@ -241,6 +289,117 @@ test("a batch whose answer is lost is asked for again; what is gone by then coun
     "error: bulk.unsure 1",
     "done: bulk.moved 1 to",
   ]);
+});
+
+/** The first call does what it is asked, and its answer is lost. */
+const lost = (changed: () => void) => {
+  at[1] = () => {
+    changed();
+    fails("OFFLINE")();
+  };
+};
+async function through(work: Promise<unknown>) {
+  await vi.advanceTimersByTimeAsync(5000);
+  await work;
+}
+
+test("the undo of tags and ratings whose answer was lost gives back what was there before them", async () => {
+  before = () => ({ tags: ["Old"], rating: 2, favorite: false });
+  lost(() => (before = () => ({ tags: ["sea"], rating: 2, favorite: false })));
+  await through(tag(paths(1), ["sea"], ["old"], {}));
+  await toasts.undo();
+  expect(calls[2]!.input).toEqual({
+    paths: ["a/p0"],
+    add: ["Old"],
+    remove: ["sea"],
+  });
+
+  calls = [];
+  before = () => ({ tags: [], rating: 2, favorite: false });
+  lost(() => (before = () => ({ tags: [], rating: 5, favorite: false })));
+  await through(rate(paths(1), { rating: 5 }, {}));
+  await toasts.undo();
+  expect(calls[2]!.input).toEqual({ paths: ["a/p0"], rating: 2 });
+});
+
+test("what was there before is asked for until there is an answer, and nothing is changed until then", async () => {
+  before = () => ({ tags: [], rating: 3, favorite: false });
+  silent = 2;
+  await through(rate(paths(1), { rating: 5 }, {}));
+  expect(asked()).toEqual([["rateFiles", 1]]);
+  await toasts.undo();
+  expect(calls[1]!.input).toEqual({ paths: ["a/p0"], rating: 3 });
+
+  [calls, silent] = [[], Infinity];
+  toasts.clear();
+  const rating = rate(paths(3), { rating: 5 }, {});
+  await vi.advanceTimersByTimeAsync(15_000);
+  await rating;
+  expect(calls).toEqual([]);
+  expect(said()).toEqual(["note: bulk.left 3"]);
+});
+
+test("the undo of a deletion whose answer was lost restores what is found in the trash", async () => {
+  lost(() => (refused = { "a/p0": "NOT_FOUND", "a/p1": "NOT_FOUND" }));
+  trash = [["b/other", "a/p1"], ["a/p0"], ["a/p0"]];
+  await through(discard(paths(3), {}));
+  expect(said()).toEqual(["done: bulk.trashed 3"]);
+  await toasts.undo();
+  expect(calls[2]!.items).toEqual(["id a/p2", "id a/p1", "id a/p0"]);
+
+  // What is not there may have been deleted by somebody else: there is nothing to take back, nor something older.
+  [calls, trash] = [[], [["b/other"], ["a/p0"]]];
+  toasts.clear();
+  toasts.show("done", "older", { label: "", run: () => {}, undoes: true });
+  lost(() => (refused = { "a/p0": "NOT_FOUND" }));
+  await through(discard(paths(1), {}));
+  expect(said()).toEqual(["done: older", "error: bulk.unsure 1"]);
+  await toasts.undo();
+  expect(said().at(-1)).toBe("note: ui.nothingToUndo");
+});
+
+test("the undo of a move whose answer was lost brings back files and folders from where they are", async () => {
+  const gone = ["a/one", "b/two", "a/lost"];
+  lost(() => (refused = Object.fromEntries(gone.map((p) => [p, "NOT_FOUND"]))));
+  there = { files: ["to/one"], folders: ["to/two"] };
+  await through(relocate([...gone, "a/late"], "to", false, {}));
+  expect(said()).toEqual([
+    "error: bulk.unsure 1",
+    "done: bulk.movedItems 3 to",
+  ]);
+  await toasts.undo();
+  expect(
+    calls.slice(2).map(({ input }) => [input.folder, input.paths]),
+  ).toEqual([
+    ["a", ["to/late", "to/one"]],
+    ["b", ["to/two"]],
+  ]);
+});
+
+test("a new name whose answer was lost is there, and can be undone", async () => {
+  lost(() => (refused = { "a/one": "NOT_FOUND" }));
+  there.files = ["a/two"];
+  const undone = vi.fn();
+  expect(await rename("a/one", "two", undone)).toBe("a/two");
+  await toasts.undo();
+  expect(calls.at(-1)!.input).toMatchObject({ paths: ["a/two"], name: "one" });
+  expect(undone).toHaveBeenCalledWith("a/two");
+
+  there.files = [];
+  await expect(rename("a/one", "two", undone)).rejects.toThrow("NOT_FOUND");
+});
+
+test("a refusal says nothing about an earlier call whose answer was lost", async () => {
+  lost(() => undefined);
+  at[2] = fails("UNAVAILABLE");
+  await through(discard(paths(3), {}));
+  expect(said()).toEqual(["error: bulk.unsure 3"]);
+});
+
+test("what was to be deleted for good and is gone is deleted", async () => {
+  lost(() => (refused = { "a/p0": "NOT_FOUND" }));
+  await through(purge(paths(1)));
+  expect(said()).toEqual(["done: trash.purged"]);
 });
 
 test("without any answer the work ends, and no success is told", async () => {

@@ -20,23 +20,42 @@ export type Result = {
   file?: { path: string } | null;
   folder?: { path: string } | null;
   trashed?: { id: string; isFolder: boolean } | null;
-  before?: { tags: string[]; rating: number; favorite: boolean } | null;
-  place?: string | null;
+  /** What the item was before, for the undo; the server does not say it. */
+  before?: Before;
 };
 type Payload = { results: Result[] } | null | undefined;
+
+/** The notes of a file, or its place in an album. */
+export type Before = {
+  tags?: readonly string[];
+  rating?: number;
+  favorite?: boolean;
+  place?: string;
+};
+type Befores = ReadonlyMap<string, Before>;
 
 /** One kind of call: what it is made for, and how a part of that is asked for. */
 export type Step = {
   items: readonly string[];
   ask: (part: string[]) => Promise<Payload>;
+  /**
+   * Reads what the undo gives back. A batch is not changed before that is known: if the answer to the change is lost,
+   * nothing could tell it any more.
+   */
+  before?: (part: string[]) => Promise<Befores>;
+  /**
+   * Finds items that are gone from their place when they are asked for again after a lost answer, and returns the results
+   * that this answer had.
+   */
+  found?: (gone: string[], before: Befores) => Promise<Result[]>;
 };
 
 /** A change of many files and folders. */
 export type Change = {
   steps: readonly Step[];
   /**
-   * Whether asking twice does the same as asking once. If so, a batch whose answer is lost is asked again; what has gone
-   * from its place by then counts as neither done nor failed.
+   * Whether asking twice does the same as asking once. If so, a batch whose answer is lost is asked again. What has gone
+   * from its place by then and is not found counts as neither done nor failed.
    */
   repeatable: boolean;
   /** How far it is, such as "Moved 200 of 4,300". */
@@ -65,10 +84,10 @@ export async function run(change: Change): Promise<Result[]> {
   const tally = new Tally();
   const progress = new Progress(() => change.progress(tally.done.length, all));
   try {
-    for (const { items, ask } of change.steps)
-      for (let at = 0; at < items.length; at += batchSize) {
-        const part = items.slice(at, at + batchSize);
-        await ofBatch(part, ask, change.repeatable, tally, progress.signal);
+    for (const step of change.steps)
+      for (let at = 0; at < step.items.length; at += batchSize) {
+        const part = step.items.slice(at, at + batchSize);
+        await ofBatch(part, step, change.repeatable, tally, progress.signal);
         progress.update();
       }
   } catch (error) {
@@ -96,11 +115,11 @@ class Tally {
     this.first ??= { item: items[0] ?? "", reason };
     this.failed += items.length;
   }
-  /** Counts an answer; `again`: an earlier one to the same question was lost. */
-  take(results: readonly Result[], again: boolean): void {
+  /** Counts an answer. */
+  take(results: readonly Result[], before: Befores): void {
     for (const result of results)
-      if (result.ok) this.done.push(result);
-      else if (again && result.error?.code === "NOT_FOUND") this.unsure++;
+      if (result.ok)
+        this.done.push({ ...result, before: before.get(result.item) });
       else this.fail([result.item], result.error?.message ?? "");
   }
 }
@@ -136,31 +155,55 @@ class Progress {
 /** Asks for one batch, and counts what has become of it. Throws Lost, what ends the whole change, or the signal's reason. */
 async function ofBatch(
   part: string[],
-  ask: Step["ask"],
+  step: Step,
   repeatable: boolean,
   tally: Tally,
   signal: AbortSignal,
 ): Promise<void> {
+  let before: Befores | undefined;
+  let asked = 0;
   for (let n = 1; ; n++) {
     try {
-      const payload = await ask(part);
-      return tally.take(payload?.results ?? [], n > 1);
+      before ??= (await step.before?.(part)) ?? new Map<string, Before>();
+      asked++;
+      const results = (await step.ask(part))?.results ?? [];
+      if (asked === 1) return tally.take(results, before);
+      const [gone, others] = divide(results);
+      const found = gone.length ? await step.found?.(gone, before) : undefined;
+      tally.take([...others, ...(found ?? [])], before);
+      tally.unsure += gone.length - (found?.length ?? 0);
+      return;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error; // the person has left, or did not confirm
       if (error.code === "UNAUTHENTICATED") throw error;
-      if (error.code !== "OFFLINE") return tally.fail(part, error.message);
+      if (error.code !== "OFFLINE") {
+        if (asked > 1)
+          tally.unsure += part.length; // the call whose answer was lost may have changed them
+        else tally.fail(part, error.message);
+        return;
+      }
     }
-    if (!repeatable || n === tries) {
-      tally.unsure += part.length;
+    const unsure = asked ? part.length : 0; // once it was asked for, it may have been changed
+    if ((asked && !repeatable) || n === tries) {
+      tally.unsure += unsure;
       throw new Lost();
     }
     try {
       await pauseOrOnline(backoff(n - 1), signal);
     } catch (reason) {
-      tally.unsure += part.length; // stopped before it was asked again
+      tally.unsure += unsure; // stopped before it was asked again
       throw reason;
     }
   }
+}
+
+/** The items that are not found, and the results of the others. */
+function divide(results: readonly Result[]): [string[], Result[]] {
+  const isGone = ({ error }: Result) => error?.code === "NOT_FOUND";
+  return [
+    results.filter(isGone).map(({ item }) => item),
+    results.filter((result) => !isGone(result)),
+  ];
 }
 
 /** Says what was done, with the undo, and what was not. */
@@ -175,7 +218,10 @@ function tell(change: Change, tally: Tally, all: number): void {
         ? t("bulk.oneFailed", { item: first.item, reason: first.reason })
         : t("bulk.failed", { n: failed, reason: first.reason }),
     );
-  if (unsure) toasts.show("error", t("bulk.unsure", { n: unsure }));
+  if (unsure) {
+    toasts.show("error", t("bulk.unsure", { n: unsure }));
+    toasts.changed(); // an older undo would not be of this change
+  }
   if (left && !tally.error)
     toasts.show("note", t(lost ? "bulk.left" : "bulk.stopped", { n: left }));
   if (!done.length || !change.done) return;

@@ -1,3 +1,4 @@
+import { allOf } from "../api/pages";
 import { ApiError, request } from "../api/request";
 import {
   joinPath,
@@ -12,10 +13,14 @@ import { t, type Key } from "../messages/index.svelte";
 import { folderAddress, match } from "../router/path";
 import { here, navigate } from "../router/router.svelte";
 import { toasts, undo } from "../ui/toasts.svelte";
-import { run, type Change, type Result, type Step } from "./bulk";
+import { run, type Before, type Change, type Result, type Step } from "./bulk";
 import {
   CopyFiles,
+  FilesThere,
+  FolderThere,
+  LatelyTrashed,
   MoveFiles,
+  NotesOf,
   PurgeFiles,
   RateFiles,
   RestoreFiles,
@@ -51,8 +56,36 @@ function byKey<K, V>(pairs: Iterable<readonly [K, V]>): [K, V[]][] {
   return [...groups.values()];
 }
 
+/** Finds files and folders that were moved to new places, by their old paths. */
+async function arrived(places: ReadonlyMap<string, string>): Promise<Result[]> {
+  const { filesByPath } = await request(FilesThere, {
+    paths: [...places.values()],
+  });
+  const files = new Set(filesByPath?.map(({ path }) => path));
+  const folderAt = (path: string) =>
+    request(FolderThere, { path }).then(
+      ({ folder }) => folder,
+      (error: unknown) => {
+        if ((error as Partial<ApiError>).code === "NOT_FOUND") return null;
+        throw error;
+      },
+    );
+  const found = await Promise.all(
+    [...places].map(async ([item, path]): Promise<Result[]> => {
+      if (files.has(path)) return [{ item, ok: true, file: { path } }];
+      const folder = await folderAt(path);
+      return folder ? [{ item, ok: true, folder }] : [];
+    }),
+  );
+  return found.flat();
+}
+
 const moving = (items: readonly string[], folder: string): Step => ({
   items,
+  found: (gone) =>
+    arrived(
+      new Map(gone.map((path) => [path, joinPath(folder, nameOf(path))])),
+    ),
   ask: async (paths) =>
     (
       await request(MoveFiles, {
@@ -82,8 +115,23 @@ const moveTo = (items: readonly string[], folder: string): Change => ({
   }),
 });
 
+/** Finds files and folders in the trash that were moved there just now: the newest ones with their paths. */
+async function inTrash(paths: readonly string[]): Promise<Result[]> {
+  const wanted = new Set(paths);
+  const found: Result[] = [];
+  await allOf(async (after) => {
+    const { trashedFiles } = await request(LatelyTrashed, { after });
+    const left = wanted.size;
+    for (const { path, ...trashed } of trashedFiles?.nodes ?? [])
+      if (wanted.delete(path)) found.push({ item: path, ok: true, trashed });
+    return wanted.size && wanted.size < left ? trashedFiles : null;
+  });
+  return found;
+}
+
 const trashing = (items: readonly string[]): Step => ({
   items,
+  found: inTrash,
   ask: async (paths) =>
     (await request(TrashFiles, { input: { paths } })).trashFiles,
 });
@@ -167,13 +215,19 @@ const tagging = (
 
 const fold = (tag: string) => tag.toLowerCase();
 
+/** The notes of files, by their paths. */
+async function notesOf(paths: string[]): Promise<Map<string, Before>> {
+  const { filesByPath } = await request(NotesOf, { paths });
+  return new Map(filesByPath?.map(({ path, ...notes }) => [path, notes]));
+}
+
 /** Adds and removes tags. The undo leaves other tags alone, which somebody may have changed since. */
 const retag = (
   items: readonly string[],
   add: readonly string[],
   remove: readonly string[],
 ): Change => ({
-  steps: [tagging(items, add, remove)],
+  steps: [{ ...tagging(items, add, remove), before: notesOf }],
   repeatable: true,
   progress: progressOf("bulk.tagging"),
   done: (results) => t("bulk.tagged", { n: results.length }),
@@ -203,7 +257,7 @@ const marking = (items: readonly string[], marks: Marks): Step => ({
 
 /** Sets the rating, or whether files are favorites. */
 const mark = (items: readonly string[], marks: Marks): Change => ({
-  steps: [marking(items, marks)],
+  steps: [{ ...marking(items, marks), before: notesOf }],
   repeatable: true,
   progress: progressOf("bulk.rating"),
   done: (results) => t("rate.done", { n: results.length }),
@@ -228,6 +282,7 @@ const purging = (ids: readonly string[]): Change => ({
   steps: [
     {
       items: ids,
+      found: async (gone) => gone.map((item) => ({ item, ok: true })),
       ask: async (part) =>
         (await request(PurgeFiles, { input: { ids: part } })).purgeFiles,
     },
@@ -346,13 +401,22 @@ export async function rename(
 
 async function renameTo(path: string, name: string): Promise<string> {
   const folder = parentOf(path);
-  const { moveFiles } = await request(MoveFiles, {
-    input: { paths: [path], folder, name, onConflict: "ERROR" },
+  const place = joinPath(folder, name);
+  const ask = () =>
+    request(MoveFiles, {
+      input: { paths: [path], folder, name, onConflict: "ERROR" },
+    });
+  const { moveFiles } = await ask().catch((error: unknown) => {
+    if ((error as Partial<ApiError>).code === "OFFLINE") return ask();
+    throw error;
   });
   const result = moveFiles?.results[0];
-  if (result?.error)
-    throw new ApiError(result.error.code, result.error.message);
-  return result?.file?.path ?? result?.folder?.path ?? joinPath(folder, name);
+  if (!result?.error) return (result && placeOf(result)) ?? place;
+  const { code, message } = result.error;
+  // The answer to an earlier request may have been lost, also to one before the dialog was confirmed again.
+  if (code === "NOT_FOUND" && (await arrived(new Map([[path, place]]))).length)
+    return place;
+  throw new ApiError(code, message);
 }
 
 /** Loads folders again whose content has changed. */

@@ -72,17 +72,55 @@ export const SetGrants = graphql(`
   }
 `);
 
+/** What the undo of tags and ratings gives back. */
+export const NotesOf = graphql(`
+  query NotesOf($paths: [String!]!) {
+    filesByPath(paths: $paths) {
+      path
+      tags
+      rating
+      favorite
+    }
+  }
+`);
+
+/** Which files are there. */
+export const FilesThere = graphql(`
+  query FilesThere($paths: [String!]!) {
+    filesByPath(paths: $paths) {
+      path
+    }
+  }
+`);
+export const FolderThere = graphql(`
+  query FolderThere($path: String!) {
+    folder(path: $path) {
+      path
+    }
+  }
+`);
+export const LatelyTrashed = graphql(`
+  query LatelyTrashed($after: String) {
+    trashedFiles(first: 100, after: $after) {
+      nodes {
+        id
+        path
+        isFolder
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
 export const TagFiles = graphql(`
   mutation TagFiles($input: TagFilesInput!) {
     tagFiles(input: $input) {
       results {
         item
         ok
-        before {
-          tags
-          rating
-          favorite
-        }
         error {
           code
           message
@@ -101,11 +139,6 @@ export const RateFiles = graphql(`
       results {
         item
         ok
-        before {
-          tags
-          rating
-          favorite
-        }
         error {
           code
           message
