@@ -53,10 +53,11 @@ func key(s *gallerytest.Stage) string {
 }
 
 // TestPartialLists lists, counts and pages what a caller sees of a library: with few files in the folders that were
-// granted, with more than are listed by their ids, and with so many others that the files of the folders are merged.
+// granted, which are sorted; with so many that those of the folders are merged; with more than are listed by their ids,
+// and very many others; and with few others.
 func TestPartialLists(t *testing.T) {
 	for _, one := range []struct{ count, lastID int }{
-		{7, 0}, {7, 50_000_000}, {search.MaxCandidates + 50, 50_000_000}, {search.MaxCandidates + 50, 0}} {
+		{7, 0}, {800, 0}, {search.MaxCandidates + 50, 50_000_000}, {search.MaxCandidates + 50, 0}} {
 		count := one.count
 		t.Run(fmt.Sprint(one), func(t *testing.T) {
 			gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {

@@ -52,8 +52,15 @@ func centerOf(cell rune) oklab.Colour {
 	}
 }
 
-// cells are the cells that hold a color of sRGB, in order.
-var cells = sync.OnceValue(func() []rune {
+// middle is the color in the middle of a cell.
+type middle struct {
+	cell        rune
+	color       oklab.Colour
+	chroma, hue float64 // of the color: to compute them for each search takes a millisecond
+}
+
+// middles are those of the cells that hold a color of sRGB, in the order of the cells.
+var middles = sync.OnceValue(func() []middle {
 	var filled [countL * countAB * countAB]bool
 	for r := 0; r < 256; r += 3 {
 		for g := 0; g < 256; g += 3 {
@@ -62,10 +69,12 @@ var cells = sync.OnceValue(func() []rune {
 			}
 		}
 	}
-	var list []rune
+	var list []middle
 	for n, some := range filled {
 		if some {
-			list = append(list, rune(firstCell+n))
+			cell := rune(firstCell + n)
+			c := centerOf(cell)
+			list = append(list, middle{cell, c, c.Chroma(), hueOf(c)})
 		}
 	}
 	return list
@@ -119,13 +128,14 @@ func Like(wanted imaging.RGB, within *float64) []rune {
 	c := oklab.Of(wanted)
 	own := cellOf(c)
 	list := []rune{own} // whose center may be farther than within
-	isLike := func(other oklab.Colour) bool { return sameName(c, other) }
+	isLike := sameName(c)
 	if within != nil {
-		isLike = func(other oklab.Colour) bool { return c.Squared(other) <= *within**within }
+		isLike = func(m *middle) bool { return c.Squared(m.color) <= *within**within }
 	}
-	for _, cell := range cells() {
-		if cell != own && isLike(centerOf(cell)) {
-			list = append(list, cell)
+	all := middles()
+	for i := range all {
+		if m := &all[i]; m.cell != own && isLike(m) {
+			list = append(list, m.cell)
 		}
 	}
 	slices.Sort(list)
@@ -150,12 +160,11 @@ var bands = []band{
 	{360, 15, 0.20},
 }
 
-// sameName reports whether people would call other by the name of c.
-func sameName(c, other oklab.Colour) bool {
+// sameName returns whether people would call the middle of a cell by the name of c.
+func sameName(c oklab.Colour) func(m *middle) bool {
 	const gray = 0.028 // chroma below which a color is gray, black or white
-	lighter := math.Abs(other[0] - c[0])
 	if c.Chroma() < gray {
-		return other.Chroma() < gray && lighter <= 0.13
+		return func(m *middle) bool { return m.chroma < gray && math.Abs(m.color[0]-c[0]) <= 0.13 }
 	}
 	least := min(max(0.45*c.Chroma(), gray), 0.05)
 	hue, degrees, lightness := hueOf(c), 0.0, 0.0
@@ -165,8 +174,10 @@ func sameName(c, other oklab.Colour) bool {
 			degrees, lightness = a.degrees+t*(b.degrees-a.degrees), a.lightness+t*(b.lightness-a.lightness)
 		}
 	}
-	turned := math.Abs(hueOf(other) - hue)
-	return other.Chroma() >= least && min(turned, 360-turned) <= degrees && lighter <= lightness
+	return func(m *middle) bool {
+		turned := math.Abs(m.hue - hue)
+		return m.chroma >= least && min(turned, 360-turned) <= degrees && math.Abs(m.color[0]-c[0]) <= lightness
+	}
 }
 
 // hueOf is the hue in degrees, 0 to 360.

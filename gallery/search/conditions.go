@@ -37,10 +37,11 @@ type Conditions struct {
 	noTemplates bool
 	types       []string // of pictures; nil: all
 
-	foldersRead bool  // by readFolders, which sets the next five if Partial
+	foldersRead bool  // by readFolders, which sets the next six if Partial
 	children    []int // the folders in the only one that is selected, which the caller may open
 	parents     []int // the folders whose files the caller may view; nil: too many
 	files       int   // in them
+	templates   int   // among these
 	byFolder    bool  // read the files folder by folder, then sort: there are at most MaxCandidates, or all are read
 	last        int   // about how many entries there are
 	oneFolder   bool  // of those that merged reads

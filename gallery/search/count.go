@@ -35,10 +35,13 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 			return t.N, true, err
 		case kind == KindFolder && c.isFlat():
 			return len(c.children), true, nil
-		case kind == KindFile && c.types == nil && !c.noTemplates:
-			return c.files, true, nil
+		case kind == KindFile && c.types == nil:
+			if n = c.files; c.noTemplates {
+				n -= c.templates
+			}
+			return n, true, nil
 		case kind == KindFile:
-			query, args := c.viewableCount()
+			query, args := c.viewableCount("sum(n)")
 			n, err = number(ctx, c.db, query, args...)
 			return n, true, err
 		}
@@ -61,10 +64,13 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
-// viewableCount returns the statement that counts the files that the caller may view, without other conditions than
-// those on types and templates.
-func (c *Conditions) viewableCount() (query string, args []any) {
-	query = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM entry_counts WHERE " + c.kinds(KindFile, true) +
+// viewableCount returns a statement of sums over the counts of the files that the caller may view, without other
+// conditions than those on types and templates.
+func (c *Conditions) viewableCount(sums ...string) (query string, args []any) {
+	for i, sum := range sums {
+		sums[i] = "CAST(coalesce(" + sum + ", 0) AS BIGINT)"
+	}
+	query = "SELECT " + strings.Join(sums, ", ") + " FROM entry_counts WHERE " + c.kinds(KindFile, true) +
 		" AND parent_id"
 	switch {
 	case c.isFlat():

@@ -14,14 +14,18 @@ import (
 // This file reads a page of the files in many folders, each of which has an index of the order, without reading all
 // files of these folders and without reading files of others.
 
-// Merges reports whether Merged finds a page that ends at a place, counted from 1, sooner than the other ways: if it
-// looks up much fewer entries than the order over the whole gallery has up to there. It would test all files, and
-// perhaps twice, if few may meet the conditions, and read all that have the same value, which many may: a rating,
-// dimensions.
+// Merges reports whether Merged finds a page that ends at a place, counted from 1, sooner than the other ways do: by
+// folder, they sort all files, otherwise they read the order over the whole gallery up to there. Merged would test all
+// files, and perhaps twice, if few may meet the conditions, and read all that have the same value, which many may: a
+// rating, dimensions.
 func (c *Conditions) Merges(o Order, place int) bool {
-	if !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album ||
-		c.byFolder && c.frequent < len(c.Predicates) ||
-		!c.byFolder && (o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels) {
+	switch {
+	case !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album:
+		return false
+	case c.byFolder:
+		const lookup = 10 // takes as long as reading so many entries to sort them
+		return c.frequent == len(c.Predicates) && lookup*(len(c.parents)+2*place) <= c.files
+	case o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels:
 		return false
 	}
 	const lookup = 4 // takes as long as reading so many entries in order

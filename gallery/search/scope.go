@@ -156,8 +156,8 @@ func (c *Conditions) readFolders(ctx context.Context) (err error) {
 	if c.album { // of few files, which are read first
 		return nil
 	}
-	query, args := c.viewableCount()
-	c.files, err = number(ctx, c.db, query, args...)
+	query, args := c.viewableCount("sum(n)", fmt.Sprintf("sum(CASE WHEN class = %d THEN n END)", classTemplate))
+	err = scanRow(ctx, c.db, query, args, &c.files, &c.templates)
 	c.byFolder = c.files <= MaxCandidates
 	return err
 }
