@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { pictures } from "./tab.mjs";
+import { pictures, settled, tile, tiles } from "./tab.mjs";
 
 const inTree = (page, name) =>
   page.getByRole("treeitem", { name, exact: true });
@@ -36,6 +36,39 @@ export const closedStaysClosed = {
       .waitFor();
   },
 };
+
+/** What a row is about can be read in a window of every width, whatever else the row says. */
+export async function narrowRows({ page, server }) {
+  const readable = async (row, least) => {
+    for (const width of [1280, 1100, 1000, 910, 820, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await settled(page);
+      const box = await row.boundingBox();
+      assert.ok(
+        box?.width >= least,
+        `${page.url()}: ${box?.width} px at ${width} px`,
+      );
+    }
+  };
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  await tile(page, 0).focus();
+  await page.keyboard.press("Delete");
+  await tiles(page, 2);
+  await page.goto(`${server.url}/trash`);
+  await readable(page.locator("li .name"), 100);
+  await page.goto(`${server.url}/admin/accounts`);
+  await readable(
+    page.getByRole("main").getByText("admin", { exact: true }),
+    30,
+  );
+  await page.goto(`${server.url}/admin/audit`);
+  await readable(
+    page.getByRole("main").locator("li button > :last-child").first(),
+    120,
+  );
+}
 
 /** A trash that did not load does not say that it is empty. */
 export async function trashUnknown({ page, server, wrong }) {
