@@ -70,6 +70,31 @@ export async function narrowRows({ page, server }) {
   );
 }
 
+/** The buttons above a picture and above the editor are all in the window, in the language with the longest words. */
+export const narrowHeads = {
+  tab: { locale: "fr-FR" },
+  async walk({ page, server }) {
+    const dawn = "demo/landscapes/dawn.jpg";
+    for (const address of [`/i/${dawn}?info=1`, `/edit/${dawn}`]) {
+      await page.goto(server.url + address);
+      const head = page.locator("header").first();
+      await head.getByRole("button").last().waitFor();
+      for (const width of [1110, 1000, 900, 820, 770]) {
+        await page.setViewportSize({ width, height: 800 });
+        await settled(page);
+        const { x, width: room } = await head.boundingBox();
+        for (const button of await head.getByRole("button").all()) {
+          const box = await button.boundingBox();
+          assert.ok(
+            !box || box.x + box.width <= x + room,
+            `${address}: ${await button.textContent()} is cut off at ${width} px`,
+          );
+        }
+      }
+    }
+  },
+};
+
 /** A trash that did not load does not say that it is empty. */
 export async function trashUnknown({ page, server, wrong }) {
   let away = true;
