@@ -163,10 +163,10 @@ export function pressBeside(
   }: Required<Pick<List, "count" | "selection" | "all">>,
 ): void {
   const target = event.target as Element;
-  const theirs = types(event) || target.closest("[role=menu], [role=dialog]");
+  const theirs = types(event) || target.closest?.("[role=menu], [role=dialog]");
   if (event.defaultPrevented || theirs || !count) return;
   const id = shortcutOf("library", event);
-  if (id === "clear" && target.matches("body, #main")) selection.clear();
+  if (id === "clear" && target.matches?.("body, #main")) selection.clear();
   if (id !== "all") return;
   event.preventDefault();
   all();
