@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { pictures } from "./tab.mjs";
+import { pictures, settled, tile, tiles } from "./tab.mjs";
 
 const inTree = (page, name) =>
   page.getByRole("treeitem", { name, exact: true });
@@ -34,6 +34,64 @@ export const closedStaysClosed = {
       .locator("[aria-live=polite]")
       .filter({ hasText: "Timeline" })
       .waitFor();
+  },
+};
+
+/** What a row is about can be read in a window of every width, whatever else the row says. */
+export async function narrowRows({ page, server }) {
+  const readable = async (row, least) => {
+    for (const width of [1280, 1100, 1000, 910, 820, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await settled(page);
+      const box = await row.boundingBox();
+      assert.ok(
+        box?.width >= least,
+        `${page.url()}: ${box?.width} px at ${width} px`,
+      );
+    }
+  };
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  await tile(page, 0).focus();
+  await page.keyboard.press("Delete");
+  await tiles(page, 2);
+  await page.goto(`${server.url}/trash`);
+  await readable(page.locator("li .name"), 100);
+  await page.goto(`${server.url}/admin/accounts`);
+  await readable(
+    page.getByRole("main").getByText("admin", { exact: true }),
+    30,
+  );
+  await page.goto(`${server.url}/admin/audit`);
+  await readable(
+    page.getByRole("main").locator("li button > :last-child").first(),
+    120,
+  );
+}
+
+/** The buttons above a picture and above the editor are all in the window, in the language with the longest words. */
+export const narrowHeads = {
+  tab: { locale: "fr-FR" },
+  async walk({ page, server }) {
+    const dawn = "demo/landscapes/dawn.jpg";
+    for (const address of [`/i/${dawn}?info=1`, `/edit/${dawn}`]) {
+      await page.goto(server.url + address);
+      const head = page.locator("header").first();
+      await head.getByRole("button").last().waitFor();
+      for (const width of [1110, 1000, 900, 820, 770]) {
+        await page.setViewportSize({ width, height: 800 });
+        await settled(page);
+        const { x, width: room } = await head.boundingBox();
+        for (const button of await head.getByRole("button").all()) {
+          const box = await button.boundingBox();
+          assert.ok(
+            !box || box.x + box.width <= x + room,
+            `${address}: ${await button.textContent()} is cut off at ${width} px`,
+          );
+        }
+      }
+    }
   },
 };
 

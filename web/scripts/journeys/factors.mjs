@@ -156,7 +156,10 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await confirm.waitFor({ state: "detached" });
   assert.deepEqual(await shownCodes(other), []);
   await other.getByRole("button", { name: "Make new codes" }).click();
-  await confirm.getByRole("textbox").fill("aaaa-aaaa-aaaa-aaaa");
+  await other.waitForFunction(() =>
+    document.activeElement?.matches("#confirm-identity input"),
+  );
+  await other.keyboard.type("aaaa-aaaa-aaaa-aaaa");
   await confirm.getByRole("button", { name: "Confirm" }).click();
   await confirm.getByText("This code is wrong").waitFor();
   await confirm.getByRole("textbox").fill(recovery[0]);

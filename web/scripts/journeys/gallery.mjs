@@ -15,7 +15,17 @@ import {
 export async function keyboard({ page, server }) {
   await page.goto(`${server.url}/f/demo/landscapes`);
   await pictures(page);
+  // Nothing has the focus, then a link beside the pictures.
+  await page.keyboard.press("Control+a");
+  await page.getByText("3 selected").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("3 selected").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Albums" }).focus();
+  await page.keyboard.press("Control+a");
+  await page.getByText("3 selected").waitFor();
   await tile(page, 0).focus();
+  await page.keyboard.press("Escape");
+  await page.getByText("3 selected").waitFor({ state: "detached" });
   await page.keyboard.press("Space");
   await page.keyboard.press("Shift+ArrowRight");
   await page.getByText("2 selected").waitFor();
@@ -34,6 +44,32 @@ export async function keyboard({ page, server }) {
   await page.keyboard.type("dawn type:jpg ");
   await page.getByRole("button", { name: "Remove filter: JPG" }).waitFor();
   await tiles(page, 1);
+  // A field of which everything has become a filter is empty.
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("is:landscape ");
+  await page
+    .getByRole("button", { name: "Remove filter: Landscape" })
+    .waitFor();
+  assert.equal(await page.getByRole("combobox").inputValue(), "");
+}
+
+/** The folders above the one that is open can be read and clicked in a window of every width. */
+export async function narrowTrail({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await pictures(page);
+  const above = page
+    .getByRole("navigation", { name: "Folder path" })
+    .getByRole("link", { name: "demo" });
+  for (const width of [1280, 1100, 1000, 820, 700, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await settled(page);
+    const box = await above.boundingBox();
+    assert.ok(box?.width > 30, `${box?.width} px at ${width} px`);
+    const end = await page.locator(".trail").boundingBox();
+    assert.ok(box.x + box.width <= end.x + end.width, `cut off at ${width} px`);
+  }
+  await above.click();
+  await page.waitForURL(/\/f\/demo$/);
 }
 
 /** To the trash with undo, and back from the trash. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { pressKey } from "./list";
+import { pressBeside, pressKey } from "./list";
 import { Selection } from "./selection.svelte";
 
 vi.mock("../router/router.svelte", () => ({ navigate: () => undefined }));
@@ -77,4 +77,51 @@ test("digits rate the picture at the cursor, without selecting it, or what is se
     [["p1"], 4],
     [["p0", "p2"], 0],
   ]);
+});
+
+// A key press whose target is in what the selectors name.
+function beside(key: string, within: string, held = {}) {
+  const matches = (selector: string) =>
+    selector.split(", ").some((one) => one === within);
+  return {
+    key,
+    altKey: false,
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    defaultPrevented: false,
+    preventDefault: vi.fn(),
+    target: { matches, closest: (selector: string) => matches(selector) },
+    ...held,
+  } as unknown as KeyboardEvent;
+}
+const list = (selection: Selection) => ({
+  count: all.length,
+  selection,
+  all: () => selection.all(Promise.resolve(all)),
+});
+
+test.each([
+  ["body", 3],
+  ["#main", 3],
+  ["a", 3],
+  ["textarea", 0],
+  ["[role=menu]", 0],
+  ["[role=dialog]", 0],
+])("Ctrl A with the focus in %s selects %i", async (within, size) => {
+  const selection = new Selection();
+  const event = beside("a", within, { ctrlKey: true });
+  pressBeside(event, list(selection));
+  await settle();
+  expect(selection.size).toBe(size);
+  expect(event.preventDefault).toHaveBeenCalledTimes(size ? 1 : 0);
+});
+
+test("Escape clears a selection while nothing has the focus", async () => {
+  const selection = new Selection();
+  await selection.all(Promise.resolve(all));
+  pressBeside(beside("Escape", "a"), list(selection));
+  expect(selection.size).toBe(3);
+  pressBeside(beside("Escape", "body"), list(selection));
+  expect(selection.size).toBe(0);
 });

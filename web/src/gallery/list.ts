@@ -3,7 +3,7 @@ import { filesAt, thingOf } from "../files/things";
 import type { FilePages, Tile } from "./pages.svelte";
 import { escapePath } from "../router/path";
 import { navigate, setQuery } from "../router/router.svelte";
-import { press, ratingOf } from "../ui/keys";
+import { press, ratingOf, shortcutOf, types } from "../ui/keys";
 import { handOver } from "../viewer/handover";
 import { originOf } from "../viewer/origin";
 import { mannerOf, type Manner, type Selection } from "./selection.svelte";
@@ -148,6 +148,28 @@ export function pressKey(event: KeyboardEvent, list: List): void {
     unrate: stars,
     trash: remove ? () => trash(remove) : null,
   });
+}
+
+/**
+ * Selects all pictures by key while the focus is on none of them, and clears the selection while nothing has it. Fields, menus and
+ * dialogs keep their keys.
+ */
+export function pressBeside(
+  event: KeyboardEvent,
+  {
+    count,
+    selection,
+    all,
+  }: Required<Pick<List, "count" | "selection" | "all">>,
+): void {
+  const target = event.target as Element;
+  const theirs = types(event) || target.closest?.("[role=menu], [role=dialog]");
+  if (event.defaultPrevented || theirs || !count) return;
+  const id = shortcutOf("library", event);
+  if (id === "clear" && target.matches?.("body, #main")) selection.clear();
+  if (id !== "all") return;
+  event.preventDefault();
+  all();
 }
 
 /** Shows a picture of a list in the viewer, which begins with the thumbnail that is on the screen. */

@@ -32,6 +32,12 @@ export function longPress(
     event.preventDefault();
     event.stopImmediatePropagation();
   };
+  // Without it the browser clicks on what is under the finger by now, such as a line of the menu that has just opened.
+  const end = (event: Event) => {
+    if (!pressed) return;
+    pressed = false;
+    event.preventDefault();
+  };
   // Android opens a menu for the same long press, a moment later.
   const menu = (event: Event) => {
     if (!pressed) return;
@@ -43,6 +49,7 @@ export function longPress(
     ["pointermove", move],
     ["pointerup", stop],
     ["pointercancel", stop],
+    ["touchend", end],
     ["contextmenu", menu],
   ] as const;
   for (const [name, listener] of listeners)

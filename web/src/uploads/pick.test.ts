@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pastedName } from "./pick";
+import { byName, pastedName } from "./pick";
 
 test.each([
   ["image.png", "2026-03-04 05.06.07.png"],
@@ -8,4 +8,17 @@ test.each([
   ["image.copy.png", "image.copy.png"],
 ])("%s pasted is %s", (name, expected) => {
   expect(pastedName({ name }, new Date(2026, 2, 4, 5, 6, 7))).toBe(expected);
+});
+
+test("the files of a folder are in the order of their names", () => {
+  const file = new File([], "");
+  const picked = ["day/10.jpg", "day/9.jpg", "a.jpg"].map((path) => ({
+    file,
+    path,
+  }));
+  expect(byName(picked).map(({ path }) => path)).toEqual([
+    "a.jpg",
+    "day/9.jpg",
+    "day/10.jpg",
+  ]);
 });

@@ -9,6 +9,12 @@ export type Picked = {
   only?: boolean;
 };
 
+/** Files in the order of their names, DSC_9 before DSC_10: browsers give those of a folder in any order. */
+export function byName(picked: Picked[]): Picked[] {
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return picked.toSorted((a, b) => compare(a.path, b.path));
+}
+
 /** Whether the browser lets people choose a folder. */
 export const picksFolders =
   typeof HTMLInputElement !== "undefined" &&
@@ -45,7 +51,7 @@ export async function pickFolder(): Promise<Picked[]> {
   const root = await chosen(window.showDirectoryPicker());
   const found: Picked[] = [];
   if (root) await walkHandle(root, root, [], found);
-  return found;
+  return byName(found);
 }
 
 // What was chosen; null when the person has closed the chooser.
@@ -77,7 +83,7 @@ function pickByInput(
     input.addEventListener("change", () =>
       resolve(
         input.webkitdirectory
-          ? all().filter(({ path }) => !hidden(path))
+          ? byName(all().filter(({ path }) => !hidden(path)))
           : all(),
       ),
     );
@@ -115,7 +121,7 @@ export async function filesOf(data: DataTransfer): Promise<Picked[]> {
       found.push({ file: entry, path: entry.name });
     else if (entry) await walk(entry, "", found);
   }
-  return found;
+  return byName(found);
 }
 
 async function read(
