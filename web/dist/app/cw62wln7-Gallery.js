@@ -1,1 +1,0 @@
-export{t as default}from"./bu6i5cls-gallery.js";

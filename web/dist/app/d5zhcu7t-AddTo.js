@@ -1,1 +1,0 @@
-export{t as default}from"./kogj828j-AddTo.js";

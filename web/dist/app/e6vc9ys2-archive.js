@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./i6ktch9j-archive.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./o4rjtzk8-archive.js";

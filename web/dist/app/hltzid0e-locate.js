@@ -1,0 +1,1 @@
+export{t as locate}from"./nst85519-locate.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./keq7zgki-locate.js";

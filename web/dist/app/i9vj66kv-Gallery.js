@@ -1,0 +1,1 @@
+export{t as default}from"./ki7a6bsv-gallery.js";

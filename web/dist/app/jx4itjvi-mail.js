@@ -1,1 +1,0 @@
-import{Qn as e,Un as t,gn as n,qn as r}from"./g29gu356-base.js";var i=()=>r.current.toUpperCase().replace(`-`,`_`);function a(r){if(r instanceof t){let t=r.field===`to`||r.field===`email`;if(r.code===`INVALID`&&t)return e(`reset.noAddress`);if(r.code===`CONFLICT`&&t)return e(`me.emailTaken`);if(r.code===`RATE_LIMITED`)return e(`reset.tooMany`)}return n(r)}export{i as n,a as t};

@@ -1,0 +1,1 @@
+export{t as default}from"./44npl4da-AddTo.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./hbjj91t2-Apply.js";

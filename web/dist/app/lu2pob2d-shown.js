@@ -1,1 +1,0 @@
-import{Lt as e,bn as t,gn as n,yt as r}from"./g29gu356-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await t(i,a,t=>{o??=e.show(`error`,n(t))})}catch(e){a.aborted||r(e)}finally{o!==void 0&&e.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

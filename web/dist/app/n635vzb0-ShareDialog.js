@@ -1,0 +1,1 @@
+export{t as default}from"./i2nt43nw-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./f8racfng-Tokens.js";
