@@ -99,6 +99,42 @@ export const CountFiles = graphql(`
   }
 `);
 
+/** A page of an album, as the grid shows it. */
+export const AlbumFiles = graphql(`
+  query AlbumFiles(
+    $id: ID!
+    $first: Int!
+    $after: String
+    $skip: Int!
+    $count: Boolean!
+    $calm: Boolean!
+  ) {
+    album(id: $id) {
+      files(first: $first, after: $after, skip: $skip) {
+        totalCount @include(if: $count)
+        nodes {
+          ...Tile
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+/** The exact number of files of a smart album, which the first page leaves open when there are very many. */
+export const CountAlbumFiles = graphql(`
+  query CountAlbumFiles($id: ID!) {
+    album(id: $id) {
+      files(first: 1) {
+        totalCount(exact: true)
+      }
+    }
+  }
+`);
+
 export const LookAtFolder = graphql(`
   query LookAtFolder($folder: String!) {
     files(folder: $folder, first: 1) {

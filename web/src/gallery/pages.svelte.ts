@@ -8,8 +8,7 @@ import type {
   TileFragment,
 } from "../api/graphql";
 import { formatAtLeast } from "../messages/format";
-import { AlbumFiles, CountAlbumFiles } from "../albums/documents";
-import { CountFiles, Files } from "./documents";
+import { AlbumFiles, CountAlbumFiles, CountFiles, Files } from "./documents";
 import { lessMotion } from "../ui/motion";
 import { severalOf } from "../viewer/pages";
 import { dayOf } from "./days";

@@ -1,1 +1,0 @@
-import{$n as e,Rt as t}from"./h7eoapri-base.js";async function n(n,r=e(`ui.copied`)){try{await navigator.clipboard.writeText(n),t.show(`told`,r)}catch{t.show(`error`,e(`ui.notCopied`))}}export{n as t};

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./i6ktch9j-archive.js";

@@ -1,1 +1,0 @@
-import{$n as e,Jn as t,Wn as n,_n as r}from"./h7eoapri-base.js";var i=()=>t.current.toUpperCase().replace(`-`,`_`);function a(t){if(t instanceof n){let n=t.field===`to`||t.field===`email`;if(t.code===`INVALID`&&n)return e(`reset.noAddress`);if(t.code===`CONFLICT`&&n)return e(`me.emailTaken`);if(t.code===`RATE_LIMITED`)return e(`reset.tooMany`)}return r(t)}export{i as n,a as t};

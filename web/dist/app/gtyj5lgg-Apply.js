@@ -1,1 +1,0 @@
-export{t as default}from"./kni16dyk-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./go8rq36a-Tokens.js";

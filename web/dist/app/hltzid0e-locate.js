@@ -1,1 +1,0 @@
-export{t as locate}from"./nst85519-locate.js";

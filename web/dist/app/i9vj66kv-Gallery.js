@@ -1,1 +1,0 @@
-export{t as default}from"./ki7a6bsv-gallery.js";

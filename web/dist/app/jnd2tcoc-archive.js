@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./mn9evy4k-archive.js";

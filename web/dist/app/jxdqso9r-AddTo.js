@@ -1,1 +1,0 @@
-export{t as default}from"./44npl4da-AddTo.js";

@@ -1,1 +1,0 @@
-import{Rt as e,_n as t,xn as n,yt as r}from"./h7eoapri-base.js";import{t as i}from"./fgro3a7v-debounce.js";async function a(i,a){let o;try{await n(i,a,n=>{o??=e.show(`error`,t(n))})}catch(e){a.aborted||r(e)}finally{o!==void 0&&e.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

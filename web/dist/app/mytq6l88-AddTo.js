@@ -1,0 +1,1 @@
+export{t as default}from"./ciqz13jh-AddTo.js";

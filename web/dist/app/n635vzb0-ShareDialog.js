@@ -1,1 +1,0 @@
-export{t as default}from"./i2nt43nw-ShareDialog.js";

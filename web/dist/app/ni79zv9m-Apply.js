@@ -1,0 +1,1 @@
+export{t as default}from"./m4fbrd7y-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./f8racfng-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./cs07aod5-ShareDialog.js";
