@@ -1,0 +1,1 @@
+export{t as default}from"./jpu7w8t9-gallery.js";

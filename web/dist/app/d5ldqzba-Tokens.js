@@ -1,0 +1,1 @@
+export{t as default}from"./j1yfry8v-Tokens.js";

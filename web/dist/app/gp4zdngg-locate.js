@@ -1,0 +1,1 @@
+export{t as locate}from"./2ouxow60-locate.js";

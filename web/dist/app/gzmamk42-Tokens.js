@@ -1,1 +1,0 @@
-export{t as default}from"./go8rq36a-Tokens.js";

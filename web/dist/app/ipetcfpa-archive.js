@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./dfxf3egm-archive.js";

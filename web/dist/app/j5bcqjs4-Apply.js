@@ -1,0 +1,1 @@
+export{t as default}from"./ls47vz5u-Apply.js";

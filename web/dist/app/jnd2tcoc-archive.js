@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./mn9evy4k-archive.js";

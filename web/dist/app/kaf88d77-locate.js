@@ -1,1 +1,0 @@
-export{t as locate}from"./2zv4vkma-locate.js";

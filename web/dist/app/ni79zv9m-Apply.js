@@ -1,1 +1,0 @@
-export{t as default}from"./m4fbrd7y-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./npiww0be-gallery.js";

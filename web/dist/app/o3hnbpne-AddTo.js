@@ -1,0 +1,1 @@
+export{t as default}from"./c0fd52vh-AddTo.js";

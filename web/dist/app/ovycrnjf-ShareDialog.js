@@ -1,1 +1,0 @@
-export{t as default}from"./cs07aod5-ShareDialog.js";
