@@ -37,6 +37,9 @@ func (m measured) requests() {
 	_, err := m.Pool.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 't' || id % 199, 't' || id % 199 FROM " +
 		"entries WHERE kind = 1 AND id % 3 = 0")
 	m.Must(err)
+	// The program would locate these pictures, in the background of the first measurements.
+	_, err = m.Pool.Exec("UPDATE entries SET map_x = id % 1000 * 1073741, map_y = id % 997 * 1073741 WHERE has_gps")
+	m.Must(err)
 	_, err = m.Pool.Exec("ANALYZE")
 	m.Must(err)
 	rounds := 200
