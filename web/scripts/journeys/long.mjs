@@ -23,13 +23,26 @@ export async function lendPictures(page, server, session) {
   ])
     bodies.set(
       size,
-      Buffer.from(await (await fetch(new URL(url, server.url))).arrayBuffer()),
+      Buffer.from(
+        await (await fetch(new URL(url, server.url))).arrayBuffer(),
+      ).toString("base64"),
     );
-  await page.route(/\/img\d{7}\.jpg/, (route) => {
-    const size = /x(?:240|480|960)\b/.exec(route.request().url())?.[0];
-    return route.request().resourceType() === "image" && size
-      ? route.fulfill({ contentType: "image/jpeg", body: bodies.get(size) })
-      : route.continue();
+  // Not by page.route, with which Playwright turns the cache of the browser off.
+  const cdp = await page.context().newCDPSession(page);
+  cdp.on("Fetch.requestPaused", ({ requestId, request }) => {
+    const size = /x(?:240|480|960)\b/.exec(request.url)?.[0];
+    const answered = size
+      ? cdp.send("Fetch.fulfillRequest", {
+          requestId,
+          responseCode: 200,
+          responseHeaders: [{ name: "Content-Type", value: "image/jpeg" }],
+          body: bodies.get(size),
+        })
+      : cdp.send("Fetch.continueRequest", { requestId });
+    answered.catch(() => undefined); // the page has left
+  });
+  await cdp.send("Fetch.enable", {
+    patterns: [{ urlPattern: "*/img???????.jpg*", resourceType: "Image" }],
   });
 }
 
