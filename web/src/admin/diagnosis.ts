@@ -22,6 +22,7 @@ const names = [
   "storage",
   "storage in use",
   "traces",
+  "webhooks",
   "workers",
 ] as const;
 const advised = [

@@ -1,1 +1,0 @@
-export{t as default}from"./jpu7w8t9-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./j1yfry8v-Tokens.js";

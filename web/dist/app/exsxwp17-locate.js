@@ -1,0 +1,1 @@
+export{t as locate}from"./6hpt2jv7-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./g21cwgy3-gallery.js";

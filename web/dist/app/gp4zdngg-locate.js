@@ -1,1 +1,0 @@
-export{t as locate}from"./2ouxow60-locate.js";

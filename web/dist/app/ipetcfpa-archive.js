@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./dfxf3egm-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ls47vz5u-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./efvuza1h-AddTo.js";

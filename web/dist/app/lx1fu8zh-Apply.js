@@ -1,0 +1,1 @@
+export{t as default}from"./kk2f1hk9-Apply.js";

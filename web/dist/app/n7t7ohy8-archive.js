@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./byh08vtx-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./c0fd52vh-AddTo.js";
