@@ -281,7 +281,7 @@ func (p program) asked() []asking {
 		{"by date", "Files", page(func(_ int, v variables) { sorted(v, "TAKEN") })},
 		{"by size", "Files", page(func(_ int, v variables) { sorted(v, "SIZE") })},
 		{"by rating", "Files", page(func(_ int, v variables) { sorted(v, "RATING") })},
-		{"by name, further down", "Files", page(func(i int, v variables) { v["skip"], v["count"] = 100+40*i, false })},
+		{"by name, further down", "Files", page(func(i int, v variables) { v["skip"], v["count"] = 100+40*(i%20), false })},
 		{"the timeline by month", "TimelineMonths", func(int) variables {
 			return variables{"filter": noTemplates, "search": nil}
 		}},
