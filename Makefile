@@ -9,7 +9,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # sqlite3's C code and libvips' headers warn; the warnings are not ours
 export CGO_CFLAGS ?= -O2 -Wno-discarded-qualifiers
 # -trimpath: tests, the program and other checkouts share the build cache.
-# -ldflags=-w: nobody debugs the programs of tests, and they link in half of the time without DWARF
+# -ldflags=-w: without DWARF, which nobody needs in the programs of tests, they link in half the time
 export GOFLAGS ?= -buildvcs=false -trimpath -ldflags=-w
 
 .PHONY: help

@@ -53,9 +53,12 @@ func (v *Visitor) NewFile(inside, name string) (path string, err error) {
 	case err != nil:
 		return "", err
 	case strings.Count(inside, "/") >= maxDepth:
-		return "", fault.OnField(fault.Invalid, "folder", "the folder is more than %d deep", maxDepth)
+		depth := strings.Count(inside, "/") + 1
+		return "", fault.OnField(fault.Invalid, "folder", "the folder is %d deep, expected at most %d", depth, maxDepth)
 	case !gallery.IsText(name, len(name), ""):
-		return "", fault.OnField(fault.Invalid, "name", "the name has characters that change how text is read")
+		return "", fault.OnField(
+			fault.Invalid, "name", "the name has control characters, or ones that change the direction of text, expected none",
+		)
 	case k.Parent() != "" || strings.HasSuffix(name, "/"):
 		return "", fault.OnField(fault.Invalid, "name", "the name contains a slash, expected the name of a file")
 	case !v.shares.gallery.ShownToVisitors(k):

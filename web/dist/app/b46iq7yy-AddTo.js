@@ -1,0 +1,1 @@
+export{t as default}from"./pd83pu7s-AddTo.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./baatrtt8-archive.js";

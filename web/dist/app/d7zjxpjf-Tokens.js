@@ -1,0 +1,1 @@
+export{t as default}from"./olb3s7os-Tokens.js";

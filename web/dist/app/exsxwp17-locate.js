@@ -1,1 +1,0 @@
-export{t as locate}from"./6hpt2jv7-locate.js";

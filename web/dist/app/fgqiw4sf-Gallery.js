@@ -1,1 +1,0 @@
-export{t as default}from"./g21cwgy3-gallery.js";

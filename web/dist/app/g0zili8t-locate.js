@@ -1,0 +1,1 @@
+export{t as locate}from"./ic1wqbuz-locate.js";

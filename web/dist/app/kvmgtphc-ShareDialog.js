@@ -1,0 +1,1 @@
+export{t as default}from"./dp1kmsoq-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kk2f1hk9-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./bujoiz40-gallery.js";

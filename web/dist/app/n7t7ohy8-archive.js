@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./byh08vtx-archive.js";
