@@ -29,7 +29,6 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { g.KeepChanges(ctx) }) // beside healing, which may take long
-	wg.Go(func() { g.writable.run(ctx) })
 	before := g.config.Now().Add(-intents.Timeout)
 	if !g.db.IsPostgres() && !c.Second {
 		before = g.config.Now() // only one process serves a SQLite file: all others have ended

@@ -126,9 +126,12 @@ func New(
 	return g, nil
 }
 
+// TestWrites tests in the background whether the main storage accepts a write, every minute, and every 10 s while it
+// refuses. It closes ended when ctx has ended and the last test is over. Call it before the first Ready.
+func (g *Gallery) TestWrites(ctx context.Context) (ended <-chan struct{}) { return g.writable.start(ctx) }
+
 // Ready returns nil if database and storage respond and accept writes, fault.Unavailable otherwise. It tests a write to
-// the database at most every 10 s. Run tests one to the main storage every minute, and every 10 s while the storage
-// refuses it.
+// the database at most every 10 s, and relies on TestWrites for the storage.
 func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Admit(ctx); err != nil {
 		return err

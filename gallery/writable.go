@@ -20,7 +20,7 @@ const (
 type storageWrites struct {
 	try     func(context.Context) error // storage.CheckWrite
 	log     *slog.Logger
-	first   atomic.Pointer[context.Context] // ends with the first test, or after firstPatience; nil before run
+	first   atomic.Pointer[context.Context] // ends with the first test, or after firstPatience; nil before start
 	refused atomic.Pointer[error]           // why the storage refuses writes; nil if it accepts them
 }
 
@@ -38,11 +38,22 @@ func (w *storageWrites) err(ctx context.Context) error {
 	return nil
 }
 
-// run tests writes until ctx ends, one at a time. It does not wait longer than hungPatience for a test that hangs.
-func (w *storageWrites) run(ctx context.Context) {
+// start tests writes in the background until ctx ends, one at a time, and closes ended afterwards. It does not wait
+// longer than hungPatience for a test that hangs. From its return on, err waits for the first test.
+func (w *storageWrites) start(ctx context.Context) (ended <-chan struct{}) {
 	first, known := context.WithTimeout(context.Background(), firstPatience)
-	defer known()
 	w.first.Store(&first)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer known()
+		w.run(ctx, known)
+	}()
+	return done
+}
+
+// run tests writes until ctx ends, and calls known after each test.
+func (w *storageWrites) run(ctx context.Context, known func()) {
 	for {
 		done := make(chan error, 1)
 		go func() { done <- w.try(ctx) }()

@@ -83,8 +83,7 @@ func TestStorageWrites(t *testing.T) {
 		}
 		ready(true, "before the start")
 		ctx, cancel := context.WithCancel(access.All(t.Context()))
-		ended := make(chan struct{})
-		go func() { defer close(ended); w.run(ctx) }()
+		ended := w.start(ctx)
 		for range 100 {
 			ready(true, "at the start")
 		}
@@ -139,8 +138,7 @@ func TestStorageWritesHang(t *testing.T) {
 					return storage.CheckWrite(ctx, store)
 				}}
 				ctx, cancel := context.WithCancel(access.All(t.Context()))
-				ended := make(chan struct{})
-				go func() { defer close(ended); w.run(ctx) }()
+				ended := w.start(ctx)
 				synctest.Wait()
 				for request, want := range []time.Duration{3 * time.Second, 0, 0} {
 					began := time.Now()
@@ -175,10 +173,11 @@ func TestFirstWrite(t *testing.T) {
 		}}
 		ctx, cancel := context.WithCancel(access.All(t.Context()))
 		defer cancel()
-		go w.run(ctx)
-		synctest.Wait()
+		ended := w.start(ctx)
 		if err := w.err(ctx); !storage.RefusesWrites(err) {
 			t.Errorf("ready before the first try has ended: %v", err)
 		}
+		cancel()
+		<-ended
 	})
 }
