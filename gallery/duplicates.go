@@ -60,14 +60,10 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 			return nil, err
 		}
 	}
-	rows, err := g.db.QueryContext(
-		ctx,
-		g.db.Numbered(
-			`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden`+viewable+
-				` GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`,
-		),
-		slices.Concat([]any{append([]byte{}, last...)}, args, []any{first + 1})...,
-	)
+	statement := g.db.Numbered(`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden` +
+		viewable + ` GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`)
+	args = slices.Concat([]any{append([]byte{}, last...)}, args, []any{first + 1})
+	rows, err := g.db.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -94,14 +90,9 @@ func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	rows, err := x.db.QueryContext(
-		ctx,
-		x.db.Numbered(
-			"SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden"+viewable+
-				" GROUP BY sha256 HAVING count(*) > 1 LIMIT 1",
-		),
-		append([]any{hash}, args...)...,
-	)
+	statement := x.db.Numbered("SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden" + viewable +
+		" GROUP BY sha256 HAVING count(*) > 1 LIMIT 1")
+	rows, err := x.db.QueryContext(ctx, statement, append([]any{hash}, args...)...)
 	if err != nil {
 		return false, database.Translate(err)
 	}
@@ -123,15 +114,12 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 		return nil, err
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
-	rows, err := p.g.db.QueryContext(
-		ctx,
-		p.g.db.Numbered(
-			`SELECT id, sha256 FROM (
-				SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place
-				FROM entries WHERE sha256 IN (`+marks+`) AND NOT hidden`+viewable+`
-			) AS all_of_them WHERE place <= ? ORDER BY path`,
-		),
-		slices.Concat(args, seen, []any{groupFiles})...)
+	statement := p.g.db.Numbered(`
+		SELECT id, sha256 FROM (
+			SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place
+			FROM entries WHERE sha256 IN (` + marks + `) AND NOT hidden` + viewable + `
+		) AS all_of_them WHERE place <= ? ORDER BY path`)
+	rows, err := p.g.db.QueryContext(ctx, statement, slices.Concat(args, seen, []any{groupFiles})...)
 	if err != nil {
 		return nil, database.Translate(err)
 	}

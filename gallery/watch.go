@@ -50,11 +50,9 @@ func (c *FolderChange) File() *File { return c.file }
 // published returns a function that passes changes of visible files to the watchers of folders.
 func published(changes *feed.Hub) func(...storage.Key) {
 	return func(keys ...storage.Key) {
-		changes.Publish(
-			slices.DeleteFunc(
-				slices.Clone(keys),
-				func(k storage.Key) bool { return search.IsHidden(string(k)) || isPrivate(k) },
-			)...)
+		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool {
+			return search.IsHidden(string(k)) || isPrivate(k)
+		})...)
 	}
 }
 

@@ -20,22 +20,14 @@ func (m mutation) DeleteFiles(ctx context.Context, in model.DeleteFilesInput) (*
 
 // MoveFiles answers moveFiles.
 func (m mutation) MoveFiles(ctx context.Context, in model.MoveFilesInput) (*model.BulkPayload, error) {
-	return bulk(
-		m.rules.Gallery.MoveFiles(
-			ctx, in.Paths,
-			gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict},
-		),
-	)
+	to := gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict}
+	return bulk(m.rules.Gallery.MoveFiles(ctx, in.Paths, to))
 }
 
 // CopyFiles answers copyFiles.
 func (m mutation) CopyFiles(ctx context.Context, in model.CopyFilesInput) (*model.BulkPayload, error) {
-	return bulk(
-		m.rules.Gallery.CopyFiles(
-			ctx, in.Paths,
-			gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict},
-		),
-	)
+	to := gallery.Destination{Folder: in.Folder, Name: in.Name.Value(), OnConflict: in.OnConflict}
+	return bulk(m.rules.Gallery.CopyFiles(ctx, in.Paths, to))
 }
 
 // RateFiles answers rateFiles.

@@ -124,13 +124,11 @@ func (metered) InterceptField(ctx context.Context, next graphql.Resolver) (any, 
 // count adds bytes of the answer and of memory beyond that of values, and stops the operation if they exceed a limit.
 func (m *meter) count(bytes, memory int64) {
 	if n := m.bytes.Add(bytes); n > m.most {
-		m.fail(
-			fault.New(
-				fault.TooLarge,
-				"the answer is larger than %d bytes: ask for fewer items or fields, or for them in several operations",
-				m.most,
-			),
-		)
+		m.fail(fault.New(
+			fault.TooLarge,
+			"the answer is larger than %d bytes: ask for fewer items or fields, or for them in several operations",
+			m.most,
+		))
 		return
 	}
 	const step = 64 << 10 // small texts are in the estimate of a value

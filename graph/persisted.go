@@ -60,13 +60,10 @@ func (p persisted) MutateOperationParameters(ctx context.Context, raw *graphql.R
 		return nil
 	}
 	if sum := sha256.Sum256([]byte(raw.Query)); hex.EncodeToString(sum[:]) != hash {
-		return refusal(
-			ctx,
-			fault.OnField(
-				fault.Invalid, "extensions.persistedQuery.sha256Hash",
-				"the hash is not that of the document, expected its SHA-256 in hexadecimal",
-			),
-		)
+		return refusal(ctx, fault.OnField(
+			fault.Invalid, "extensions.persistedQuery.sha256Hash",
+			"the hash is not that of the document, expected its SHA-256 in hexadecimal",
+		))
 	}
 	if len(raw.Query) <= maxDocument { // longer ones are not executed
 		p.documents.add(hash, raw.Query, int64(len(raw.Query)))

@@ -26,13 +26,9 @@ func (p Plan) Explain(image string) []string {
 			fmt.Sprintf("Write it as %s, %d x %d pixels", p.Format(), p.Result.Width, p.Result.Height),
 		)
 	case !r.Meta:
-		lines = append(
-			lines,
-			fmt.Sprintf(
-				"Write it in the format whose file is smallest, %d x %d pixels", p.Result.Width,
-				p.Result.Height,
-			),
-		)
+		lines = append(lines, fmt.Sprintf(
+			"Write it in the format whose file is smallest, %d x %d pixels", p.Result.Width, p.Result.Height,
+		))
 	}
 	return lines
 }

@@ -84,15 +84,9 @@ func (l Layer) Path() string {
 	}
 	var b strings.Builder
 	l.Operations.writeAround(&b, func() {
-		b.WriteString(
-			l.Width.write(
-				l.Operations.Width,
-				l.Operations.HFlip,
-			) + "x" + l.Height.write(
-				l.Operations.Height,
-				l.Operations.VFlip,
-			) + "/",
-		)
+		width := l.Width.write(l.Operations.Width, l.Operations.HFlip)
+		height := l.Height.write(l.Operations.Height, l.Operations.VFlip)
+		b.WriteString(width + "x" + height + "/")
 		l.Operations.writePadding(&b)
 	})
 	if l.Encrypted {

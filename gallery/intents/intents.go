@@ -153,18 +153,8 @@ func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id 
 	err = t.db.Once(database.WithoutGuard(ctx), func(db *ent.Client) error {
 		sent = true
 		rows, err := db.QueryContext(
-			ctx,
-			statement,
-			database.LockNumber(
-				lockOfPaths,
-			),
-			t.owner,
-			string(c.What),
-			string(c.Source),
-			string(c.Target),
-			seen,
-			since,
-			database.Array(t.ids()),
+			ctx, statement, database.LockNumber(lockOfPaths), t.owner, string(c.What), string(c.Source),
+			string(c.Target), seen, since, database.Array(t.ids()),
 		)
 		if err != nil {
 			return err

@@ -60,12 +60,8 @@ func (in Input) Selection() (cache.Selection, error) {
 		}
 		return cache.Selection{Files: []string{preset.TemplateLabel(k)}}, err
 	case in.Preset != "":
-		return cache.Selection{
-				Files: []string{preset.Label(in.Preset)},
-			}, fault.WithField(
-				preset.CheckName(in.Preset),
-				"preset",
-			)
+		err := fault.WithField(preset.CheckName(in.Preset), "preset")
+		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, err
 	case in.Path != "":
 		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
 			in.Path = string(k)

@@ -94,13 +94,10 @@ func (t Total) unlessSomeFail(s *entsql.Selector) {
 			entsql.EQ(s.C(entry.FieldParentID), t.folder),
 			entsql.EQ(s.C(entry.FieldKind), t.kind),
 			entsql.P(func(b *entsql.Builder) {
-				b.WriteString(
-					fmt.Sprintf(
-						"NOT EXISTS (SELECT 1 FROM entry_counts WHERE parent_id = %d AND kind = %d AND n <> 0 AND "+
-							"NOT (%s))",
-						t.folder, t.kind, t.where,
-					),
-				)
+				b.WriteString(fmt.Sprintf(
+					"NOT EXISTS (SELECT 1 FROM entry_counts WHERE parent_id = %d AND kind = %d AND n <> 0 AND NOT (%s))",
+					t.folder, t.kind, t.where,
+				))
 			}),
 		),
 	)

@@ -2,7 +2,7 @@ package storageconfig
 
 import (
 	"context"
-	"strconv"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -101,10 +101,7 @@ func (e *Epoch) compare(ctx context.Context, db *ent.Client, lock string) error 
 
 // Row implements database.Guard.
 func (e *Epoch) Row() string {
-	return "SELECT 1 FROM leases WHERE name = '" + epochLease + "' AND fence = " + strconv.FormatInt(
-		e.number.Load(),
-		10,
-	) + keyShare
+	return fmt.Sprintf("SELECT 1 FROM leases WHERE name = '%s' AND fence = %d%s", epochLease, e.number.Load(), keyShare)
 }
 
 // Refused implements database.Guard.

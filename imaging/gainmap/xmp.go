@@ -126,12 +126,15 @@ func wrapped(attributes, elements string) []byte {
 
 // directory returns the XMP of a picture whose map has that many bytes.
 func directory(version string, size int) []byte {
+	const picture = `<Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/>`
+	gainMap := `<Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="` + strconv.Itoa(size) + `"/>`
 	return wrapped(
-		` xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" hdrgm:Version="`+version+`"`,
-		`<Container:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/></rdf:li>`+
-			`<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="`+strconv.Itoa(
-			size,
-		)+`"/></rdf:li></rdf:Seq></Container:Directory>`,
+		` xmlns:Container="http://ns.google.com/photos/1.0/container/"`+
+			` xmlns:Item="http://ns.google.com/photos/1.0/container/item/" hdrgm:Version="`+version+`"`,
+		`<Container:Directory><rdf:Seq>`+
+			`<rdf:li rdf:parseType="Resource">`+picture+`</rdf:li>`+
+			`<rdf:li rdf:parseType="Resource">`+gainMap+`</rdf:li>`+
+			`</rdf:Seq></Container:Directory>`,
 	)
 }
 

@@ -37,8 +37,7 @@ func gridFile(brand string, rows, columns, width, height int) []byte {
 	)
 	refs := join(be16(1, rows*columns), bytes.Repeat(be16(2), rows*columns))
 	meta := fullBox(
-		"meta",
-		0,
+		"meta", 0,
 		fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13)),
 		fullBox("pitm", 0, be16(1)),
 		fullBox("iinf", 0, be16(2), items),
@@ -55,16 +54,9 @@ func gridFile(brand string, rows, columns, width, height int) []byte {
 
 // metaFile is a HEIF with these boxes in its meta box.
 func metaFile(brand string, boxes ...[]byte) []byte {
-	return join(
-		fileType(brand),
-		fullBox(
-			"meta",
-			0,
-			append(
-				[][]byte{fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13)), fullBox("pitm", 0, be16(1))},
-				boxes...)...),
-		box("mdat", noise("mdat", 1000)),
-	)
+	handler := fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13))
+	boxes = append([][]byte{handler, fullBox("pitm", 0, be16(1))}, boxes...)
+	return join(fileType(brand), fullBox("meta", 0, boxes...), box("mdat", noise("mdat", 1000)))
 }
 
 func heifFiles(c *corpus, s Seeds) {
@@ -115,25 +107,18 @@ func heifShapes(c *corpus, brand, ext string) {
 	})
 	add("says 2^32 items", func() []byte { return metaFile(brand, fullBox("iinf", 1, be32(1<<32-1))) })
 	add("iloc of 65535 extents", func() []byte {
-		return metaFile(
-			brand,
-			fullBox(
-				"iloc", 1, []byte{0x44, 0x00}, be16(1), be16(1, 0, 0, 65_535),
-				bytes.Repeat(be32(0, 1<<31-1), 65_535),
-			),
-		)
+		extents := bytes.Repeat(be32(0, 1<<31-1), 65_535)
+		return metaFile(brand, fullBox("iloc", 1, []byte{0x44, 0x00}, be16(1), be16(1, 0, 0, 65_535), extents))
 	})
 	add(
 		"iloc says 65535 items",
 		func() []byte { return metaFile(brand, fullBox("iloc", 1, []byte{0x88, 0x88}, be16(65_535))) },
 	)
 	add("references in a circle", func() []byte {
+		one, two := fullBox("infe", 2, be16(1, 0), []byte("iden\x00")), fullBox("infe", 2, be16(2, 0), []byte("iden\x00"))
 		return metaFile(
 			brand,
-			fullBox(
-				"iinf", 0, be16(2), fullBox("infe", 2, be16(1, 0), []byte("iden\x00")),
-				fullBox("infe", 2, be16(2, 0), []byte("iden\x00")),
-			),
+			fullBox("iinf", 0, be16(2), one, two),
 			fullBox("iref", 0, box("dimg", be16(1, 1, 2)), box("dimg", be16(2, 1, 1))),
 		)
 	})
@@ -154,21 +139,10 @@ func heifShapes(c *corpus, brand, ext string) {
 		return metaFile(brand, box("iprp", box("ipco", box("colr", []byte("prof"), noise("colr", 20<<20)))))
 	})
 	add("sequence of 2^31 samples", func() []byte {
+		table := box("stbl", fullBox("stsz", 0, be32(1, 1<<31-1)), fullBox("stts", 0, be32(1<<31-1)))
 		return join(
 			box("ftyp", []byte("avis"), be32(0), []byte("avis")),
-			box(
-				"moov",
-				box(
-					"trak",
-					box(
-						"mdia",
-						box(
-							"minf",
-							box("stbl", fullBox("stsz", 0, be32(1, 1<<31-1)), fullBox("stts", 0, be32(1<<31-1))),
-						),
-					),
-				),
-			),
+			box("moov", box("trak", box("mdia", box("minf", table)))),
 		)
 	})
 	add("nothing but its type", func() []byte { return fileType(brand) })

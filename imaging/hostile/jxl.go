@@ -14,10 +14,8 @@ func jxlBare(side uint32) []byte {
 }
 
 func jxlBoxes(boxes ...[]byte) []byte {
-	return join(
-		append(
-			[][]byte{box("JXL ", []byte("\r\n\x87\n")), box("ftyp", []byte("jxl "), be32(0), []byte("jxl "))},
-			boxes...)...)
+	start := [][]byte{box("JXL ", []byte("\r\n\x87\n")), box("ftyp", []byte("jxl "), be32(0), []byte("jxl "))}
+	return join(append(start, boxes...)...)
 }
 
 func jxlFiles(c *corpus, s Seeds) {

@@ -12,10 +12,8 @@ func svgOf(inside string) []byte {
 }
 
 func svgSized(size, inside string) []byte {
-	return []byte(
-		`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ` + size + `>` + inside +
-			`</svg>`,
-	)
+	const names = `xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"`
+	return []byte(`<svg ` + names + ` ` + size + `>` + inside + `</svg>`)
 }
 
 // powers is depth levels of groups, each of which uses the one below n times; wrap says what an element around
@@ -41,49 +39,24 @@ func svgFiles(c *corpus, _ Seeds) {
 	svgFilters(add)
 	for _, d := range [][2]int{{3, 10}, {5, 10}, {9, 10}, {25, 2}, {60, 2}} {
 		add("powers", fmt.Sprintf("use %v", d), powers(d[0], d[1], `<g id="u%d">`, `</g>`, `<use xlink:href="#u%d"/>`))
-		add(
-			"powers",
-			fmt.Sprintf("mask %v", d),
-			powers(
-				d[0], d[1], `<mask id="u%d">`, `</mask>`, `<rect width="900" height="900" mask="url(#u%d)"/>`,
-			)+fmt.Sprintf(
-				`<rect width="900" height="900" mask="url(#u%d)"/>`,
-				d[0],
-			),
-		)
-		add(
-			"powers",
-			fmt.Sprintf("pattern %v", d),
-			powers(
-				d[0], d[1], `<pattern id="u%d" width="9" height="9" patternUnits="userSpaceOnUse">`,
-				`</pattern>`, `<rect width="900" height="900" fill="url(#u%d)"/>`,
-			)+fmt.Sprintf(
+		for _, kind := range []struct{ name, open, shut, use string }{
+			{"mask", `<mask id="u%d">`, `</mask>`, `<rect width="900" height="900" mask="url(#u%d)"/>`},
+			{
+				"pattern", `<pattern id="u%d" width="9" height="9" patternUnits="userSpaceOnUse">`, `</pattern>`,
 				`<rect width="900" height="900" fill="url(#u%d)"/>`,
-				d[0],
-			),
-		)
-		add(
-			"powers",
-			fmt.Sprintf("clip %v", d),
-			powers(
-				d[0], d[1], `<clipPath id="u%d">`, `</clipPath>`,
+			},
+			{
+				"clip", `<clipPath id="u%d">`, `</clipPath>`,
 				`<rect width="900" height="900" clip-path="url(#u%d)"/>`,
-			)+fmt.Sprintf(
-				`<rect width="900" height="900" clip-path="url(#u%d)"/>`,
-				d[0],
-			),
-		)
-		add(
-			"powers",
-			fmt.Sprintf("marker %v", d),
-			powers(
-				d[0], d[1], `<marker id="u%d" markerWidth="9" markerHeight="9">`, `</marker>`,
+			},
+			{
+				"marker", `<marker id="u%d" markerWidth="9" markerHeight="9">`, `</marker>`,
 				`<path d="M0 0h9h9h9h9" marker-mid="url(#u%d)"/>`,
-			)+fmt.Sprintf(
-				`<path d="M0 0h9h9h9h9" marker-mid="url(#u%d)"/>`,
-				d[0],
-			),
-		)
+			},
+		} {
+			levels := powers(d[0], d[1], kind.open, kind.shut, kind.use)
+			add("powers", fmt.Sprintf("%s %v", kind.name, d), levels+fmt.Sprintf(kind.use, d[0]))
+		}
 	}
 	add("circles", "use itself", `<g id="a"><use xlink:href="#a"/></g>`)
 	add(
@@ -108,34 +81,19 @@ func svgFiles(c *corpus, _ Seeds) {
 			"deep", fmt.Sprintf("%d filtered groups", n/100),
 			strings.Repeat(`<g opacity="0.9">`, n/100)+`<rect width="900" height="900"/>`+strings.Repeat("</g>", n/100),
 		)
+		curves := strings.Repeat("C 1 900 900 1 450 450 ", n)
 		add(
-			"paths",
-			fmt.Sprintf("path of %d curves", n),
-			`<path d="M0 0 `+strings.Repeat(
-				"C 1 900 900 1 450 450 ",
-				n,
-			)+`" stroke="red" stroke-width="40" stroke-dasharray="0.1 0.1" fill="none"/>`,
+			"paths", fmt.Sprintf("path of %d curves", n),
+			`<path d="M0 0 `+curves+`" stroke="red" stroke-width="40" stroke-dasharray="0.1 0.1" fill="none"/>`,
 		)
 		add(
 			"paths", fmt.Sprintf("%d rectangles", n),
 			strings.Repeat(`<rect width="900" height="900" opacity=".1"/>`, n),
 		)
 		add(
-			"paths",
-			fmt.Sprintf("%d styles", n),
-			`<style>`+strings.Repeat(
-				`g g g > rect:first-child * { fill: red } `,
-				n/10,
-			)+`</style>`+strings.Repeat(
-				"<g>",
-				200,
-			)+strings.Repeat(
-				"<rect/>",
-				n/10,
-			)+strings.Repeat(
-				"</g>",
-				200,
-			),
+			"paths", fmt.Sprintf("%d styles", n),
+			`<style>`+strings.Repeat(`g g g > rect:first-child * { fill: red } `, n/10)+`</style>`+
+				strings.Repeat("<g>", 200)+strings.Repeat("<rect/>", n/10)+strings.Repeat("</g>", 200),
 		)
 	}
 	add(
@@ -203,7 +161,12 @@ func svgPictures(c *corpus) {
 	add("include", func() string {
 		return `<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/>`
 	})
-	for name, head := range [][2]string{{"laughs", `<!ENTITY a "` + strings.Repeat("a", 1000) + `"><!ENTITY b "` + strings.Repeat("&a;", 1000) + `"><!ENTITY c "` + strings.Repeat("&b;", 1000) + `">`}, {"external entity", `<!ENTITY c SYSTEM "file:///etc/passwd">`}, {"parameter entity", `<!ENTITY % p SYSTEM "http://127.0.0.1:1/x.dtd"> %p;`}} {
+	thousand := func(text string) string { return `"` + strings.Repeat(text, 1000) + `"` }
+	for name, head := range [][2]string{
+		{"laughs", `<!ENTITY a ` + thousand("a") + `><!ENTITY b ` + thousand("&a;") + `><!ENTITY c ` + thousand("&b;") + `>`},
+		{"external entity", `<!ENTITY c SYSTEM "file:///etc/passwd">`},
+		{"parameter entity", `<!ENTITY % p SYSTEM "http://127.0.0.1:1/x.dtd"> %p;`},
+	} {
 		c.add("svg entities", fmt.Sprintf("svg %d %s", name, head[0]), "svg", func() []byte {
 			return append(
 				[]byte(`<?xml version="1.0"?><!DOCTYPE svg [`+head[1]+`]>`),
@@ -224,17 +187,9 @@ func svgFilters(add func(class, name, inside string)) {
 			`</filter><rect width="900" height="900" filter="url(#f)"/>`
 	}
 	for _, order := range []int{20, 60, 200} {
-		add(
-			"filters",
-			fmt.Sprintf("convolve %d", order),
-			filter(
-				"",
-				fmt.Sprintf(
-					`<feConvolveMatrix order="%d" kernelMatrix="%s"/>`, order,
-					strings.Repeat("1 ", order*order),
-				),
-			),
-		)
+		kernel := strings.Repeat("1 ", order*order)
+		effect := fmt.Sprintf(`<feConvolveMatrix order="%d" kernelMatrix="%s"/>`, order, kernel)
+		add("filters", fmt.Sprintf("convolve %d", order), filter("", effect))
 	}
 	add("filters", "convolve of one order", filter("", `<feConvolveMatrix order="1000000 1" kernelMatrix="1"/>`))
 	for _, v := range []string{"1000", "1e9", "1e38", "-5", "NaN"} {
@@ -242,53 +197,23 @@ func svgFilters(add func(class, name, inside string)) {
 		add("filters", "morphology "+v, filter("", `<feMorphology operator="dilate" radius="`+v+`"/>`))
 		add("filters", "offset "+v, filter("", `<feOffset dx="`+v+`" dy="`+v+`"/><feTile/>`))
 		add("filters", "turbulence "+v, filter("", `<feTurbulence baseFrequency="0.9" numOctaves="`+v+`"/>`))
-		add(
-			"filters",
-			"region "+v,
-			filter(
-				`x="-`+strings.TrimPrefix(v, "-")+`" y="0" width="`+v+`" height="`+v+`" filterUnits="userSpaceOnUse"`,
-				`<feFlood/>`,
-			),
-		)
+		region := `x="-` + strings.TrimPrefix(v, "-") + `" y="0" width="` + v + `" height="` + v + `"`
+		add("filters", "region "+v, filter(region+` filterUnits="userSpaceOnUse"`, `<feFlood/>`))
 	}
 	add("filters", "1000 blurs", filter("", strings.Repeat(`<feGaussianBlur stdDeviation="30"/>`, 1_000)))
-	add(
-		"filters",
-		"1000 lights",
-		filter(
-			"",
-			strings.Repeat(
-				`<feDiffuseLighting surfaceScale="9"><fePointLight x="1" y="1" z="9"/></feDiffuseLighting>`,
-				1_000,
-			),
-		),
-	)
+	const light = `<feDiffuseLighting surfaceScale="9"><fePointLight x="1" y="1" z="9"/></feDiffuseLighting>`
+	add("filters", "1000 lights", filter("", strings.Repeat(light, 1_000)))
 	add(
 		"filters", "merge of 10000",
 		filter("", `<feMerge>`+strings.Repeat(`<feMergeNode in="SourceGraphic"/>`, 10_000)+`</feMerge>`),
 	)
 	add("filters", "displacement", filter("", `<feDisplacementMap in2="SourceGraphic" scale="1e9"/>`))
+	table := `<feFuncR type="table" tableValues="` + strings.Repeat("1 ", 200_000) + `"/>`
+	add("filters", "table of 200000", filter("", `<feComponentTransfer>`+table+`</feComponentTransfer>`))
 	add(
-		"filters",
-		"table of 200000",
-		filter(
-			"",
-			`<feComponentTransfer><feFuncR type="table" tableValues="`+strings.Repeat(
-				"1 ",
-				200_000,
-			)+`"/></feComponentTransfer>`,
-		),
-	)
-	add(
-		"filters",
-		"filters in each other",
-		`<filter id="f"><feGaussianBlur stdDeviation="50"/></filter>`+strings.Repeat(
-			`<g filter="url(#f)">`,
-			200,
-		)+`<rect width="900" height="900"/>`+strings.Repeat(
-			`</g>`,
-			200,
-		),
+		"filters", "filters in each other",
+		`<filter id="f"><feGaussianBlur stdDeviation="50"/></filter>`+strings.Repeat(`<g filter="url(#f)">`, 200)+
+			`<rect width="900" height="900"/>`+strings.Repeat(`</g>`, 200),
 	)
 }
 

@@ -3,6 +3,7 @@
 package preset
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,12 +238,7 @@ func (p Parameter) expects() string {
 	case len(p.Values) == 1:
 		return p.Values[0]
 	case len(p.Values) > shown:
-		return "one of " + strings.Join(
-			p.Values[:shown],
-			", ",
-		) + " and " + strconv.Itoa(
-			len(p.Values)-shown,
-		) + " others"
+		return fmt.Sprintf("one of %s and %d others", strings.Join(p.Values[:shown], ", "), len(p.Values)-shown)
 	}
 	return "one of " + strings.Join(p.Values, ", ")
 }
