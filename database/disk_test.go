@@ -52,10 +52,8 @@ func openOn(t *testing.T, dir string) *database.DB {
 	t.Helper()
 	pool, err := sql.Open(
 		"sqlite3",
-		"file:"+filepath.Join(
-			dir,
-			"db",
-		)+"?_fk=1&_journal_mode=WAL&_busy_timeout=50&_synchronous=NORMAL&_txlock=immediate",
+		"file:"+filepath.Join(dir, "db")+
+			"?_fk=1&_journal_mode=WAL&_busy_timeout=50&_synchronous=NORMAL&_txlock=immediate",
 	)
 	must(t, err)
 	t.Cleanup(func() { pool.Close() })

@@ -342,13 +342,9 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	exec("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) VALUES (1, '', 0, '', '', 0, 1)")
 	folder := "'f' || " + padded("i", 4)
 	exec(
-		fmt.Sprintf(
-			series,
-			folders-1,
-		) + " INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder +
-			", 1, " + folder + ", " + key2(
-			"("+folder+")",
-		) + ", 0, 1, " + folder + " FROM n",
+		fmt.Sprintf(series, folders-1) +
+			" INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced, words) SELECT i + 2, " + folder +
+			", 1, " + folder + ", " + key2("("+folder+")") + ", 0, 1, " + folder + " FROM n",
 	)
 	hashes := "random(), randomblob(32)"
 	if name == "postgres" {
@@ -370,18 +366,13 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	words += " || CASE WHEN i % 1000 > 99 THEN ' ' || " + few + " || ' ' || substr(" + few +
 		", 2) WHEN i % 1000 > 9 THEN ' ' || " + few + " ELSE '' END"
 	exec(
-		fmt.Sprintf(
-			series,
-			files-1,
-		) +
+		fmt.Sprintf(series, files-1) +
 			" INSERT INTO entries (id, path, parent_id, name, name_key, kind, size, modified, taken_key, pixels, " +
 			"width, height, etag, type, meta_state, colors, phash, sha256, words, taken, rating, favorite, has_gps, " +
 			"camera, lens) " +
 			"SELECT i + " +
 			fmt.Sprint(folders+2) + ", 'f' || " + padded(fmt.Sprintf("i %% %d", folders), 4) + " || '/' || " + file +
-			", i % " + fmt.Sprint(folders) + " + 2, " + file + ", " + key2(
-			"("+file+")",
-		) +
+			", i % " + fmt.Sprint(folders) + " + 2, " + file + ", " + key2("("+file+")") +
 			", 1, CAST(i AS BIGINT) * 7919 % 10000000, CAST(i AS BIGINT) * 104729 % 1000000007, CAST(i AS BIGINT) * " +
 			"1299709 % 1000000007 * 700000000, i % 5000 * 3000, i % 5000, 3000, 'e', 'jpeg', 1, " + cells + ", " +
 			hashes + ", " + words + ", CASE WHEN i % 4 > 0 THEN CAST(i AS BIGINT) * 1299709 % 1000000007 * " +

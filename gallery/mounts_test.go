@@ -54,9 +54,8 @@ func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 					must(t, err)
 				}
 				list, err := mounts.Parse(
-					"archive=" + m.address(
-						kinds.archive,
-					) + ",scans=file://" + m.scans + ",readonly=file://" + m.readonly + "?readonly=true",
+					"archive=" + m.address(kinds.archive) + ",scans=file://" + m.scans +
+						",readonly=file://" + m.readonly + "?readonly=true",
 				)
 				must(t, err)
 				tree, err := mounts.New(access.All(t.Context()), main, list, mounts.Options{})

@@ -149,10 +149,8 @@ func TestHasFolders(t *testing.T) {
 			have[f.Path()], err = f.HasFolders(access.All(t.Context()))
 			must(t, err)
 		}
-		if want := map[string]bool{"files": false, "hidden": false, "inside": true, "mixed": true}; !maps.Equal(
-			have,
-			want,
-		) {
+		want := map[string]bool{"files": false, "hidden": false, "inside": true, "mixed": true}
+		if !maps.Equal(have, want) {
 			t.Errorf("%v, expected %v", have, want)
 		}
 	})
@@ -276,8 +274,8 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 					t.Errorf("%s: %.20s has %v %v", when, p, f.Tags(), f.FocalPoint())
 				}
 			}
-			if have := s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: tags}}, 50); len(
-				have) != 4 {
+			have := s.all(gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Tags: tags}}, 50)
+			if len(have) != 4 {
 				t.Errorf("%s: %d files with the tag", when, len(have))
 			}
 		}

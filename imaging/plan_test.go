@@ -322,18 +322,8 @@ func randomPath(r *rand.Rand) string {
 	add(pick("", "", "fit-in", "full-fit-in", "adaptive-fit-in", "stretch"))
 	if n(4) > 0 {
 		add(
-			pick(
-				"",
-				"-",
-			) + pick(
-				"",
-				fmt.Sprint(n(200)),
-			) + "x" + pick(
-				"",
-				"-",
-			) + pick(
-				"", fmt.Sprint(n(200)), fmt.Sprint(n(200)),
-			),
+			pick("", "-") + pick("", fmt.Sprint(n(200))) + "x" +
+				pick("", "-") + pick("", fmt.Sprint(n(200)), fmt.Sprint(n(200))),
 		)
 		add(pick("", "", fmt.Sprintf("%dx%d", n(9), n(9)), fmt.Sprintf("%dx%d:%dx%d", n(9), n(9), n(9), n(9))))
 	}
@@ -360,9 +350,7 @@ func randomPath(r *rand.Rand) string {
 			"trim()",
 			"fill("+pick("auto", "blue", "none", "blur", "00000040")+")",
 			fmt.Sprintf("round_corner(%d,%d,%s)", n(30), n(30), pick("none", "red", "auto")),
-			"background_color("+pick(
-				"red", "auto", "none",
-			)+")",
+			"background_color("+pick("red", "auto", "none")+")",
 			"upscale()",
 			"no_upscale()",
 			"stretch()",

@@ -50,8 +50,8 @@ func TestFeedbackAbuse(t *testing.T) {
 			t.Errorf("%s tells what Ann picked: %s", path, a.body)
 		}
 	}
-	if a := send("GET", link+"/files", "", ann); !strings.Contains(
-		a.body, `"choice":"picked","rating":5,"comments":1`) {
+	a = send("GET", link+"/files", "", ann)
+	if !strings.Contains(a.body, `"choice":"picked","rating":5,"comments":1`) {
 		t.Errorf("Ann does not see her pick: %s", a.body)
 	}
 	a = send("GET", f+"/comments", "", ann)

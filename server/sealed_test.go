@@ -317,21 +317,15 @@ func TestFamilyOfGraphQL(t *testing.T) {
 	if a := s.do("GET", url, ""); a.status != http.StatusOK {
 		t.Fatalf("before: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL(
-		"admin", `mutation { revokeFamilyKey(input: {name: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`,
-		nil); a.json(
-		"data", "revokeFamilyKey", "familyKey", "revokedAt",
-	) == nil {
+	const revoke = `mutation { revokeFamilyKey(input: {name: "k1"}) { familyKey { id revokedAt } userErrors { code } } }`
+	if a := s.graphQL("admin", revoke, nil); a.json("data", "revokeFamilyKey", "familyKey", "revokedAt") == nil {
 		t.Fatalf("revokeFamilyKey: %s", a.body)
 	}
 	if a := s.do("GET", url, ""); a.status != http.StatusForbidden || a.code() != "SIGNATURE_MISMATCH" {
 		t.Errorf("after it was revoked: %d %s", a.status, a.body)
 	}
-	if a := s.graphQL("admin", `{ familyKeys { totalCount nodes { name createdAt revokedAt } } }`,
-		nil); !strings.Contains(
-		a.body,
-		`{"totalCount":1,"nodes":[{"name":"k1"`,
-	) ||
+	a := s.graphQL("admin", `{ familyKeys { totalCount nodes { name createdAt revokedAt } } }`, nil)
+	if !strings.Contains(a.body, `{"totalCount":1,"nodes":[{"name":"k1"`) ||
 		strings.Contains(a.body, `"revokedAt":null`) {
 		t.Errorf("familyKeys: %s", a.body)
 	}

@@ -139,9 +139,8 @@ func TestGoogleCredentials(t *testing.T) {
 	}
 	for _, c := range []storage.Credentials{{ID: "b@example.com", Secret: own.Secret},
 		{ID: "a@example.com", Secret: "not base64"}, {ID: "a", Secret: "e30="}} {
-		if _, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c}); fault.CodeOf(
-			err) != fault.Invalid ||
-			strings.Contains(told(err), c.Secret) {
+		_, err := storage.OpenWith(t.Context(), bucket, storage.OpenOptions{Credentials: c})
+		if fault.CodeOf(err) != fault.Invalid || strings.Contains(told(err), c.Secret) {
 			t.Errorf("a wrong key: %v", err)
 		}
 	}

@@ -106,8 +106,8 @@ func TestLongObjectsOfClouds(t *testing.T) {
 				t.Errorf("the end of %d bytes is %x, %v", size, got, err)
 			}
 			o.Close()
-			if _, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{}); fault.CodeOf(
-				err) != fault.Conflict {
+			_, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{})
+			if fault.CodeOf(err) != fault.Conflict {
 				t.Errorf("creating %s again: %v", k, err)
 			}
 			if err := s.Move(t.Context(), k, "moved"); err != nil {
@@ -119,10 +119,8 @@ func TestLongObjectsOfClouds(t *testing.T) {
 			}
 		}
 		broken := io.MultiReader(bytes.NewReader(make([]byte, 17<<20)), iotest.ErrReader(io.ErrClosedPipe))
-		if _, err := s.Create(t.Context(), "broken", broken, storage.CreateOptions{}); !errors.Is(
-			err,
-			io.ErrClosedPipe,
-		) {
+		_, err := s.Create(t.Context(), "broken", broken, storage.CreateOptions{})
+		if !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("data that breaks off: %v", err)
 		}
 		expect(t, s, "broken", "")

@@ -280,14 +280,9 @@ func TestURLFromTemplate(t *testing.T) {
 			}
 		}
 		url, err := s.URLFromTemplate(ctx, warm, "trip/warm.template.json", template.Options{})
-		if err != nil ||
-			!strings.HasSuffix(
-				url,
-				"="+"/"+preset.TemplateCall(
-					"trip/warm.template.json",
-				)+"/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png",
-			) ||
-			!gallerytest.Verifies(s, url) {
+		path := "=/" + preset.TemplateCall("trip/warm.template.json") +
+			"/filters:brightness(10):image(trip/logo.png,-20,20)/trip/p.png"
+		if err != nil || !strings.HasSuffix(url, path) || !gallerytest.Verifies(s, url) {
 			t.Errorf("with a path: %s, %v", url, err)
 		}
 		_, err = s.URLFromTemplate(ctx, warm, "trip/p.png", template.Options{})

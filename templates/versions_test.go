@@ -143,10 +143,8 @@ func TestManyVersionsInAFile(t *testing.T) {
 		one := `{"number":1,"template":` + bright(2, "") + `}`
 		forged := bright(
 			1,
-			`,"savedVersions":{"number":2,"saved":"2026-01-02T03:04:05Z","earlier":[`+one+strings.Repeat(
-				","+one,
-				999,
-			)+`]}`,
+			`,"savedVersions":{"number":2,"saved":"2026-01-02T03:04:05Z","earlier":[`+one+
+				strings.Repeat(","+one, 999)+`]}`,
 		)
 		_, err := s.Store.Create(
 			access.All(t.Context()), "trip/T.template.json", strings.NewReader(forged), storage.CreateOptions{},

@@ -172,8 +172,8 @@ func TestUploadPolicies(t *testing.T) {
 				OnConflict: gallery.ConflictRename,
 			})
 			must(t, err)
-			if name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]; string(
-				added.Key) != name {
+			name := []string{"b.template.json", "b-1.template.json", "b-2.template.json"}[i]
+			if string(added.Key) != name {
 				t.Errorf("the template is %s, expected %s", added.Key, name)
 			}
 		}

@@ -257,9 +257,8 @@ func TestSelection(t *testing.T) {
 		s.until("all arrived", func() bool {
 			return all.count() == 7 && folder.count() == 3 && moves.count() == 2
 		})
-		if got := folder.messages(); !slices.Equal(
-			got, []string{"file.created in/a.png", "upload.finished in/a.png", "file.moved out/a.png"},
-		) {
+		got := folder.messages()
+		if !slices.Equal(got, []string{"file.created in/a.png", "upload.finished in/a.png", "file.moved out/a.png"}) {
 			t.Errorf("of the folder: %v", got)
 		}
 		if off.count() != 0 {

@@ -103,10 +103,7 @@ func (s *abused) repeatedFields() {
 func (s *abused) filters() {
 	s.refusedCheaply(
 		`{"query":"query ($u: String!) { parseProcessorUrl(url: $u) { image } }","variables":{"u":"/unsafe/filters:` +
-			strings.Repeat(
-				"blur(1):",
-				100_000,
-			) + `blur(1)/a.png"}}`,
+			strings.Repeat("blur(1):", 100_000) + `blur(1)/a.png"}}`,
 	)
 }
 

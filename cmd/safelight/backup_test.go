@@ -108,10 +108,8 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Errorf("restoring over a database: %v %s", err, out)
 	}
 	restored := startReal(t, "--data", empty, "--config", filepath.Join(empty, "restored-settings.conf"))
-	if r := restored.post("/api/graphql", `{"query":"{ me { username } }"}`, session.Token); !strings.Contains(
-		string(r.body),
-		`"ada"`,
-	) {
+	r := restored.post("/api/graphql", `{"query":"{ me { username } }"}`, session.Token)
+	if !strings.Contains(string(r.body), `"ada"`) {
 		t.Errorf("a session of before the backup: %d %s", r.status, r.body)
 	}
 }

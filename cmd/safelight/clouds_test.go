@@ -36,10 +36,8 @@ func TestClouds(t *testing.T) {
 			if err := s.stop(); err != nil {
 				t.Error(err)
 			}
-			if out := mustRun(t, data, "", append([]string{"doctor"}, flags...)...); !strings.Contains(
-				out,
-				kind+" "+c.place,
-			) {
+			out := mustRun(t, data, "", append([]string{"doctor"}, flags...)...)
+			if !strings.Contains(out, kind+" "+c.place) {
 				t.Errorf("the doctor says %s", out)
 			}
 			// a folder of files moves to the cloud
@@ -124,8 +122,8 @@ func lifeOfAFile(t *testing.T, s *realServer) {
 		`mutation { deleteFiles(input: {paths: ["c.jpg"]}) { results { ok error { code message field } } userErrors { code message field } } }`,
 	)
 	s.ask(token, `mutation { emptyTrash { userErrors { message } } }`)
-	if got := s.ask(token, `{ trashedFiles(first: 10) { nodes { id } } }`, "trashedFiles", "nodes"); fmt.Sprint(
-		got) != "[]" {
+	got := s.ask(token, `{ trashedFiles(first: 10) { nodes { id } } }`, "trashedFiles", "nodes")
+	if fmt.Sprint(got) != "[]" {
 		t.Errorf("the trash holds %v", got)
 	}
 }

@@ -119,10 +119,8 @@ func (b *realServer) ordinary(length time.Duration, meanwhile func()) *times {
 func floodKillers(s *realServer) []string {
 	s.Helper()
 	paths := []string{
-		"filters:" + strings.Repeat(
-			"sharpen(50):",
-			299,
-		) + "sharpen({n})/plain.jpg", "filters:" + strings.Repeat("hue(9):", 63) + "hue({n})/plain.jpg",
+		"filters:" + strings.Repeat("sharpen(50):", 299) + "sharpen({n})/plain.jpg",
+		"filters:" + strings.Repeat("hue(9):", 63) + "hue({n})/plain.jpg",
 		"{n}x10000000/plain.jpg", "stretch/7000x70{n}/filters:format(png):compression(9)/plain.jpg",
 		"stretch/7000x7000/filters:format(jxl):quality({n})/plain.jpg",
 	}
@@ -141,13 +139,8 @@ func floodKillers(s *realServer) []string {
 		"abort.svg",
 		"{n}x60",
 		[]byte(
-			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">`+strings.Repeat(
-				`<g font-size="300em">`,
-				9,
-			)+`<text y="50">Hello</text>`+strings.Repeat(
-				"</g>",
-				9,
-			)+`</svg>`,
+			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">`+strings.Repeat(`<g font-size="300em">`, 9)+
+				`<text y="50">Hello</text>`+strings.Repeat("</g>", 9)+`</svg>`,
 		),
 	)
 	return paths

@@ -24,10 +24,8 @@ func TestKillers(t *testing.T) {
 			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + matrix + `"/></filter><rect width="90" height="90" filter="url(#f)"/></svg>`,
 		),
 		"combined.svg": []byte(
-			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text y="50">a` + strings.Repeat(
-				"\u0301",
-				100_000,
-			) + `</text></svg>`,
+			`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text y="50">a` +
+				strings.Repeat("\u0301", 100_000) + `</text></svg>`,
 		),
 		"high.png": highPNG(10_000_000),
 	}
@@ -38,10 +36,7 @@ func TestKillers(t *testing.T) {
 		"100x/combined.svg",
 		"300x200/high.png",
 		"1x100/high.png",
-		"filters:" + strings.Repeat(
-			"sharpen(50):",
-			299,
-		) + "sharpen(50)/small.jpg",
+		"filters:" + strings.Repeat("sharpen(50):", 299) + "sharpen(50)/small.jpg",
 		"filters:image(text.svg,0,0)/small.jpg",
 	}
 	eachIsolation(t, func(t *testing.T, flags []string) {

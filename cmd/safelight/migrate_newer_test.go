@@ -20,8 +20,8 @@ func TestNewerMigrations(t *testing.T) {
 	must(t, err)
 	must(t, db.Close())
 	out := mustRun(t, data, "", "migrate", "status")
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); !strings.HasPrefix(
-		lines[len(lines)-1], "99990101000000") ||
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if !strings.HasPrefix(lines[len(lines)-1], "99990101000000") ||
 		!strings.Contains(lines[len(lines)-1], "by a newer version of Safelight than this one") {
 		t.Errorf("the status does not name it:\n%s", out)
 	}

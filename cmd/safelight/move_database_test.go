@@ -205,10 +205,8 @@ func TestMoveDatabase(t *testing.T) {
 
 	s = launchIn(t, data, nil, "--database", postgres)
 	sameAnswers(t, "PostgreSQL", queries, askAll(s, token, queries), want)
-	if r := s.post("/api/graphql", `{"query":"{ me { username } }"}`, api); !strings.Contains(
-		string(r.body),
-		`"admin"`,
-	) {
+	r := s.post("/api/graphql", `{"query":"{ me { username } }"}`, api)
+	if !strings.Contains(string(r.body), `"admin"`) {
 		t.Errorf("the API token: %s", r.body)
 	}
 	if err := s.stop(); err != nil {
@@ -224,10 +222,8 @@ func TestMoveDatabase(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
-	if out := mustRun(t, data, "", "move-database", "--from", postgres, "--cancel"); !strings.Contains(
-		out,
-		"accepts changes again",
-	) {
+	out = mustRun(t, data, "", "move-database", "--from", postgres, "--cancel")
+	if !strings.Contains(out, "accepts changes again") {
 		t.Errorf("canceling: %s", out)
 	}
 }

@@ -29,10 +29,8 @@ func TestMoveStorage(t *testing.T) {
 	}
 	s.until("the metadata", func() bool {
 		s.ask(token, `{ files { totalCount } }`) // the large file is gone
-		return !strings.Contains(
-			fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path analysisState } } }`)),
-			"PENDING",
-		) &&
+		states := fmt.Sprint(s.ask(token, `{ files(recursive: true, first: 100) { nodes { path analysisState } } }`))
+		return !strings.Contains(states, "PENDING") &&
 			!strings.Contains(fmt.Sprint(s.ask(token, everything)), "zz.bin")
 	})
 	want := fmt.Sprint(s.ask(token, everything))
@@ -80,10 +78,8 @@ func TestMoveStorage(t *testing.T) {
 		} else {
 			tags = append(tags, r.header.Get("ETag"))
 		}
-		if r := s.upload(token, fmt.Sprintf("new%d.jpg", len(storage)), drawn(t, 79)); strings.Contains(
-			string(r.body),
-			`"code":`,
-		) {
+		r := s.upload(token, fmt.Sprintf("new%d.jpg", len(storage)), drawn(t, 79))
+		if strings.Contains(string(r.body), `"code":`) {
 			t.Errorf("%s: an upload: %s", storage, r.body)
 		}
 		s.ask(

@@ -331,8 +331,8 @@ func (p *proxied) checkUploads() {
 		if r := p.ask(method, created.header.Get("Location"), picture, headers...); r.status != 204 {
 			p.Errorf("%s: %d %s", method, r.status, r.body)
 		}
-		if r := p.ask("HEAD", created.header.Get("Location"), nil, "Tus-Resumable", "1.0.0"); r.header.Get(
-			"Upload-Offset") != fmt.Sprint(len(picture)) {
+		r := p.ask("HEAD", created.header.Get("Location"), nil, "Tus-Resumable", "1.0.0")
+		if r.header.Get("Upload-Offset") != fmt.Sprint(len(picture)) {
 			p.Errorf("%s: %d bytes sent, offset %s", method, len(picture), r.header.Get("Upload-Offset"))
 		}
 	}

@@ -150,14 +150,8 @@ func TestReplaceStorage(t *testing.T) {
 	}
 	stop.Store(true)
 	readers.Wait()
-	if got := fmt.Sprint(
-		s.ask(
-			token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`)); !strings.Contains(
-		got,
-		target,
-	) ||
-		strings.Contains(got, "old.jpg") ||
-		!strings.Contains(got, "same.jpg") {
+	got := fmt.Sprint(s.ask(token, `{ storageStatus { location switchPending problem } files { nodes { path } } }`))
+	if !strings.Contains(got, target) || strings.Contains(got, "old.jpg") || !strings.Contains(got, "same.jpg") {
 		t.Errorf("the next request: %s", got)
 	}
 	for events.Scan() && events.Text() != "event: complete" {
@@ -195,9 +189,8 @@ func TestReplaceStorage(t *testing.T) {
 		t.Error(err)
 	}
 	s.until("the picture in the search", func() bool {
-		return fmt.Sprint(
-			s.ask(token, `{ files(recursive: true, first: 10) { nodes { path } } }`),
-		) == "map[files:map[nodes:[map[path:new.jpg] map[path:same.jpg]]]]"
+		found := s.ask(token, `{ files(recursive: true, first: 10) { nodes { path } } }`)
+		return fmt.Sprint(found) == "map[files:map[nodes:[map[path:new.jpg] map[path:same.jpg]]]]"
 	})
 
 	// back, and what does not work changes nothing
@@ -311,10 +304,8 @@ func TestReplaceStorageOfTwoServers(t *testing.T) {
 	}
 	t.Logf("%d uploads acknowledged", n)
 	for _, s := range servers {
-		if got := s.ask(token, `{ storageStatus { location } }`, "storageStatus", "location"); got != filepath.Join(
-			srv,
-			"s9",
-		) {
+		got := s.ask(token, `{ storageStatus { location } }`, "storageStatus", "location")
+		if got != filepath.Join(srv, "s9") {
 			t.Errorf("in use is %v", got)
 		}
 	}
@@ -348,11 +339,8 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 			"problem:the storage that was chosen cannot be used: ",
 		)
 	})
-	if got := fmt.Sprint(two.ask(token, `{ storageStatus { location switchPending } }`)); !strings.Contains(
-		got,
-		"switchPending:true",
-	) ||
-		!strings.Contains(got, srv) {
+	got := fmt.Sprint(two.ask(token, `{ storageStatus { location switchPending } }`))
+	if !strings.Contains(got, "switchPending:true") || !strings.Contains(got, srv) {
 		t.Errorf("the other server: %s", got)
 	}
 	if r := two.upload(token, "refused.jpg", picture); !strings.Contains(string(r.body), `"code":"UNAVAILABLE"`) ||
@@ -365,10 +353,8 @@ func TestReplaceStorageNotEverywhere(t *testing.T) {
 	if r := two.get("/readyz"); r.status != http.StatusServiceUnavailable {
 		t.Errorf("the other server is ready: %d", r.status)
 	}
-	if got := fmt.Sprint(two.ask(token, `{ diagnosis { check ok message } }`)); !strings.Contains(
-		got,
-		"check:storage in use",
-	) {
+	got = fmt.Sprint(two.ask(token, `{ diagnosis { check ok message } }`))
+	if !strings.Contains(got, "check:storage in use") {
 		t.Errorf("the diagnosis: %s", got)
 	}
 	if n := strings.Count(two.stderr.String(), "takes no changes"); n != 1 {

@@ -105,10 +105,8 @@ func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) 
 				strings.Contains(got, "c.jpg") {
 				t.Errorf("after the changes: %s, on the other %s", got, want)
 			}
-			if trash := fmt.Sprint(s.ask(token, `{ trashedFiles { nodes { path } } }`)); !strings.Contains(
-				trash,
-				dir+"/c.jpg",
-			) {
+			trash := fmt.Sprint(s.ask(token, `{ trashedFiles { nodes { path } } }`))
+			if !strings.Contains(trash, dir+"/c.jpg") {
 				t.Errorf("the trash has %s", trash)
 			}
 		}
@@ -122,10 +120,8 @@ func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) 
 		if r := b.post("/api/auth/logout", "", session); r.status >= 300 {
 			t.Errorf("logout: %d", r.status)
 		}
-		if r := a.post("/api/graphql", `{"query":"{ me { username } }"}`, session); !strings.Contains(
-			string(r.body),
-			"UNAUTHENTICATED",
-		) {
+		r := a.post("/api/graphql", `{"query":"{ me { username } }"}`, session)
+		if !strings.Contains(string(r.body), "UNAUTHENTICATED") {
 			t.Errorf("a session that was ended through the other version: %s", r.body)
 		}
 	}

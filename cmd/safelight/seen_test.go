@@ -73,10 +73,8 @@ func seenCases(corpus map[string]hostile.File) []seen {
 			"2: feConvolveMatrix of order 60",
 			map[string][]byte{
 				"matrix.svg": svg(
-					`<filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + strings.Repeat(
-						"1 ",
-						3600,
-					) + `"/></filter><rect width="90" height="90" filter="url(#f)"/>`,
+					`<filter id="f"><feConvolveMatrix order="60" kernelMatrix="` + strings.Repeat("1 ", 3600) +
+						`"/></filter><rect width="90" height="90" filter="url(#f)"/>`,
 				),
 			},
 			[]string{"100x/matrix.svg", "fit-in/320x320/matrix.svg"},
@@ -88,13 +86,8 @@ func seenCases(corpus map[string]hostile.File) []seen {
 			"2: a font size by its nesting",
 			map[string][]byte{
 				"nested.svg": svg(
-					strings.Repeat(
-						`<g font-size="300em">`,
-						9,
-					) + `<text y="50">Hello</text>` + strings.Repeat(
-						"</g>",
-						9,
-					),
+					strings.Repeat(`<g font-size="300em">`, 9) + `<text y="50">Hello</text>` +
+						strings.Repeat("</g>", 9),
 				),
 			},
 			[]string{"300x200/nested.svg", "filters:image(nested.svg,0,0)/small.jpg"},

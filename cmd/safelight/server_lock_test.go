@@ -31,11 +31,8 @@ func TestSecondServer(t *testing.T) {
 	}
 	for _, args := range [][]string{{"user", "list"}, {"doctor"}, {"migrate", "status"}, {"keys", "rotate"},
 		{"backup", t.TempDir() + "/backup.tar"}} {
-		if out := runCommand(t, programLink(t), data, 0, []string{"SAFELIGHT_DATA=" + data}, args...); strings.Contains(
-			out,
-			"another server",
-		) ||
-			strings.Contains(out, "BAD ") {
+		out := runCommand(t, programLink(t), data, 0, []string{"SAFELIGHT_DATA=" + data}, args...)
+		if strings.Contains(out, "another server") || strings.Contains(out, "BAD ") {
 			t.Errorf("%v beside the server: %s", args, out)
 		}
 	}

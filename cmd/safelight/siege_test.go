@@ -139,10 +139,8 @@ func startSiege(t *testing.T) *siege {
 		s.read = session.Token
 	}
 	waitFor(t, func() bool {
-		return strings.Count(
-			string(s.query(s.token, `{files(first:100,folder:"many"){nodes{id}}}`).body),
-			`"id"`,
-		) == siegeFiles
+		found := s.query(s.token, `{files(first:100,folder:"many"){nodes{id}}}`)
+		return strings.Count(string(found.body), `"id"`) == siegeFiles
 	}, func() string { return "the small files are not indexed" })
 	return s
 }

@@ -188,10 +188,8 @@ func TestTwoServersSettings(t *testing.T) {
 	one.ask(token, fmt.Sprintf(`mutation { updateProfile(userId: "%s", input: {role: USER}) { id } }`, id))
 	refused := func(token, code string) {
 		t.Helper()
-		if r := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, token); !strings.Contains(
-			string(r.body),
-			code,
-		) {
+		r := two.post("/api/graphql", `{"query":"{ cacheStatus { misses } }"}`, token)
+		if !strings.Contains(string(r.body), code) {
 			t.Errorf("expected %s: %s", code, r.body)
 		}
 	}

@@ -203,14 +203,8 @@ func contents(t *testing.T, d Database) []string {
 		rows, err := texts(
 			t.Context(),
 			tx,
-			"SELECT "+strings.Join(
-				parts,
-				" || ' ' || ",
-			)+" FROM "+quoted(
-				table.Name,
-			)+" ORDER BY "+quoted(
-				table.Columns[0].Name,
-			),
+			"SELECT "+strings.Join(parts, " || ' ' || ")+" FROM "+quoted(table.Name)+" ORDER BY "+
+				quoted(table.Columns[0].Name),
 		)
 		must(t, err)
 		list = append(append(list, table.Name), rows...)

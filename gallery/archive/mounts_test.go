@@ -103,9 +103,8 @@ func withMounts(t *testing.T, test func(*mounted)) {
 			scans: filepath.Join(s.TempDir(), "scans"),
 		}
 		s.Must(os.Mkdir(m.scans, 0o755))
-		place := bucket + "/zip-" + rand.Text() + "?" + strings.Replace(
-			query, address, m.line.listener.Addr().String(), 1,
-		)
+		place := bucket + "/zip-" + rand.Text() + "?" +
+			strings.Replace(query, address, m.line.listener.Addr().String(), 1)
 		list, err := mounts.Parse("bucket=" + place + ",scans=file://" + m.scans)
 		s.Must(err)
 		tree, err := mounts.New(s.Context(), s.Store, list, mounts.Options{Now: s.Clock.Now})

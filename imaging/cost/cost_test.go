@@ -280,8 +280,8 @@ func TestCostOfDecoded(t *testing.T) {
 	all, rest := Of(p), OfDecoded(p)
 	read := terms{}
 	read.reading(p)
-	if got, want := all.CPU-rest.CPU, milliseconds(read.times(cpuRates)); max(got, want)-min(
-		got, want) > time.Microsecond {
+	got, want := all.CPU-rest.CPU, milliseconds(read.times(cpuRates))
+	if max(got, want)-min(got, want) > time.Microsecond {
 		t.Errorf("decoding counts %s of CPU, expected %s", got, want)
 	}
 }

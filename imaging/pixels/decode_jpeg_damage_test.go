@@ -159,10 +159,8 @@ func TestJPEGDamageBehindTheRows(t *testing.T) {
 				t.Errorf("%s: decoded in one pass", name)
 			}
 			for _, s := range list {
-				if ReduceJPEG(
-					bad, s.Shrink, s.Width, s.Height, partOf([2]int{s.Width, s.Height}), 1, 1,
-					make([]byte, 3), new(int32),
-				) == nil {
+				part := partOf([2]int{s.Width, s.Height})
+				if ReduceJPEG(bad, s.Shrink, s.Width, s.Height, part, 1, 1, make([]byte, 3), new(int32)) == nil {
 					t.Errorf("%s: decoded and reduced from 1/%d", name, s.Shrink)
 				}
 			}

@@ -433,10 +433,8 @@ func TestTemplateContext(t *testing.T) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	if got := parsed.NeedsSizes(template.Options{Image: "q.jpg", ContextPath: []string{"a"}}); !slices.Equal(
-		got,
-		[]string{"q.jpg", "b.png"},
-	) {
+	got := parsed.NeedsSizes(template.Options{Image: "q.jpg", ContextPath: []string{"a"}})
+	if !slices.Equal(got, []string{"q.jpg", "b.png"}) {
 		t.Errorf("NeedsSizes = %q", got)
 	}
 	if got := parsed.NeedsSizes(template.Options{}); len(got) != 0 {

@@ -88,8 +88,8 @@ func TestCheck(t *testing.T) {
 			if f == imaging.AVIF && data != "" && data[0] == 0xFF {
 				continue // a bare codestream, of which nothing is said
 			}
-			if err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data))); fault.CodeOf(
-				err) != fault.CorruptImage {
+			err := truncation.Check(f, bytes.NewReader([]byte(data)), int64(len(data)))
+			if fault.CodeOf(err) != fault.CorruptImage {
 				t.Errorf("%s of %q: %v", f, data, err)
 			}
 		}

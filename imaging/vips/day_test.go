@@ -432,23 +432,12 @@ func TestMetadataLeft(t *testing.T) {
 			map[uint16]string{0xA431: secret, 0xA435: secret, 0xA434: "LensModelName"},
 		),
 		app1(
-			`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf aux:SerialNumber="`+secret+`">`+strings.Repeat(
-				"filler ",
-				3000,
-			)+`</rdf></x:xmpmeta>`,
+			`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf aux:SerialNumber="`+secret+`">`+
+				strings.Repeat("filler ", 3000)+`</rdf></x:xmpmeta>`,
 		),
 		app13(
-			iim(
-				2, 25, "keyword-sun",
-			)+iim(
-				2, 80, "Jane Byline",
-			)+iim(
-				2, 110, "Agency Credit",
-			)+iim(
-				2, 116, "IPTC copyright",
-			)+iim(
-				2, 90, "Oslo",
-			),
+			iim(2, 25, "keyword-sun")+iim(2, 80, "Jane Byline")+iim(2, 110, "Agency Credit")+
+				iim(2, 116, "IPTC copyright")+iim(2, 90, "Oslo"),
 		),
 	)
 	for _, c := range []struct {

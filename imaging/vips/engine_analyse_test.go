@@ -134,9 +134,7 @@ func TestPHashOfScenes(t *testing.T) {
 	}
 	black, clear := told(
 		t, e, "phash()", pngOf(t, flat(50, 50, color.NRGBA{A: 255})),
-	).PHash, told(
-		t, e, "phash()", pngOf(t, flat(50, 50, clearPixel)),
-	).PHash
+	).PHash, told(t, e, "phash()", pngOf(t, flat(50, 50, clearPixel))).PHash
 	if black != "0000000000000000" || clear != black {
 		t.Errorf("black %s, clear %s", black, clear)
 	}

@@ -116,13 +116,8 @@ func hostile(t *testing.T) map[string]struct {
 		},
 		"svg nested": {
 			[]byte(
-				`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">` + strings.Repeat(
-					"<g>",
-					100_000,
-				) + strings.Repeat(
-					"</g>",
-					100_000,
-				) + `</svg>`,
+				`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">` +
+					strings.Repeat("<g>", 100_000) + strings.Repeat("</g>", 100_000) + `</svg>`,
 			),
 			refused,
 		},

@@ -66,12 +66,8 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]any{"keywords": []string{"sun", "sea"}, "city": "Oslo"}; !reflect.DeepEqual(
-		info.IPTC,
-		want,
-	) ||
-		info.XMP != packet ||
-		info.ICC != "A profile" {
+	want := map[string]any{"keywords": []string{"sun", "sea"}, "city": "Oslo"}
+	if !reflect.DeepEqual(info.IPTC, want) || info.XMP != packet || info.ICC != "A profile" {
 		t.Errorf("%v, %q, %q", info.IPTC, info.XMP, info.ICC)
 	}
 	if c.n > 20<<10 {
@@ -169,9 +165,8 @@ func TestSHA256(t *testing.T) {
 	limits := imaging.Limits{}
 	limits.MaxSourceBytes = int64(len(data)) + 1<<20
 	r := &endless{counter{Reader: bytes.NewReader(data)}}
-	if _, err := e.Info(t.Context(), imaging.Source{Size: -1, Reader: r}, asking("sha256()"), limits); fault.CodeOf(
-		err) != fault.TooLarge ||
-		r.n > 2<<20 {
+	_, err = e.Info(t.Context(), imaging.Source{Size: -1, Reader: r}, asking("sha256()"), limits)
+	if fault.CodeOf(err) != fault.TooLarge || r.n > 2<<20 {
 		t.Errorf("over MaxSourceBytes: %v after %d bytes", err, r.n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -187,8 +187,8 @@ func TestNegotiatedFormats(t *testing.T) {
 		}
 		if c.filter == "format(best)" {
 			for _, f := range c.want {
-				if other := processed(e, "filters:format("+string(f)+")", c.source, t); len(other.Data) < len(
-					got.Data) {
+				other := processed(e, "filters:format("+string(f)+")", c.source, t)
+				if len(other.Data) < len(got.Data) {
 					t.Errorf("%s: %s has %d bytes, %s only %d", c.what, got.Format, len(got.Data), f, len(other.Data))
 				}
 			}

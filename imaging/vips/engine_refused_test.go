@@ -45,9 +45,8 @@ func TestRefusedFormats(t *testing.T) {
 			if c.layer != nil {
 				src.Layers = map[string]imaging.Source{"l": sourceOf(c.layer)}
 			}
-			if _, err := e.Process(t.Context(), src, r.Operations, imaging.DefaultLimits()); fault.CodeOf(
-				err) != c.want &&
-				(err != nil || c.want != "") {
+			_, err = e.Process(t.Context(), src, r.Operations, imaging.DefaultLimits())
+			if fault.CodeOf(err) != c.want && (err != nil || c.want != "") {
 				t.Errorf("Process: %v, expected %q", err, c.want)
 			}
 			if c.layer != nil {

@@ -190,8 +190,8 @@ func TestHugePicture(t *testing.T) {
 	}
 	limits := imaging.DefaultLimits()
 	limits.MaxSourcePixels = 9643*10328 - 1
-	if _, err := e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10}, limits); fault.CodeOf(
-		err) != fault.TooLarge {
+	_, err = e.Process(t.Context(), sourceOf(data), imaging.Operations{Width: 10}, limits)
+	if fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("over the limit: %v", err)
 	}
 }

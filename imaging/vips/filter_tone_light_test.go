@@ -170,8 +170,8 @@ func TestWhiteBalance(t *testing.T) {
 		t.Errorf("tint -50 makes %v of gray, expected green", c)
 	}
 	// CIE standard illuminant A, 2856 K, in sRGB, as bright as this gray
-	if c := balanced("white_balance(2856)", color.NRGBA{156, 108, 58, 255}); max(
-		gap(c.R, c.G), gap(c.G, c.B), gap(c.R, c.B)) > 8 {
+	c := balanced("white_balance(2856)", color.NRGBA{156, 108, 58, 255})
+	if max(gap(c.R, c.G), gap(c.G, c.B), gap(c.R, c.B)) > 8 {
 		t.Errorf("2856 K makes %v of tungsten light, expected gray", c)
 	}
 	if y := luminance(balanced("white_balance(4000,20)", gray)) / luminance(gray); math.Abs(y-1) > 0.03 {

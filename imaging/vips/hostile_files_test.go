@@ -241,10 +241,8 @@ func hostileFiles(t *testing.T, e *Engine) []hostileFile {
 		{
 			"svg of many filters",
 			svgOf(
-				`<filter id="f">` + strings.Repeat(
-					`<feTurbulence baseFrequency=".01" numOctaves="9"/>`,
-					40,
-				) + `</filter><rect width="900" height="900" filter="url(#f)"/>`,
+				`<filter id="f">` + strings.Repeat(`<feTurbulence baseFrequency=".01" numOctaves="9"/>`, 40) +
+					`</filter><rect width="900" height="900" filter="url(#f)"/>`,
 			),
 			"ok " + refused,
 			false,

@@ -141,14 +141,14 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	limits.MaxSourceBytes = 1000
-	if _, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits); fault.CodeOf(
-		err) != fault.TooLarge {
+	_, err := e.Process(context.Background(), sourceOf(picture), imaging.Operations{}, limits)
+	if fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes: %v", err)
 	}
 	src := sourceOf(picture)
 	src.Size = -1
-	if _, err := e.Process(context.Background(), src, imaging.Operations{}, limits); fault.CodeOf(
-		err) != fault.TooLarge {
+	_, err = e.Process(context.Background(), src, imaging.Operations{}, limits)
+	if fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("over MaxSourceBytes, size unknown: %v", err)
 	}
 }

@@ -101,8 +101,8 @@ func TestFontFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := fontsIn([]string{at + "/srv", at + "/none"}); !slices.Equal(
-		got, []string{"Go", "Monospace", "Sans", "Serif"}) {
+	got := fontsIn([]string{at + "/srv", at + "/none"})
+	if !slices.Equal(got, []string{"Go", "Monospace", "Sans", "Serif"}) {
 		t.Errorf("the fonts of a linked folder are %q", got)
 	}
 }

@@ -75,11 +75,8 @@ func TestIPTC(t *testing.T) {
 func FuzzIPTC(f *testing.F) {
 	f.Add(
 		[]byte(
-			"Photoshop 3.0\x00" + resource(
-				0x03ED, "ab", "xyz",
-			) + resource(
-				0x0404, "", iim(2, 25, "sun")+iim(2, 25, "s\xE9a"),
-			),
+			"Photoshop 3.0\x00" + resource(0x03ED, "ab", "xyz") +
+				resource(0x0404, "", iim(2, 25, "sun")+iim(2, 25, "s\xE9a")),
 		),
 	)
 	f.Add([]byte(iim(2, 90, "Oslo") + string([]byte{0x1C, 2, 120, 0x80, 4, 0, 0, 0, 3}) + "abc"))

@@ -39,8 +39,8 @@ func TestMetaOfLargePictures(t *testing.T) {
 			t.Errorf("%s: the average is %+v, expected %+v", name, a, b)
 		}
 	}
-	if _, err := e.Process(t.Context(), sourceOf(pngOf(t, wide)), imaging.Operations{}, tight); fault.CodeOf(
-		err) != fault.TooLarge {
+	_, err := e.Process(t.Context(), sourceOf(pngOf(t, wide)), imaging.Operations{}, tight)
+	if fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("the picture itself: %v, expected %s", err, fault.TooLarge)
 	}
 }

@@ -9,11 +9,8 @@ import (
 func wave(u, v int, height float64) (g grey) {
 	for y := range phashSide {
 		for x := range phashSide {
-			g[y][x] = 128 + height*math.Cos(
-				float64(2*x+1)*float64(u)*math.Pi/64,
-			)*math.Cos(
-				float64(2*y+1)*float64(v)*math.Pi/64,
-			)
+			g[y][x] = 128 + height*math.Cos(float64(2*x+1)*float64(u)*math.Pi/64)*
+				math.Cos(float64(2*y+1)*float64(v)*math.Pi/64)
 		}
 	}
 	return g

@@ -93,22 +93,20 @@ func TestRandomResultsAreAsPlanned(t *testing.T) {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	n := random.IntN
 	for range 400 {
-		path := pick(
-			"", "", "fit-in/", "full-fit-in/", "stretch/", "3x4:50x30/", "0.2x0.1:0.9x1/",
-		) + pick(
+		path := pick("", "", "fit-in/", "full-fit-in/", "stretch/", "3x4:50x30/", "0.2x0.1:0.9x1/")
+		path += pick(
 			"", fmt.Sprintf("%dx%d/", n(90), n(90)), fmt.Sprintf("-%dx/", 1+n(90)),
 			fmt.Sprintf("%dx%d/2x3/", n(40), n(40)),
-		) + pick(
-			"", "smart/", "left/",
 		)
+		path += pick("", "smart/", "left/")
 		path += "filters:" + pick(
 			"upscale()", "no_upscale()", "orient(90)", "straighten(7.5)", "straighten(-45)", "page(2)",
 			"max_frames(2)", "rotate(270)", "stretch()",
 		)
 		for range n(3) {
 			path += ":" + pick(
-				"rotate(90)", "proportion(37)", "padding(auto,3,4)", "crop(2,3,20,10)", "fill(blur)",
-				"fill(none)", "round_corner(4)", "background_color(red)", "image(anim,center,center)",
+				"rotate(90)", "proportion(37)", "padding(auto,3,4)", "crop(2,3,20,10)", "fill(blur)", "fill(none)",
+				"round_corner(4)", "background_color(red)", "image(anim,center,center)",
 				"image(filters:rotate(90)/png,-5,5,0,mask)", "image(filters:straighten(20)/png,0,0)",
 				"watermark(jpeg,0,0,10,50)", "image(f-3x20/color:red,repeat,1)", "pixelate(4)", "grayscale()",
 			)

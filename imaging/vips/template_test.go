@@ -310,13 +310,8 @@ func meanDifference(a, b stdimage.Image) float64 {
 		for x := range size.X {
 			p, q := at(a, x, y), at(b, x, y)
 			over := func(c color.NRGBA, v uint8) float64 { return 255 + (float64(v)-255)*float64(c.A)/255 }
-			sum += math.Abs(
-				over(p, p.R)-over(q, q.R),
-			) + math.Abs(
-				over(p, p.G)-over(q, q.G),
-			) + math.Abs(
-				over(p, p.B)-over(q, q.B),
-			)
+			sum += math.Abs(over(p, p.R)-over(q, q.R)) + math.Abs(over(p, p.G)-over(q, q.G)) +
+				math.Abs(over(p, p.B)-over(q, q.B))
 			n += 3
 		}
 	}

@@ -100,8 +100,8 @@ func TestBudgetOfIdleWorkers(t *testing.T) {
 	}()
 	limits := imaging.DefaultLimits()
 	limits.Timeout = 0
-	if _, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits); fault.CodeOf(
-		err) != fault.Canceled {
+	_, err := p.Process(ctx, source("hold 100 100", picture(t, 9, 9)), imaging.Operations{}, limits)
+	if fault.CodeOf(err) != fault.Canceled {
 		t.Fatalf("%v, expected to go on until it was canceled", err)
 	}
 	if s := p.Workers(); s.Running != 1 || s.Retired != 2 || p.count(ReasonBudget) != 0 {

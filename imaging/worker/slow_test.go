@@ -126,29 +126,16 @@ func multipliers() map[string]string {
 			`<feSpecularLighting kernelUnitLength="0.1"><fePointLight z="9"/></feSpecularLighting>`,
 		),
 		"a table": filter(
-			`<feComponentTransfer><feFuncR type="table" tableValues="` + strings.Repeat(
-				"1 ",
-				200_000,
-			) + `"/></feComponentTransfer>`,
+			`<feComponentTransfer><feFuncR type="table" tableValues="` +
+				strings.Repeat("1 ", 200_000) + `"/></feComponentTransfer>`,
 		),
 		"tiles": filter(`<feFlood width="0.5" height="0.5"/><feTile/>`),
-		"nested filters": `<filter id="f"><feOffset/></filter>` + strings.Repeat(
-			`<g filter="url(#f)">`,
-			60,
-		) + rect(
-			"",
-		) + strings.Repeat(
-			`</g>`,
-			60,
-		),
+		"nested filters": `<filter id="f"><feOffset/></filter>` +
+			strings.Repeat(`<g filter="url(#f)">`, 60) + rect("") + strings.Repeat(`</g>`, 60),
 		"filter functions": rect(`filter="` + strings.Repeat("blur(9px) ", 200) + `"`),
 		"filters of CSS":   `<style>g{filter:blur(9px)}</style>` + strings.Repeat(`<g>`+rect("")+`</g>`, 300),
-		"filters by use": `<g id="a" filter="blur(9px)">` + rect(
-			"",
-		) + `</g>` + strings.Repeat(
-			`<use href="#a"/>`,
-			300,
-		),
+		"filters by use": `<g id="a" filter="blur(9px)">` + rect("") + `</g>` +
+			strings.Repeat(`<use href="#a"/>`, 300),
 		"pictures of itself": powers(
 			`<rect id="e0" `+area+`/>`,
 			`<filter id="g%[1]d"><feImage href="#e0"/></filter><g id="e%[1]d" filter="url(#g%[1]d)">`,
@@ -157,50 +144,25 @@ func multipliers() map[string]string {
 		"masks": powers(
 			`<mask id="m0">`+rect("")+`</mask>`, `<mask id="m%d">`,
 			`<rect `+area+` fill="white" mask="url(#m%d)"/>`, `</mask>`,
-		) + rect(
-			`mask="url(#m6)"`,
-		),
-		"patterns": `<pattern id="a" width="1" height="1" patternUnits="userSpaceOnUse" patternTransform="scale(10000)"><circle r="1"/></pattern>` + strings.Repeat(
-			rect(`fill="url(#a)"`),
-			99,
-		),
+		) + rect(`mask="url(#m6)"`),
+		"patterns": `<pattern id="a" width="1" height="1" patternUnits="userSpaceOnUse" patternTransform="scale(10000)"><circle r="1"/></pattern>` +
+			strings.Repeat(rect(`fill="url(#a)"`), 99),
 		"groups": strings.Repeat(`<g opacity="0.9">`, 250) + rect("") + strings.Repeat(`</g>`, 250),
 		"blends": strings.Repeat(`<g style="mix-blend-mode:hue">`+rect(`fill="red"`)+`</g>`, 300),
-		"markers": `<marker id="m" markerWidth="2000" markerHeight="2000" overflow="visible">` + strings.Repeat(
-			rect(`fill-opacity=".1"`),
-			100,
-		) + `</marker><path d="M0 0` + strings.Repeat(
-			"h1",
-			10_000,
-		) + `" marker-mid="url(#m)"/>`,
-		"stops": `<linearGradient id="g">` + stops.String() + `</linearGradient>` + strings.Repeat(
-			rect(`fill="url(#g)"`),
-			1000,
-		),
+		"markers": `<marker id="m" markerWidth="2000" markerHeight="2000" overflow="visible">` +
+			strings.Repeat(rect(`fill-opacity=".1"`), 100) +
+			`</marker><path d="M0 0` + strings.Repeat("h1", 10_000) + `" marker-mid="url(#m)"/>`,
+		"stops": `<linearGradient id="g">` + stops.String() + `</linearGradient>` +
+			strings.Repeat(rect(`fill="url(#g)"`), 1000),
 		"rectangles":   strings.Repeat(rect(`fill-opacity=".1"`), 100_000),
 		"crossings":    `<path fill="none" stroke="red" stroke-width="40" d="M0 0` + zigzag.String() + `"/>`,
 		"round dashes": `<path stroke="red" stroke-width="400" stroke-linecap="round" stroke-dasharray="0.1" d="M0 0H9000V9"/>`,
-		"letters": `<text font-size="2000" y="1500" stroke="red" stroke-width="200">` + strings.Repeat(
-			"@",
-			20_000,
-		) + `</text>`,
-		"spans": `<text y="99">` + strings.Repeat(`<tspan x="1" y="100">W</tspan>`, 30_000) + `</text>`,
-		"viewports": strings.Repeat(
-			`<svg `+area+` viewBox="0 0 1 1">`,
-			60,
-		) + rect(
-			"",
-		) + strings.Repeat(
-			`</svg>`,
-			60,
-		),
-		"selectors": `<style>` + strings.Repeat(
-			`:not(g *) ~ * ~ * ~ *{fill:red}`,
-			900,
-		) + `</style>` + strings.Repeat(
-			`<rect/>`,
-			20_000,
-		),
+		"letters": `<text font-size="2000" y="1500" stroke="red" stroke-width="200">` +
+			strings.Repeat("@", 20_000) + `</text>`,
+		"spans":     `<text y="99">` + strings.Repeat(`<tspan x="1" y="100">W</tspan>`, 30_000) + `</text>`,
+		"viewports": strings.Repeat(`<svg `+area+` viewBox="0 0 1 1">`, 60) + rect("") + strings.Repeat(`</svg>`, 60),
+		"selectors": `<style>` + strings.Repeat(`:not(g *) ~ * ~ * ~ *{fill:red}`, 900) + `</style>` +
+			strings.Repeat(`<rect/>`, 20_000),
 	}
 }
 

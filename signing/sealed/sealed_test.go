@@ -135,16 +135,8 @@ func TestDeepLayers(t *testing.T) {
 	nested := func(depth int) imaging.Operations {
 		return imaging.Operations{
 			Filters: imaging.Filters(
-				strings.Repeat(
-					"image(filters:",
-					depth,
-				) + "image(enc:k1:" + strings.Repeat(
-					"A",
-					30,
-				) + ")" + strings.Repeat(
-					"/l)",
-					depth,
-				),
+				strings.Repeat("image(filters:", depth) + "image(enc:k1:" + strings.Repeat("A", 30) + ")" +
+					strings.Repeat("/l)", depth),
 			),
 		}
 	}
@@ -206,8 +198,8 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s: %v, expected SIGNATURE_MISMATCH", name, err)
 		}
 	}
-	if _, err := sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"}); fault.CodeOf(
-		err) != fault.Invalid {
+	_, err = sealed.Keys(nil).EncryptLayers(imaging.Operations{Filters: "image(a.png,0,0)"})
+	if fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("without keys: %v, expected INVALID", err)
 	}
 }
