@@ -357,7 +357,7 @@ func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (
 	return "user-" + strings.ToLower(uuid.NewString()[:8]), nil
 }
 
-// mapRole gives an account the role, which ends its sessions if it is another one. Empty: the role stays.
+// mapRole gives an account the role. If the role changes, its sessions end. Empty: the role stays.
 func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role auth.Role) (*ent.User, error) {
 	if role == "" || user.Role(role) == u.Role {
 		return u, nil

@@ -22,7 +22,7 @@ type Config struct {
 	Outbox Outbox           // nil: none
 }
 
-// Outbox is told of each event in the transaction that records it.
+// Outbox receives each event in the transaction that records it.
 type Outbox interface {
 	Recorded(ctx context.Context, tx *ent.Client, e Event) error
 }

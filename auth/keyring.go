@@ -234,7 +234,7 @@ func (k *Keyring) refresh() {
 	k.keys.Store(f)
 }
 
-// isOf reports whether the keys are those of the current file.
+// isOf reports whether the keys came from the current file.
 func (f *keyFile) isOf(info os.FileInfo) bool {
 	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() &&
 		f.info.ModTime().Equal(info.ModTime())

@@ -313,7 +313,8 @@ func (g *Gallery) WatchFeedback(ctx context.Context) <-chan string {
 }
 
 // changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them. It stores what
-// the receiver may see; whoever watches one album is told when that has changed, because the album shows other files.
+// the receiver may see; a watcher of one album gets an event when that changes, because the album then shows other
+// files.
 func (g *Gallery) changedAlbums(
 	ctx context.Context, s *feed.Subscription, id *uuid.UUID, receiver *atomic.Pointer[access.Scope],
 ) []string {

@@ -180,7 +180,7 @@ func (g *Gallery) RemoveFromAlbum(ctx context.Context, id uuid.UUID, paths []str
 	})
 }
 
-// MoveInAlbum moves files of an album before another one of its files, in the order of the paths; to the end if before
+// MoveInAlbum moves files of an album before one of its other files, in the order of the paths; to the end if before
 // is empty. The album is sorted by hand afterwards. fault.NotFound for each that is not in it.
 func (g *Gallery) MoveInAlbum(
 	ctx context.Context, id uuid.UUID, paths []string, before string,
@@ -196,7 +196,7 @@ func (g *Gallery) MoveInAlbum(
 	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []*BulkResult) (audit.Facts, error) {
 		moving := entriesOf(in)
 		if next != nil && slices.Contains(moving, *next) {
-			return nil, fault.OnField(fault.Invalid, "before", "%s is one of the files to move, expected another one",
+			return nil, fault.OnField(fault.Invalid, "before", "%s is among the files to move, expected another file",
 				before)
 		}
 		places, err := g.placesFor(ctx, tx, id, len(in), moving, next)

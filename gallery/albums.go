@@ -274,7 +274,7 @@ func checkSort(smart bool, sort Sort, descending bool) error {
 	case smart && sort == SortManual:
 		return fault.OnField(
 			fault.Invalid, "sort",
-			"the sort key is MANUAL, expected another one: a smart album has no order of its own",
+			"a smart album cannot be sorted by MANUAL, expected another key",
 		)
 	case sort == SortManual && descending:
 		return fault.OnField(fault.Invalid, "order", "the order is DESC, expected ASC with the sort key MANUAL")

@@ -334,7 +334,7 @@ func TestAlbumPagesAndChanges(t *testing.T) {
 	})
 }
 
-// TestAlbumRights: a viewer sees those files of an album that they may see, and nothing that tells of others.
+// TestAlbumRights: a viewer sees the files of an album that they have rights on, and no trace of the others.
 func TestAlbumRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{Accounts: accounts.Config{Guest: true}}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "open/1.png", "open/2.png", "secret/3.png", "secret/4.png")
@@ -628,7 +628,7 @@ func TestAlbumLimitHides(t *testing.T) {
 		_, _, err := s.AddToAlbum(s.ada, s.album, []string{"1.png", "2.png"}, nil)
 		gallerytest.Want(s.T, err, fault.Invalid, "one file too many")
 		if strings.Contains(err.Error(), "9999") {
-			s.Errorf("the error tells of files: %v", err)
+			s.Errorf("the error reveals files: %v", err)
 		}
 	})
 }
@@ -774,7 +774,7 @@ func TestWatchAlbums(t *testing.T) {
 			s.Errorf("hers, after a file moved: %s", id)
 		}
 		if c := <-files; strings.Contains(c.Path, "albums") {
-			s.Errorf("who watches files is told of %s", c.Path)
+			s.Errorf("a watcher of files receives %s", c.Path)
 		}
 		everyone, private := gallery.VisibilityEveryone, gallery.VisibilityPrivate
 		for _, v := range []*gallery.Visibility{&everyone, &private} {

@@ -108,7 +108,7 @@ func noneOf(ctx context.Context, known *ent.EntryQuery, store storage.Store) (fi
 
 // checkEmptied returns fault.Unavailable if the part of the storage that holds k has nothing at all, although the index
 // knows many files there. Files that are removed through Safelight leave the index at once, so the file system is
-// probably not mounted, or the bucket is another one. Without their rows, the files would leave all albums.
+// probably not mounted, or the bucket is the wrong one. Without their rows, the files would leave all albums.
 func (x *index) checkEmptied(ctx context.Context, k storage.Key) error {
 	if x.mayBeEmptied {
 		return nil

@@ -24,7 +24,7 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 }
 
 // OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage
-// described it. storage.IsChanged reports true for the error if it is another one by now.
+// described it. storage.IsChanged reports true for the error if the file has changed since.
 func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
 	k, err := g.imageKey(ctx, image)
 	if err != nil {

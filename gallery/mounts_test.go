@@ -403,7 +403,7 @@ func TestHealAcrossMounts(t *testing.T) {
 		m.lists("archive/f/sub", "three.png")
 		m.lists("scans", "")
 		if m.Content("archive/other.png") != png+"else" || m.Content("archive/f/two.png") != png {
-			t.Error("a file is another one")
+			t.Error("a file has changed")
 		}
 		m.noIntents(m.Pool)
 	})

@@ -70,7 +70,7 @@ func TestReplacedStorage(t *testing.T) {
 		}
 		must(t, create(before, "before.png"))
 		if ended {
-			t.Error("a change in the storage in use makes the server look for another one")
+			t.Error("a change in the storage in use makes the server look for another storage")
 		}
 		done := make(chan error, 1)
 		go func() { done <- create(before, "slow.png") }()

@@ -263,7 +263,7 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// TestKeptRights: each change of rights and folders applies at once on the server that makes it and on another one,
+// TestKeptRights: each change of rights and folders applies at once on the server that makes it and on a second one,
 // both of which keep what the viewer saw before.
 func TestKeptRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {

@@ -20,7 +20,7 @@ import (
 // maxDistance bounds, in bits, the distance of perceptual hashes of similar pictures.
 const maxDistance = 11
 
-// SimilarFile is a picture that looks like another one.
+// SimilarFile is a picture that looks like the one asked about.
 type SimilarFile struct {
 	File     *File
 	Distance int32 // bits of the perceptual hash that differ, 0 to 11

@@ -35,8 +35,8 @@ type FolderChange struct {
 	file     *File
 }
 
-// ChangePosition returns a text that is another one after each change that watchers are told of, and on another server.
-// It is another one each time for a caller who may not see everything: it must not tell of other changes.
+// ChangePosition returns a text that differs after each change that watchers receive, and between servers. For a caller
+// who may not see everything, it differs with each call, so that it does not reveal hidden changes.
 func (g *Gallery) ChangePosition(ctx context.Context) string {
 	if scope, err := g.Access.Scope(ctx); err != nil || !scope.Whole() {
 		return rand.Text()

@@ -40,7 +40,7 @@ func (c cursors) of(id string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(c.prefix + id))
 }
 
-// parse returns the id of a cursor; empty without one, fault.Invalid if it is that of another connection.
+// parse returns the id of a cursor; empty without one, fault.Invalid if it belongs to another connection.
 func (c cursors) parse(after *string) (id string, err error) {
 	if after == nil {
 		return "", nil

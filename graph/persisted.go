@@ -71,7 +71,7 @@ func (p persisted) MutateOperationParameters(ctx context.Context, raw *graphql.R
 	return nil
 }
 
-// persistedHash returns the hash of the extension; fault.Invalid if its form is another one.
+// persistedHash returns the hash of the extension; fault.Invalid if it is malformed.
 func persistedHash(extension any) (string, error) {
 	fields, _ := extension.(map[string]any)
 	if version := fmt.Sprint(fields["version"]); version != "1" {

@@ -52,7 +52,7 @@ func (s subscription) Upload(ctx context.Context, id string) (<-chan *uploads.Pe
 // pollInterval is how often a subscription looks for a change that may come from another server.
 const pollInterval = 500 * time.Millisecond
 
-// poll sends a value now and whenever its state is another one, until it is the last, or is gone, or ctx ends. It
+// poll sends a value now and whenever its state changes, until the state is final, the value is gone or ctx ends. It
 // returns an error if there is no first one.
 func poll[T any](
 	ctx context.Context,

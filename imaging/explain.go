@@ -40,7 +40,7 @@ type sizes struct {
 	step int // the next filter of the plan
 }
 
-// after returns the line with that size where it is known and another one than before.
+// after returns the line, with the size if it is known and has changed.
 func (z *sizes) after(line string, s Size) string {
 	if !s.Known() || s == z.last {
 		return line

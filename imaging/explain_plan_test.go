@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlanExplain holds that the sizes in an explanation are those of the plan.
+// TestPlanExplain holds that an explanation has the sizes of the plan.
 func TestPlanExplain(t *testing.T) {
 	h := Header{Format: JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Orientation: 6}
 	for path, want := range map[string]string{

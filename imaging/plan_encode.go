@@ -6,7 +6,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// DefaultQuality is that of a URL that names none.
+// DefaultQuality applies to URLs without a quality.
 const DefaultQuality = 80
 
 // Encode says how the result is written. Quality counts on the scale of URLs.

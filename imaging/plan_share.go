@@ -50,7 +50,7 @@ type Decoder interface {
 	Decode(ctx context.Context, src Source, loads []Load, limits Limits) ([]Pixels, error)
 }
 
-// Size is that of one frame.
+// Size is the size of one frame.
 func (l Load) Size() Size { return Size{l.Width, l.Height} }
 
 // Bytes is the size of the pixels that a Load leaves of a source with that header.

@@ -51,7 +51,7 @@ func (a Around) Border() int {
 	return n
 }
 
-// RoundsLayer reports whether the radius is that of the layer's own corners, because there is no box.
+// RoundsLayer reports whether the radius applies to the layer's own corners, because there is no box.
 func (a Around) RoundsLayer() bool { return a.Box.invisible() }
 
 // Reach returns how many pixels the shadow has beside that, on each side.

@@ -16,7 +16,7 @@ func FuzzSniffFormat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, head, tail []byte) {
 		format := SniffFormat(head)
 		if format != "" && format.ContentType() == "" {
-			t.Fatalf("%q is told to be %q, which has no media type", head, format)
+			t.Fatalf("%q is recognized as %q, which has no media type", head, format)
 		}
 		if len(head) > SniffLength {
 			if cut := SniffFormat(head[:SniffLength]); cut != format {

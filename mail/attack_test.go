@@ -186,7 +186,7 @@ func TestRelay(t *testing.T) {
 		if sent != 20 {
 			t.Errorf("%d messages to one person in a day, expected 20", sent)
 		}
-		// the person can still reset the password, and is told about a new address
+		// the person can still reset the password, and gets a message about a new address
 		s.later(time.Hour + time.Second)
 		s.Must(s.Mail.RequestReset(auth.WithAddress(t.Context(), "192.0.2.1"), "victim@example.com", mail.English))
 		victim, err := s.Login(s.Context(), "victim", gallerytest.Password, "")

@@ -71,8 +71,8 @@ type Config struct {
 	maxDropped int                              // 0: maxDropped
 }
 
-// Mailer sends messages. A nil Mailer is that of a server without e-mail. Make it with New. It is safe for concurrent
-// use.
+// Mailer sends messages. A nil Mailer means that the server sends no e-mail. Make it with New. It is safe for
+// concurrent use.
 type Mailer struct {
 	// Reset returns what the message says that resets the password of the account with an address; nil if there is
 	// none. It must be set before Run.

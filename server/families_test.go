@@ -44,7 +44,7 @@ func familyStage(t *testing.T, change func(*server.Config)) *stage {
 	}, func(d *server.Deps) { d.Results = results })
 }
 
-// TestFamily: a family gives its variants, which are those of ordinary URLs, and nothing else.
+// TestFamily: a family gives its variants, which equal those of ordinary URLs, and nothing else.
 func TestFamily(t *testing.T) {
 	s := familyStage(t, nil)
 	s.store("a/c.png", png)

@@ -28,7 +28,7 @@ const (
 	maxShareNames  = 20
 )
 
-// reviewerCookie keeps the token of a visitor who gave a name. Its path is that of the link.
+// reviewerCookie keeps the token of a visitor who gave a name. Its path is the path of the link.
 const (
 	reviewerCookie = "safelight-reviewer"
 	reviewerTime   = 180 * 24 * time.Hour

@@ -34,7 +34,7 @@ const (
 // maxShareOpens is how many times a minute links are opened from one network: a party behind one address, with room.
 const maxShareOpens = 300
 
-// visitCookie keeps the token of a visit. Its path is that of the link.
+// visitCookie keeps the token of a visit. Its path is the path of the link.
 const visitCookie = "safelight-visit"
 
 // shareRoutes are the handlers of share links.

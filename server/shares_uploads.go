@@ -99,7 +99,8 @@ func (s shareRoutes) refuseBody(c *fiber.Ctx, err error) error {
 }
 
 // shareProgress sets the headers that describe an upload. Unlike those of accounts, they do not name its path: visitors
-// know the folder by its path within the shared one only, and another name tells of a file that has the first one.
+// know the folder by its path within the shared one only, and a changed name would reveal a file that has the first
+// one.
 func shareProgress(c *fiber.Ctx, u *uploads.PendingUpload) {
 	progress(c, u)
 	c.Response().Header.Del(headerPath)

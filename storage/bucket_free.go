@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxLookAhead is how many names are listed to find out whether a name is that of a folder: names that continue with
+// maxLookAhead is how many names are listed to find out whether a name belongs to a folder: names that continue with
 // one of !"#$%&'()*+,-. sort before the slash of the folder.
 const maxLookAhead = 100
 

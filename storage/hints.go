@@ -8,7 +8,7 @@ import (
 // Hints are what a caller already knows of the names in the next calls. They save a bucket requests; other stores
 // ignore them.
 type Hints struct {
-	FilesOnly bool   // no name is that of a folder
+	FilesOnly bool   // no name belongs to a folder
 	Folders   []Key  // folders that exist; an outdated hint does no harm
 	Fresh     Key    // a random name that nothing can have yet; empty: none
 	Files     []Stat // versions to copy or move; S3 compares them, so an outdated hint costs requests and nothing else

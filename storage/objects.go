@@ -13,7 +13,7 @@ import (
 type objects interface {
 	// head describes an object, with its token and sum; errMissing if it does not exist.
 	head(ctx context.Context, name string) (objectInfo, error)
-	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and the object has another one.
+	// get reads length bytes from offset, to the end for -1. errChanged if etag is set and differs from the object's.
 	// The returned ETag is empty if the response does not contain it.
 	get(ctx context.Context, name string, offset, length int64, etag string) (io.ReadCloser, objectInfo, error)
 	// put stores all of r, or nothing if r fails, and returns the ETag. errChanged if ifNotExist is set and the object

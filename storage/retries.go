@@ -57,7 +57,7 @@ func copied(ctx context.Context, o objects, from objectInfo, to string, failed e
 	if err != nil {
 		return objectInfo{}, err
 	}
-	// on S3, where the ETag of a small object is that of its bytes
+	// on S3, where the ETag of a small object is the MD5 of its bytes
 	if made.etag == from.etag && made.size == from.size {
 		return made, nil
 	}

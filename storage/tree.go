@@ -27,7 +27,7 @@ type Tree interface {
 	Main() Store
 }
 
-// wrapper is a store that wraps another one.
+// wrapper is a store that wraps another store.
 type wrapper interface{ Unwrap() Store }
 
 // as returns s, or a store that it wraps, as a T.
@@ -145,7 +145,7 @@ func SameBytes(x, y io.Reader) (bool, error) {
 	}
 }
 
-// DeleteVersion deletes a file if it still has the ETag of st; fault.Conflict if it has another one.
+// DeleteVersion deletes a file if it still has the ETag of st; fault.Conflict if its ETag is different.
 func DeleteVersion(ctx context.Context, s Store, st Stat) error {
 	if b, ok := as[*bucket](s); ok {
 		return b.deleteVersion(ctx, st)
@@ -176,7 +176,7 @@ func (s *bucket) deleteVersion(ctx context.Context, st Stat) error {
 	return translateObject(err, st.Key)
 }
 
-// Describe returns o with another Stat, for a storage that renames the objects of another one.
+// Describe returns o with another Stat, for a storage that renames the objects of another storage.
 func Describe(o Object, s Stat) Object {
 	d := described{o, s}
 	if near, ok := o.(Near); ok {

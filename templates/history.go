@@ -21,7 +21,7 @@ const (
 const historyField = "savedVersions"
 
 // history is the list of versions in a stored template. It is not proof of authorship, because anybody with write
-// access can upload another one; the audit log is.
+// access can upload a forged one; the audit log is.
 type history struct {
 	Number  int       `json:"number"` // of the current version, from 1
 	Saved   time.Time `json:"saved"`

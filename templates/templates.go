@@ -28,7 +28,7 @@ type Config struct {
 
 // Fonts are fonts that are not installed. *fonts.Fonts implements it.
 type Fonts interface {
-	// Of returns those that the texts of these operations name.
+	// Of returns the fonts that the texts of these operations name.
 	Of(imaging.Operations) ([]imaging.Font, error)
 }
 
@@ -96,7 +96,7 @@ func New(
 	}, nil
 }
 
-// Template is a saved template. Its name is that of the file, without the suffix.
+// Template is a saved template. Its name is the file name without the suffix.
 type Template struct {
 	Path         string
 	Name         string

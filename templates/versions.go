@@ -83,7 +83,7 @@ func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, numbe
 	return nil, fault.OnField(fault.NotFound, "version", "%s has no version %d", t.Path, number)
 }
 
-// saveWithHistory stores a template with the history of the one that it replaces, and renders its preview.
+// saveWithHistory stores a template with the history of the template that it replaces, and renders its preview.
 func (ts *Templates) saveWithHistory(
 	ctx context.Context,
 	k storage.Key,

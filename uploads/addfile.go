@@ -53,7 +53,7 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	return s, nil
 }
 
-// write creates the file k, or another one according to the policy, from the content of r.
+// write creates the file k, or one with another name according to the policy, from the content of r.
 func (u *Uploads) write(
 	ctx context.Context,
 	k storage.Key,

@@ -28,7 +28,7 @@ func newTransport() *http.Transport {
 	return t
 }
 
-// seldom refuses requests that follow another one too soon.
+// seldom refuses requests that come too soon after the previous one.
 type seldom struct {
 	http.RoundTripper
 	now func() time.Time

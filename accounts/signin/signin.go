@@ -211,7 +211,7 @@ func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Per
 		return nil, p.failed(ctx, one, "the ID token does not hold", err)
 	}
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(f.Nonce)) != 1 {
-		return nil, p.refuse(ctx, one, errors.New("the nonce of the ID token is another one"))
+		return nil, p.refuse(ctx, one, errors.New("the nonce of the ID token is not the one that was sent"))
 	}
 	var claims map[string]any
 	if err := verified.Claims(&claims); err != nil {

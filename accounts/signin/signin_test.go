@@ -471,7 +471,7 @@ func TestLogoutURL(t *testing.T) {
 	}
 }
 
-// TestDescriptions refuses providers that describe themselves as another one, or lead to insecure or odd URLs.
+// TestDescriptions refuses providers whose description names another issuer, or insecure or odd URLs.
 func TestDescriptions(t *testing.T) {
 	for name, metadata := range map[string]map[string]any{
 		"another issuer": {"issuer": "https://x.example"},

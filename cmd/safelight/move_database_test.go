@@ -72,7 +72,7 @@ func moveQueries() []string {
 	return list
 }
 
-// drawn returns a small JPEG, another one for each i.
+// drawn returns a small JPEG that is different for each i.
 func drawn(t *testing.T, i int) []byte {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 40+i*2, 30))

@@ -192,7 +192,7 @@ func (b *realServer) process(name string) int64 {
 	}
 	m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
 	if m == nil {
-		b.Fatalf("/proc tells of no %s", name)
+		b.Fatalf("/proc has no %s", name)
 	}
 	kib, _ := strconv.ParseInt(string(m[1]), 10, 64)
 	return kib << 10

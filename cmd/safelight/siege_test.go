@@ -186,7 +186,7 @@ func (s *siege) query(token, text string) reply {
 	return s.post("/api/graphql", string(body), token)
 }
 
-// siegePicture is a small picture, another one for each number.
+// siegePicture is a small picture that is different for each number.
 func siegePicture(t *testing.T, n int) []byte {
 	t.Helper()
 	picture := image.NewGray(image.Rect(0, 0, 16, 16))

@@ -33,7 +33,7 @@ func runCommand(t *testing.T, program, folder string, user uint32, env []string,
 	return string(out)
 }
 
-// TestDataThatCannotBeWritten: a user who may not write the data folder is told which folder it is and which setting
+// TestDataThatCannotBeWritten: without the right to write the data folder, the error names the folder and the setting
 // names it.
 func TestDataThatCannotBeWritten(t *testing.T) {
 	program, user := programLink(t), uint32(0)

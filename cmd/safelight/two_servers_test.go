@@ -21,7 +21,7 @@ import (
 )
 
 // twoServers starts two servers on an empty database and a storage, with one key file. Each has its own data folder.
-// start starts another one.
+// start starts one more server.
 func twoServers(t *testing.T, storage string) (one, two *realServer, start func(data string) *realServer) {
 	t.Helper()
 	database := databasetest.EmptyPostgres(t)

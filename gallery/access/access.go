@@ -140,7 +140,7 @@ func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	return *m.scope, nil
 }
 
-// changed tells of a change.
+// changed reports a change.
 func (a *Access) changed(ctx context.Context) {
 	if a.Changed != nil {
 		a.Changed()

@@ -59,7 +59,7 @@ type middle struct {
 	chroma, hue float64 // of the color: to compute them for each search takes a millisecond
 }
 
-// middles are those of the cells that hold a color of sRGB, in the order of the cells.
+// middles are the centers of the cells that contain a color of sRGB, in the order of the cells.
 var middles = sync.OnceValue(func() []middle {
 	var filled [countL * countAB * countAB]bool
 	for r := 0; r < 256; r += 3 {

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxWaiting is how many changes may wait for one subscriber. With more, it is told to reload.
+// maxWaiting is how many changes may wait for one subscriber. Beyond that, the subscriber has to reload.
 const maxWaiting = 1000
 
 // Hub passes changes to the subscribers in this process. The zero value is ready for use.
@@ -23,7 +23,7 @@ type Hub struct {
 	passed atomic.Uint64 // how often changes were passed on; raised before they are
 }
 
-// Position returns a text that is another one after each change. If it is the same before a folder is listed and when a
+// Position returns a text that differs after each change. If it is the same before a folder is listed and when a
 // subscription begins, nothing was missed in between. Positions of different hubs differ.
 func (h *Hub) Position() string {
 	h.named.Do(func() { h.name = rand.Text()[:8] })
@@ -110,7 +110,7 @@ func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
 }
 
 // Look wakes every subscription, because what their receivers may see has changed in this process. Take returns nothing
-// new for it. The position becomes another one: what may be done is part of what was listed.
+// new for it. The position changes, because the list includes what may be done.
 func (h *Hub) Look() { h.look(false) }
 
 // DeliverLook is Look for what another process has changed.

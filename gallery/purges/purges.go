@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/cache"
 )
 
-// Topic is that of the notices.
+// Topic is the topic of the notices.
 const Topic = "purge"
 
 // Log appends notices that every server on the database reads. *notices.Bus implements it.

@@ -15,7 +15,7 @@ import (
 // The classes of names in the table entry_counts, which triggers keep (ent/migrations).
 const (
 	classTemplate = 1
-	classPreview  = 2 // 3 is that of other names that start with a dot
+	classPreview  = 2 // 3: other names that start with a dot
 )
 
 // CountLimit is up to how many matches of a search or a filter are counted unless the exact number is asked for.
@@ -116,7 +116,7 @@ func (c *Conditions) kinds(kind int8, visible bool) string {
 	return where
 }
 
-// ofFolders selects the counts of folders that are those of the entries that Of selects.
+// ofFolders selects the counts of the folders that have the entries that Of selects.
 func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	where := c.kinds(kind, visible)
 	switch {

@@ -93,7 +93,7 @@ func (v *Visitor) Review(ctx context.Context, token string) (*Review, error) {
 	return r, nil
 }
 
-// Name gives the visitor a name, or another one. token is that of a new reviewer, and empty if there was one.
+// Name gives the visitor a name, or changes it. token identifies a new reviewer; it is empty if the visitor had a name.
 // fault.Invalid for a name that cannot be, fault.RateLimited if the link has too many reviewers.
 func (r *Review) Name(ctx context.Context, name string) (token string, err error) {
 	name = strings.TrimSpace(name)
@@ -445,7 +445,7 @@ func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids 
 }
 
 // Show returns a page of the shared pictures, of all folders, that are selected by their feedback, in the order in
-// which the library found them. A page may have fewer than first while there is another one.
+// which the library found them. A page may have fewer than first files although more follow.
 func (r *Review) Show(ctx context.Context, show Shown, after string, first int) (*Page[*gallery.File], error) {
 	start, err := parseNumber(after)
 	if err != nil {

@@ -309,7 +309,7 @@ func TestFeedbackRaces(t *testing.T) {
 	})
 }
 
-// TestWatchFeedback: the owner of a link is told of each change of its feedback, and nobody else is.
+// TestWatchFeedback: the owner of a link receives each change of its feedback, and nobody else does.
 func TestWatchFeedback(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("a/1.png", gallerytest.PNG)
@@ -332,7 +332,7 @@ func TestWatchFeedback(t *testing.T) {
 			t.Helper()
 			s.Must(err)
 			if id := <-watched; id != hers {
-				t.Errorf("%s: the owner is told of %q, expected %s", what, id, hers)
+				t.Errorf("%s: the owner receives %q, expected %s", what, id, hers)
 			}
 		}
 		told("a name", nil)
@@ -344,13 +344,13 @@ func TestWatchFeedback(t *testing.T) {
 
 		reviewing(s, otherKey, "", "Ben")
 		if id := <-others; id != other {
-			t.Errorf("another owner is told of %q, expected %s", id, other)
+			t.Errorf("another owner receives %q, expected %s", id, other)
 		}
 		s.Put("a/2.png", gallerytest.PNG)
 		_, err = s.UpdateFile(root, gallery.UpdateFileInput{Path: "a/1.png", Tags: &[]string{"x"}})
 		s.Must(err)
 		if c := <-changes; strings.Contains(c.Path, "feedback") {
-			t.Errorf("who watches files is told of %s", c.Path)
+			t.Errorf("a watcher of files receives %s", c.Path)
 		}
 	})
 }

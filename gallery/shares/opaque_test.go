@@ -62,7 +62,7 @@ func TestOpaque(t *testing.T) {
 	})
 }
 
-// TestNamesOfUploads: visitors choose neither a name that is read as another one nor a folder so deep that one upload
+// TestNamesOfUploads: visitors choose neither a name that looks like another name nor a folder so deep that one upload
 // makes hundreds of folders.
 func TestNamesOfUploads(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {

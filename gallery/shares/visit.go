@@ -180,7 +180,7 @@ func (s *Shares) macs(row *ent.Share, until string) []string {
 	return list
 }
 
-// isOpen reports whether a token is that of a visit of the link that is not over.
+// isOpen reports whether a token belongs to a visit of the link that has not ended.
 func (s *Shares) isOpen(row *ent.Share, token string) bool {
 	until, mac, _ := strings.Cut(token, ".")
 	seconds, err := strconv.ParseInt(until, 10, 64)

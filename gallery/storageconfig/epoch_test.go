@@ -103,7 +103,7 @@ func TestEpochWaits(t *testing.T) {
 	})
 }
 
-// TestCheckOfEpoch holds that a look at the epoch, as each /readyz takes one, neither waits for a choice that is being
+// TestCheckOfEpoch holds that reading the epoch, as each /readyz does, neither waits for a choice that is being
 // made nor writes.
 func TestCheckOfEpoch(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {

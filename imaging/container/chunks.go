@@ -16,7 +16,7 @@ type Chunk struct {
 }
 
 // PNG walks the chunks of a PNG, whose signature is not looked at, up to its IEND, which is the last item. All of a
-// chunk is in the file; of one that is not, At is told with the error.
+// chunk is in the file; for one that is not, At is returned with the error.
 func PNG(f *File) iter.Seq2[Chunk, error] {
 	return chunks(f, 8, "IEND", func(header []byte, c *Chunk) {
 		c.Kind, c.Size = string(header[4:]), int64(binary.BigEndian.Uint32(header))

@@ -17,7 +17,7 @@ type Block struct {
 }
 
 // GIF walks the blocks of a GIF up to its trailer, which is the last item, or to a byte that starts none: decoders end
-// there as well. Of a block that the file lacks a part of, Kind and At are told with the error; Kind is 0 where the
+// there as well. For an incomplete block, Kind and At are returned with the error; Kind is 0 where the
 // file ends behind a block.
 func GIF(f *File) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {

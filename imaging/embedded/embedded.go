@@ -73,7 +73,7 @@ func read(file *container.File) (h header) {
 	return header{}
 }
 
-// inEXIF returns the thumbnail in EXIF data, or nil: the one that the second directory tells of.
+// inEXIF returns the thumbnail in EXIF data, or nil: the one that the second directory describes.
 func inEXIF(exif []byte) []byte {
 	file, directories := container.Of(exif), 0
 	for d, err := range container.TIFF(file, 0, file.Size()) {

@@ -35,7 +35,7 @@ type meta struct {
 }
 
 // Find returns the gain map of the JPEG that r reads. It returns nil for a file without one, or with one that is not
-// as it should be; the error is that of reading.
+// as it should be. An error comes from reading.
 func Find(r io.ReadSeeker) (*Map, error) { return find(r, maxMapBytes) }
 
 // Survey returns what the header of the gain map says that Find returns, and reads no more than that of the file. The

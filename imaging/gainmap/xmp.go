@@ -30,7 +30,7 @@ var numbers = []string{
 
 const baseIsHDR = "BaseRenditionIsHDR"
 
-// properties are those of a map, by name. Nothing else of its XMP is kept: it may say where a picture was taken.
+// properties are the properties of a map that are kept, by name. The rest of its XMP may say where a picture was taken.
 type properties map[string][]string
 
 // parseXMP returns the properties of a packet; nil if they are not those of a gain map.

@@ -38,7 +38,7 @@ func picturesToEncode(r *rand.Rand, width, height, bands int) map[string]Picture
 }
 
 // TestEncodeJPEG encodes all kinds of pictures, at sizes around those of blocks, and compares them as they are decoded.
-// That the files are those of libvips' saver is held in imaging/vips.
+// A test in imaging/vips holds that the files equal those of libvips' saver.
 func TestEncodeJPEG(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][2]int{{1, 1}, {8, 8}, {9, 7}, {17, 33}, {64, 3}, {235, 157}, {65500, 2}, {1, 65500}} {

@@ -125,7 +125,7 @@ type Text struct {
 	Font  string // family; empty is sans
 	Style string // `bold`, `italic`; empty for none
 	Size  float64
-	// Of the shorter side of its parent, in place of Size; 0 for none.
+	// The size in percent of the parent's shorter side, in place of Size; 0 for none.
 	SizePercent float64
 	Colour      string // empty is black
 	Width       string // as the text filter takes it; empty does not wrap

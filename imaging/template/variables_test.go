@@ -62,7 +62,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestVariableSizes: the size in the template is that of the default picture; another one is asked for.
+// TestVariableSizes: the template has the size of the default picture; the sizes of others are looked up.
 func TestVariableSizes(t *testing.T) {
 	parsed, err := Parse([]byte(varied))
 	if err != nil {

@@ -438,7 +438,7 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	return nil
 }
 
-// TestErrorsOfRows holds that the first error of rows is told rather than what libvips makes of it.
+// TestErrorsOfRows holds that callers get the first error of reading rows, not the one of libvips that follows from it.
 func TestErrorsOfRows(t *testing.T) {
 	err := withInput(t, open(t), jpegOf(t, photograph(40, 30)), func(j *job) error {
 		j.input.rows = &jpegRows{err: pixels.ErrMemory}

@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// mapQuality is that of gain maps. They are smooth, and a level of 255 is a hundredth of a stop in most of them.
+// mapQuality is the quality of gain maps. They are smooth, and a level of 255 is a hundredth of a stop in most of them.
 const mapQuality = 80
 
 // withGainMap returns the result, a JPEG, with the source's HDR gain map, which shows the same part of the source at

@@ -34,7 +34,7 @@ func channelsOf(c color.NRGBA) [3]float64 {
 	return [3]float64{float64(c.R), float64(c.G), float64(c.B)}
 }
 
-// saturationOf is that of HSV.
+// saturationOf returns the saturation in HSV.
 func saturationOf(c color.NRGBA) float64 {
 	most, least := max(c.R, c.G, c.B), min(c.R, c.G, c.B)
 	return float64(most-least) / max(float64(most), 1)

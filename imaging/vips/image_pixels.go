@@ -47,7 +47,7 @@ func (i *image) cutOut(r imaging.Rect) *image {
 }
 
 // remade returns an image of that size whose pixels fill writes, with the header and the bands of this one. The error
-// is that of fill, or pixels.ErrMemory.
+// comes from fill, or is pixels.ErrMemory.
 func (i *image) remade(width, height int, fill func(out []byte) error) (*image, error) {
 	size := C.size_t(width) * C.size_t(height) * C.size_t(i.bands())
 	buffer := C.sl_pixels_new(size)

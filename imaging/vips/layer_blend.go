@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// blendModes are libvips' names of the modes that the filter table calls by others. The formulas are those of the W3C's
+// blendModes maps modes of the filter table to libvips' names, where these differ. The formulas are those of the W3C's
 // Compositing and Blending Level 1; the masks keep the parent where the layer is, or where it is not.
 var blendModes = map[string]string{
 	"":            "over",

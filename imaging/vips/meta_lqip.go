@@ -13,7 +13,7 @@ import (
 // maxLQIP is how long a placeholder's data URI may be.
 const maxLQIP = 400
 
-// lqipOptions are those of the encoders, before the quality, which is their own.
+// lqipOptions are the options of the encoders without their quality, which differs.
 var lqipOptions = map[imaging.Format]string{imaging.WebP: "effort=4,", imaging.JPEG: "optimize_coding=true,"}
 
 // placeholder returns a data URI of a tiny picture of the first frame, without any metadata: the

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// goldenDigest is that of the goldens at this revision. Whoever changes a golden raises revision, which is part of
-// every cache key, and writes the new digest here. One that only adds a golden writes the digest alone.
+// goldenDigest is the digest of the goldens at this revision. Whoever changes a golden raises revision, which is part
+// of every cache key, and writes the new digest here. One that only adds a golden writes the digest alone.
 const (
 	goldenRevision = 19
 	goldenDigest   = "83d9cc442e52a63681bfae4ae824437d64aa210a6f9a9784246e26fab956243a"

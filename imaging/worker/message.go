@@ -82,7 +82,7 @@ type wirePixels struct {
 type response struct {
 	ID     uint64
 	Fault  *wireFault      `json:",omitempty"`
-	Result *imaging.Result `json:",omitempty"` // whose data is that of the packet
+	Result *imaging.Result `json:",omitempty"` // its data is the data of the packet
 	Info   *wireInfo       `json:",omitempty"`
 	Header *imaging.Header `json:",omitempty"`
 	Hello  *hello          `json:",omitempty"`

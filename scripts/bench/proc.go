@@ -52,7 +52,7 @@ func (p process) cpu() float64 {
 }
 
 // peak returns the peak memory in bytes since resetPeak, added up over the descendants; 0 if unknown. Pages of files,
-// which are those of the program and its libraries, count once.
+// which belong to the program and its libraries, count once.
 func (p process) peak() int64 {
 	var private, files int64
 	for _, one := range p.tree() {

@@ -28,7 +28,7 @@ type decoder struct {
 	references               map[string]picture
 }
 
-// reference returns the job's output without any shortcut; gap is that of vips_resize, 0 for Lanczos alone.
+// reference returns the job's output without any shortcut; gap is the parameter of vips_resize, 0 for Lanczos alone.
 func (d *decoder) reference(ctx context.Context, j job, gap float64) (picture, error) {
 	key := fmt.Sprint(j.Source, j.Width, j.Height, j.Mode, gap)
 	if p, ok := d.references[key]; ok {

@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestAlerts holds that the rules are those of deploy/alerts.yaml.
+// TestAlerts holds that the rules equal deploy/alerts.yaml.
 func TestAlerts(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/alerts.yaml")
 	if err != nil {

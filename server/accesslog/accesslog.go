@@ -17,7 +17,7 @@ type Request struct {
 	ID, Method, Path string
 	User             string // id of the account; empty: anonymous
 	Code             string // of the error; empty: none
-	Stopping         bool   // the server is told to stop: that it is not ready is no warning
+	Stopping         bool   // the server is shutting down, so being not ready is expected
 
 	Took          time.Duration
 	Status, Bytes int

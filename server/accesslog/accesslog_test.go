@@ -111,7 +111,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestStopping: a server that is told to stop is not ready, which is no warning.
+// TestStopping: a server that is shutting down is not ready, which is expected and logs no warning.
 func TestStopping(t *testing.T) {
 	for stopping, level := range map[bool]string{false: "WARN", true: "INFO"} {
 		var text bytes.Buffer

@@ -81,7 +81,7 @@ type Work struct {
 	Taken   <-chan struct{} // closed when another job does the work, or a part of it; may be nil
 }
 
-// ErrTaken is the error of a job that another one has taken on.
+// ErrTaken is the error of a job whose work another job does.
 var ErrTaken = errors.New("another job does the work")
 
 // Enter waits until the job may run. The caller calls release when the job is done; further calls do nothing. The error

@@ -72,7 +72,7 @@ func (r *registry) closeIdle(selected func(*conn) bool) bool {
 	return true
 }
 
-// makeRoom closes an idle connection when the process has no file descriptor or memory for another one.
+// makeRoom closes an idle connection when the process has no file descriptor or memory for a new one.
 func (r *registry) makeRoom() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

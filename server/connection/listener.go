@@ -151,7 +151,7 @@ func Linger(r *fasthttp.RequestCtx) {
 	}
 }
 
-// linger reads until the client closes the connection, or the connection is closed for another one.
+// linger reads until the client closes the connection, or the connection is closed to make room for another.
 func (c *conn) linger() {
 	c.idle.Store(time.Now().UnixNano())
 	drain(c.tcp, lingerTime, lingerBytes)

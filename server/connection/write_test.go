@@ -110,8 +110,8 @@ func (c *timedConn) Write([]byte) (int, error) {
 	return 0, os.ErrDeadlineExceeded
 }
 
-// TestDeadlineOfTheWriteBefore: a write has all of its time, although the deadline of the one before is not moved at
-// once.
+// TestDeadlineOfTheWriteBefore: a write has all of its time, although the deadline of the previous write is not moved
+// at once.
 func TestDeadlineOfTheWriteBefore(t *testing.T) {
 	c := &timedConn{}
 	const timeout = 40 * time.Millisecond

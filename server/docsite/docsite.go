@@ -224,7 +224,7 @@ func (v view) To(e *entry) string { return relative(page(v.document), page(e.doc
 // IsFilter reports whether the entry is the page of a filter, whose title is code.
 func (v view) IsFilter(e *entry) bool { return isFilter(e.document) }
 
-// InFilters reports whether the page is that of a filter.
+// InFilters reports whether the page describes a filter.
 func (v view) InFilters() bool { return isFilter(v.document) }
 
 func isFilter(document string) bool {

@@ -56,7 +56,7 @@ type Response struct {
 	Until   time.Time // until when it applies; zero: for ever
 
 	uri, accept, origin, match string
-	cached                     bool // the body is that of Key
+	cached                     bool // the body belongs to Key
 	contentType, format        string
 }
 

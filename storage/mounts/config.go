@@ -139,7 +139,7 @@ func (c Config) salt() string {
 	return "-" + hex.EncodeToString(sum[:4])
 }
 
-// checkApart returns fault.Invalid if a mount overlaps another one or a private address.
+// checkApart returns fault.Invalid if a mount overlaps another mount or a private address.
 func checkApart(list []Config, private []string) error {
 	for i, c := range list {
 		for _, o := range list[:i] {

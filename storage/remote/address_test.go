@@ -129,7 +129,7 @@ func TestRefusedNames(t *testing.T) {
 	}
 }
 
-// TestRebinding resolves the same name to an allowed address first and to another one then.
+// TestRebinding resolves the same name to an allowed address first and to a forbidden one afterwards.
 func TestRebinding(t *testing.T) {
 	good := serve(t, "127.0.0.1", picture("good"))
 	bad := serve(t, "127.0.0.2", picture("secret"))

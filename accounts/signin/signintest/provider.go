@@ -61,7 +61,7 @@ func New(t testing.TB) *Provider {
 	return p
 }
 
-// RotateKey makes a new key; tokens of the one before do not hold anymore.
+// RotateKey makes a new key. Tokens of the previous key become invalid.
 func (p *Provider) RotateKey() {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -12,7 +12,7 @@ export function thumbHashHasAlpha(hash: string | Uint8Array | null | undefined):
   return !!hash && bytesOf(hash)[2]! > 127
 }
 
-// Of each number of pixels once, for lists decode thousands of the same sizes.
+// Computed once for each number of pixels, because lists decode thousands of the same size.
 const known: Record<number, number[][]> = {}
 const cosines = (n: number) => (known[n] ??= Array.from({ length: n }, (_, i) => Array.from({ length: 7 }, (_, k) => Math.cos((Math.PI / n) * (i + 0.5) * k))))
 

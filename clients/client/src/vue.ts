@@ -7,5 +7,5 @@ export const SafelightImage: FunctionalComponent<ImageProps> = (props) => {
   return h('img', { ...attributes, style })
 }
 
-// The order of a template's attributes is that of the page's author; a functional component has to name its properties.
+// The author of the page chooses the order of attributes; a functional component has to name its properties.
 SafelightImage.props = ['family', 'alt', 'width', 'height', 'sizes', 'thumbHash', 'loading', 'format', 'quality']

@@ -8,7 +8,7 @@ beforeEach(() =>
 const error = (code: string, retryAfter?: number) =>
   Object.assign(new Error(code), { code, retryAfter });
 
-test("what has no answer is asked for until it has one, and each failure is told", async () => {
+test("a request is repeated until it is answered, and each failure is reported", async () => {
   const said: unknown[] = [];
   const answers = [error("OFFLINE"), error("OVERLOADED", 1), "done"];
   const answer = insist(

@@ -12,7 +12,7 @@ export type Level = {
   alone: Operations;
   /** As the URL has it. */
   image: string;
-  /** Of `image`, in pixels, upright. */
+  /** The size of `image`, in pixels, upright. */
   source: Size;
   /** About that of the result. */
   size: Size;

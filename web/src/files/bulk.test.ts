@@ -402,7 +402,7 @@ test("what was to be deleted for good and is gone is deleted", async () => {
   expect(said()).toEqual(["done: trash.purged"]);
 });
 
-test("without any answer the work ends, and no success is told", async () => {
+test("without any answer the work ends, and reports no success", async () => {
   for (let n = 1; n < 9; n++) at[n] = fails("OFFLINE");
   const moving = relocate(paths(batchSize + 7), "to", false, {});
   await vi.advanceTimersByTimeAsync(15_000);
@@ -444,7 +444,7 @@ test("long work says how far it is, and can be stopped; the undo is for what was
   ]);
 });
 
-test("nothing is told to somebody else who is here by then", async () => {
+test("somebody else who has signed in meanwhile sees no message", async () => {
   at[1] = () => now.turn++;
   await discard(paths(3), {});
   expect(toasts.list).toEqual([]);

@@ -29,7 +29,7 @@ export type Host = {
   changed?: () => void;
   /** A change was undone. */
   undone?: () => void;
-  /** The only thing, which was at `before`, has another path now, where the page shows it. By default the page is told that it is gone. */
+  /** The only thing, which was at `before`, has another path now, where the page shows it. By default the page removes it. */
   renamed?: (path: string, before: string) => void;
   /** Selects the thing, where things can be selected. */
   select?: () => void;
@@ -57,7 +57,7 @@ export type Asked = {
     | "share";
   things: readonly Thing[];
   host: Host;
-  /** Of a menu: where it opens, and what this page offers in addition. */
+  /** Where a menu opens, and what this page adds to it. */
   at?: { x: number; y: number };
   more?: readonly Item[];
 };
@@ -108,7 +108,7 @@ class Manage {
     this.asked = asked;
   }
 
-  /** Ends a question, unless another one has taken its place. */
+  /** Closes a question, unless another question has replaced it. */
   end(asked: Asked | null): void {
     if (this.asked !== asked) return;
     this.asked = null;

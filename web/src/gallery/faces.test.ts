@@ -46,7 +46,7 @@ test("pictures of another size are another request, and so are very many folders
   expect(asked.map((ids) => ids.length)).toEqual([25, 5, 1]);
 });
 
-test("a failure is that of every card, and the next ones ask again", async () => {
+test("a failure reaches every card, and later cards ask again", async () => {
   fails = "OFFLINE";
   const both = [faceOf("1", 80), faceOf("2", 80)];
   for (const one of both) await expect(one).rejects.toThrow("OFFLINE");

@@ -6,7 +6,7 @@ export type Rows = {
   /** Left edge and width of every item. */
   lefts: Float32Array;
   widths: Float32Array;
-  /** Of all rows together, without a gap at the end. */
+  /** The height of all rows together, without a gap at the end. */
   height: number;
 };
 

@@ -33,7 +33,7 @@ export class ScrollScale {
     };
   }
 
-  // From 0 to `from` the place that belongs to one from 0 to `to`: the same at both ends, and in proportion between them.
+  // Maps a position from 0 to `from` to one from 0 to `to` in proportion.
   static #map(at: number, from: number, to: number): number {
     if (at <= end) return at;
     if (at >= from - end) return to - (from - at);

@@ -28,7 +28,7 @@ export class Selection {
   #turn = 0; // counts selections: an answer to an earlier one is dropped
   #last: string[] = []; // what the last range added, so that a shorter one takes it away again
 
-  // Of a rubber band: what was selected before it, the paths of what it has touched, and what it touches that is not here.
+  // For a rubber band: what was selected before it, the paths that it has touched, and what it touches that has not loaded.
   #before: ReadonlySet<string> = new Set();
   #drawn = new Map<number, string>();
   #missing: number[] = [];

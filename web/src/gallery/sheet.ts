@@ -113,7 +113,7 @@ export function rowFrom(
   };
 }
 
-/** What is known of the shapes of a list: `stamps` has a number for each section, 0 while nothing is known of it, another one after each change. */
+/** What is known of the shapes of a list: `stamps` has a number for each section, 0 while nothing is known of it, a different one after each change. */
 export type Shapes = {
   count: number;
   ratios: Float32Array;

@@ -3,7 +3,7 @@ export type Params = Record<string, string>;
 
 /**
  * Matches a path against a pattern such as `/templates/:name` or `/f/*folder`: `:name` is one segment, `*name` is the
- * rest with its slashes. Returns what stands there, decoded, or null when the path is another one.
+ * rest with its slashes. Returns what stands there, decoded, or null when the path does not match.
  */
 export function match(pattern: string, path: string): Params | null {
   const wanted = pattern.split("/").slice(1);

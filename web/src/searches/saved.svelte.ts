@@ -41,7 +41,7 @@ class SavedList {
     this.#asked++;
   }
 
-  // Of several questions at a time only the last one counts.
+  // If several requests overlap, only the last one counts.
   async #load(): Promise<void> {
     const asked = ++this.#asked;
     const nodes = await allOf(

@@ -52,7 +52,7 @@ export const EndSession = graphql(`
     }
   }
 `);
-/** Of one's own account all but the present one, of another account all. */
+/** Ends all sessions of another account, or all but the current one of one's own. */
 export const EndOtherSessions = graphql(`
   mutation EndOtherSessions($userId: ID) {
     endSessions(input: { userId: $userId, keepCurrent: true }) {

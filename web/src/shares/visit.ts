@@ -1,10 +1,10 @@
 import { ApiError, errorOf, post, type ErrorBody } from "../api/transport";
 import { t } from "../messages/index.svelte";
 
-/** What a share link says of itself. */
+/** The description of a share link. */
 export type Opened = {
   name: string;
-  /** Of an album; empty for none. */
+  /** The description of an album; empty for none. */
   description: string;
   kind: "folder" | "files" | "album";
   expiresAt: string | null;
@@ -22,11 +22,11 @@ export type Choice = "none" | "picked" | "rejected";
 export type Feedback = { choice: Choice; rating: number; comments: number };
 /** Which pictures of all folders a visitor looks at, by their feedback; empty for those of a folder. */
 export type Show = "" | "picked" | "rejected" | "commented";
-/** How many pictures there are of each, up to 1000. */
+/** The number of pictures of each kind, up to 1000. */
 export type Counts = Record<Exclude<Show, "">, number>;
-/** What a visitor wants to change. One who has no name yet is asked for it first. */
+/** What a visitor wants to change. Visitors without a name are asked for one first. */
 export type Wish = {
-  /** That of the picture. */
+  /** The id of the picture. */
   id: string;
   change: Partial<Feedback>;
   /** The viewer was not open. */
@@ -143,7 +143,7 @@ export const foldersOf = (
 const below = (key: string, { id }: Picture, rest: string) =>
   `${linkOf(key)}/files/${encodeURIComponent(id)}/${rest}`;
 
-/** Gives this visitor a name, or another one. */
+/** Gives this visitor a name, or changes it. */
 export const giveName = (key: string, name: string) =>
   ask<{ name: string }>(`${linkOf(key)}/reviewer`, undefined, "PUT", { name });
 

@@ -53,7 +53,7 @@ export class Paged<T> {
     this.more = page.pageInfo.hasNextPage;
   }
 
-  // Of several questions at a time only the last one counts.
+  // If several requests overlap, only the last one counts.
   async #take(after: string | null, signal?: AbortSignal): Promise<void> {
     const asked = ++this.#asked;
     this.#stop.abort();

@@ -99,7 +99,7 @@ test("an element shows the picture once it is there, and says when it is lost", 
   await vi.advanceTimersByTimeAsync(0);
   expect(lost).toHaveBeenCalledWith("/a.jpg");
 
-  // Of an element that is gone nobody asks again.
+  // An element that is gone asks no more.
   answers = [503];
   image.dispatchEvent(new Event("error"));
   await vi.advanceTimersByTimeAsync(0);

@@ -6,7 +6,7 @@ import { toasts } from "./toasts.svelte";
 
 /**
  * Asks for what a page shows until it is there or the signal says stop. A note says why it is not there yet, and goes
- * when it is; what stays refused is told.
+ * when it is; a lasting refusal is shown.
  */
 export async function untilShown(
   ask: () => Promise<unknown>,

@@ -8,8 +8,8 @@ export type Action = {
   undoes?: boolean;
 };
 /**
- * `done` tells of a change; `told` of something else that worked; `note` and `error` of what a person should know.
- * `busy` tells of work that is under way, and stays until it is closed.
+ * `done` reports a change, `told` something else that worked, `note` and `error` what a person should know.
+ * `busy` reports work in progress, and stays until it is closed.
  */
 export type Kind = "done" | "told" | "note" | "error" | "busy";
 export type Toast = {

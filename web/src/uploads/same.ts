@@ -10,7 +10,7 @@ const soon = (signal: AbortSignal) =>
 
 /**
  * The path of a file in the library that has the bytes of this one, first of all in the folder where it is to be; null for none, and if
- * its name there is taken by another file, because it may be meant to replace that. Most files are told apart by their size: the bytes are
+ * its name there is taken by another file, because it may be meant to replace that. Most files differ in size: the bytes are
  * read only if the library has a file of the same size.
  */
 export async function findSame(

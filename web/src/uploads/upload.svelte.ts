@@ -52,7 +52,7 @@ export class Upload {
   #checked = false;
   #canceled = false;
   #stop = new AbortController();
-  /** From where the newest try sends, and whether it has got so far. */
+  /** The offset at which the newest try starts, and whether it has got that far. */
   #begun = 0;
   #reached = false;
 

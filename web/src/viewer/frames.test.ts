@@ -32,7 +32,7 @@ const webp = (...durations: number[]) =>
   );
 
 describe("durations", () => {
-  test("are those of the frames, short ones as browsers show them", () =>
+  test("match the frames; short ones last as long as browsers show them", () =>
     expect(frameDurations(webp(40, 300, 10, 0))).toEqual([40, 300, 100, 100]));
   test("anything else has none", () => {
     for (const other of [
