@@ -287,7 +287,7 @@ export const searchOwnWords = {
     const box = page.getByRole("combobox", { name: "Suche" });
     await box.fill("ordner:");
     await page.getByRole("option", { name: "in Tokyo 2" }).waitFor();
-    await tiles(page, 0);
+    await page.getByRole("option", { name: "dawn.jpg" }).first().waitFor(); // hidden by nothing
     await box.fill("ordner:tok");
     await page.getByRole("option", { name: "in Tokyo 2" }).click();
     await tiles(page, 2);

@@ -458,6 +458,7 @@ export const uploadArrived = {
       const letGo = await held;
       await tile(page, 0).click();
       await page.waitForURL(/\/i\//);
+      await page.locator("[data-heart]").waitFor(); // the viewer hears keys
       await page.keyboard.press("e");
       await page.waitForURL(/\/edit\//);
       const tray = page.getByRole("complementary", { name: "Uploads" });
