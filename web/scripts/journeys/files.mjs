@@ -104,7 +104,7 @@ export async function manageFiles({ page, server }) {
 /** The folder to move to is looked for from where the pictures are, and then from where the last ones went. */
 export async function moveBegins({ page, server }) {
   const dialog = page.getByRole("dialog");
-  const way = dialog.getByRole("navigation", { name: "Folder path" });
+  const way = dialog.getByRole("group", { name: "Folder path" });
   const chosen = dialog.getByRole("treeitem", { selected: true });
   async function ask() {
     await tile(page, 0).focus();
