@@ -59,8 +59,14 @@ import { webhooks } from "./journeys/webhooks.mjs";
 import { paintDemo, startBrowser, startOnce, startServer } from "./server.mjs";
 
 const { longList } = long;
-const { upload200, uploadVisitor, uploadReopened, uploadSame, uploadLeaving } =
-  uploads;
+const {
+  upload200,
+  uploadVisitor,
+  uploadReopened,
+  uploadSame,
+  uploadLeaving,
+  uploadArrived,
+} = uploads;
 // The longest are the first, so that at the end none runs alone.
 const journeys = {
   ...pages,
@@ -90,6 +96,7 @@ const journeys = {
   uploadReopened,
   uploadSame,
   uploadLeaving,
+  uploadArrived,
   ...offline,
   ...undo,
   ...everyday,

@@ -130,7 +130,7 @@ export async function enterMakesFolder({ page, server }) {
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await page.getByRole("textbox", { name: /New folder in/ }).fill("Chosen");
   await page.keyboard.press("Enter");
-  await page.getByText("1 picture moved to Chosen").waitFor();
+  await page.getByText("1 picture moved to demo/landscapes/Chosen").waitFor();
   await tiles(page, 2);
 }
 

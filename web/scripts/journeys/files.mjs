@@ -95,10 +95,52 @@ export async function manageFiles({ page, server }) {
   await dialog.getByRole("textbox").fill("Press");
   await dialog.getByRole("button", { name: "Move" }).click();
   await tiles(page, 2);
-  assert.ok(at("Press/dawn.jpg"));
+  assert.ok(at("demo/landscapes/Press/dawn.jpg"));
   await page.getByRole("button", { name: "Undo" }).last().click();
   await tiles(page, 4);
-  assert.ok(!at("Press/dawn.jpg"));
+  assert.ok(!at("demo/landscapes/Press/dawn.jpg"));
+}
+
+/** The folder to move to is looked for from where the pictures are, and then from where the last ones went. */
+export async function moveBegins({ page, server }) {
+  const dialog = page.getByRole("dialog");
+  const way = dialog.getByRole("group", { name: "Folder path" });
+  const chosen = dialog.getByRole("treeitem", { selected: true });
+  async function ask() {
+    await tile(page, 0).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await chosen.waitFor();
+    return [
+      await way.getByRole("button").allTextContents(),
+      await chosen.getAttribute("data-path"),
+    ];
+  }
+  const move = dialog.getByRole("button", { name: "Move", exact: true });
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  assert.deepEqual(await ask(), [
+    ["Library", "demo", "landscapes"],
+    "demo/landscapes",
+  ]);
+  assert.ok(await move.isDisabled());
+  assert.ok(await chosen.evaluate((row) => row === document.activeElement));
+  assert.deepEqual(await barriers(page), []);
+  await way.getByRole("button", { name: "demo" }).click();
+  await dialog.getByRole("textbox", { name: "New folder in demo" }).waitFor();
+  await dialog.getByRole("treeitem", { name: "patterns" }).click();
+  await move.click();
+  await page.getByText("1 picture moved to demo/patterns").waitFor();
+  await tiles(page, 2);
+  assert.equal((await ask())[1], "demo/patterns");
+  await move.click();
+  await tiles(page, 1);
+
+  await page.getByRole("treeitem", { name: "animated" }).click();
+  await page.waitForURL(/animated$/);
+  await pictures(page);
+  assert.equal((await ask())[1], "demo/animated");
 }
 
 /** A folder is made in another one, renamed while it is open, moved by the tree, and deleted: the page goes along. */
@@ -124,6 +166,7 @@ export async function manageFolders({ page, server }) {
     .getByRole("treeitem", { name: "landscapes" })
     .click({ button: "right" });
   await item(page, "Move to").click();
+  await dialog.getByRole("treeitem", { name: "Library" }).click();
   await dialog.getByRole("textbox").fill("Journeys");
   await dialog.getByRole("button", { name: "Move" }).click();
   await page.waitForURL(/\/f\/Journeys\/landscapes\/Fjords%202026.06$/);
@@ -171,8 +214,6 @@ export async function manageInViewer({ page, server }) {
   await page.keyboard.press("ArrowDown");
   await item(page, "Move to").click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("treeitem", { name: "demo" }).press("ArrowRight");
-  await dialog.getByRole("treeitem", { name: "landscapes" }).click();
   await page.getByText("Already in demo/landscapes").waitFor();
   assert.ok(await dialog.getByRole("button", { name: "Move" }).isDisabled());
   await dialog.getByRole("treeitem", { name: "Library" }).click();

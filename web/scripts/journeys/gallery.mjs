@@ -108,7 +108,7 @@ export async function moveWithUndo({ page, server }) {
     .getByRole("dialog")
     .getByRole("button", { name: "Move", exact: true })
     .click();
-  await page.getByText("1 picture moved to Press").waitFor();
+  await page.getByText("1 picture moved to demo/patterns/Press").waitFor();
   await tiles(page, 2);
   await page.getByRole("button", { name: "Undo" }).click();
   await tiles(page, 3);

@@ -50,7 +50,7 @@ async function organizes(page, url) {
     page,
     page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }),
   );
-  await page.getByText("2 pictures moved to Press").waitFor();
+  await page.getByText("2 pictures moved to demo/landscapes/Press").waitFor();
   await tiles(page, 1);
   await push(page, page.getByRole("button", { name: "Undo" }));
   await tiles(page, 3);

@@ -275,3 +275,30 @@ export const farNeighbors = {
     await page.waitForURL(/months\/april\.png/);
   },
 };
+
+/** Who types the name of a filter in the language of the application is led to the filter. */
+export const searchOwnWords = {
+  server: { prepare: bird },
+  tab: { locale: "de-DE" },
+  async walk({ page, server }) {
+    await server.indexed(await server.login());
+    await page.goto(`${server.url}/search?q=tower`);
+    await tiles(page, 1);
+    const box = page.getByRole("combobox", { name: "Suche" });
+    await box.fill("ordner:");
+    await page.getByRole("option", { name: "in Tokyo 2" }).waitFor();
+    await page.getByRole("option", { name: "dawn.jpg" }).first().waitFor(); // hidden by nothing
+    await box.fill("ordner:tok");
+    await page.getByRole("option", { name: "in Tokyo 2" }).click();
+    await tiles(page, 2);
+    await page
+      .getByRole("button", { name: "Filter entfernen: in Tokyo" })
+      .click();
+    await box.fill("ordner:Tokyo ");
+    await page
+      .getByRole("button", { name: "Meinten Sie folder:Tokyo?" })
+      .click();
+    await page.waitForURL(/folder%3ATokyo/);
+    await tiles(page, 2);
+  },
+};

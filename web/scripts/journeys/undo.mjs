@@ -294,7 +294,7 @@ async function answersLost({ page, server, wrong }) {
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await page.getByRole("textbox", { name: /New folder in/ }).fill("Chosen");
   await page.keyboard.press("Enter");
-  await page.getByText("1 picture moved to Chosen").waitFor();
+  await page.getByText("1 picture moved to many/Chosen").waitFor();
   assert.equal(left().length, several - 1);
   await undo();
   await until(page, () => left().length === several);

@@ -435,3 +435,46 @@ export const uploadLeaving = {
     }
   },
 };
+
+/** What has arrived leaves the controls of the editor by itself. The gallery has it still, in one line, and shows it. */
+export const uploadArrived = {
+  server: () => ({ ...upload200.server(), samples: true }),
+  async walk({ page, server, options: { line } }) {
+    const folder = mkdtempSync(join(tmpdir(), "safelight-uploads-"));
+    try {
+      const files = paint(folder, 2);
+      await page.addInitScript(() => {
+        const wait = window.setTimeout;
+        window.setTimeout = (run, ms, ...rest) =>
+          wait(run, ms === 8000 ? 50 : ms, ...rest);
+      });
+      const held = line.hold(2);
+      await page.goto(`${server.url}/f/Journeys/Norway`);
+      await pictures(page);
+      await uploadFiles(
+        page,
+        [...files.keys()].map((name) => join(folder, name)),
+      );
+      const letGo = await held;
+      await tile(page, 0).click();
+      await page.waitForURL(/\/i\//);
+      await page.locator("[data-heart]").waitFor(); // the viewer hears keys
+      await page.keyboard.press("e");
+      await page.waitForURL(/\/edit\//);
+      const tray = page.getByRole("complementary", { name: "Uploads" });
+      await tray.getByText("Uploading 1 of 2").waitFor();
+      letGo();
+      await tray.waitFor({ state: "hidden" });
+      await page.getByRole("button", { name: "Back" }).click();
+      await page.waitForURL(/\/i\//);
+      await page.locator("[data-heart]").waitFor();
+      await page.keyboard.press("Escape");
+      await tray.getByText("2 files uploaded", { exact: true }).waitFor();
+      assert.equal(await tray.getByRole("listitem").count(), 0);
+      await tray.getByRole("button", { name: "Show" }).click();
+      await page.waitForURL(/sort=changed/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -29,6 +29,7 @@ let at: Record<number, () => unknown>;
 let calls: Answer[];
 // What reads find: files and folders that are there, pages of the trash, and how often no answer comes.
 let there: { files: string[]; folders: string[] };
+let idOf: (path: string) => string;
 let trash: string[][];
 let silent: number;
 let now: { turn: number };
@@ -91,7 +92,11 @@ vi.mock("../api/request", () => {
         })),
       };
     if (kind === "filesThere")
-      return { filesByPath: there.files.map((path) => ({ path })) };
+      return {
+        filesByPath: (paths as string[])
+          .filter((path) => there.files.includes(path))
+          .map((path) => ({ path, id: idOf(path) })),
+      };
     if (kind === "latelyTrashed") {
       const n = Number(after ?? 0);
       return {
@@ -153,6 +158,7 @@ beforeEach(() => {
   [refused, at, calls, now] = [{}, {}, [], { turn: 0 }];
   [there, trash, silent] = [{ files: [], folders: [] }, [[]], 0];
   before = () => ({ tags: [], rating: 0, favorite: false });
+  idOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 });
 afterEach(() => {
   toasts.clear();
@@ -360,8 +366,11 @@ test("the undo of a deletion whose answer was lost restores what is found in the
 
 test("the undo of a move whose answer was lost brings back files and folders from where they are", async () => {
   const gone = ["a/one", "b/two", "a/lost"];
-  lost(() => (refused = Object.fromEntries(gone.map((p) => [p, "NOT_FOUND"]))));
-  there = { files: ["to/one"], folders: ["to/two"] };
+  there.files = ["a/one", "a/lost"];
+  lost(() => {
+    refused = Object.fromEntries(gone.map((p) => [p, "NOT_FOUND"]));
+    there = { files: ["to/one"], folders: ["to/two"] };
+  });
   await through(relocate([...gone, "a/late"], "to", false, {}));
   expect(said()).toEqual([
     "error: bulk.unsure 1",
@@ -376,9 +385,24 @@ test("the undo of a move whose answer was lost brings back files and folders fro
   ]);
 });
 
+test("a file of somebody else at the place of a move whose answer was lost stays there", async () => {
+  there.files = ["a/one", "to/one"];
+  idOf = (path) => path;
+  lost(() => (refused = { "a/one": "NOT_FOUND" }));
+  await through(relocate(["a/one"], "to", false, {}));
+  expect(said()).toEqual(["error: bulk.unsure 1"]);
+  await toasts.undo();
+  expect(said().at(-1)).toBe("note: ui.nothingToUndo");
+
+  calls = [];
+  there.files = ["a/one", "a/two"];
+  lost(() => (refused = { "a/one": "NOT_FOUND" }));
+  await expect(rename("a/one", "two", () => {})).rejects.toThrow("NOT_FOUND");
+});
+
 test("a new name whose answer was lost is there, and can be undone", async () => {
   lost(() => (refused = { "a/one": "NOT_FOUND" }));
-  there.files = ["a/two"];
+  there.files = ["a/two"]; // already before: the dialog is confirmed again
   const undone = vi.fn();
   expect(await rename("a/one", "two", undone)).toBe("a/two");
   await toasts.undo();

@@ -25,14 +25,15 @@ export type Result = {
 };
 type Payload = { results: Result[] } | null | undefined;
 
-/** The notes of a file, or its place in an album. */
+/** The id and the notes of a file, or its place in an album. */
 export type Before = {
+  id?: string;
   tags?: readonly string[];
   rating?: number;
   favorite?: boolean;
   place?: string;
 };
-type Befores = ReadonlyMap<string, Before>;
+export type Befores = ReadonlyMap<string, Before>;
 
 /** One kind of call: what it is made for, and how a part of that is asked for. */
 export type Step = {

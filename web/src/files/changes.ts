@@ -13,7 +13,14 @@ import { t, type Key } from "../messages/index.svelte";
 import { folderAddress, match } from "../router/path";
 import { here, navigate } from "../router/router.svelte";
 import { toasts, undo } from "../ui/toasts.svelte";
-import { run, type Before, type Change, type Result, type Step } from "./bulk";
+import {
+  run,
+  type Before,
+  type Befores,
+  type Change,
+  type Result,
+  type Step,
+} from "./bulk";
 import {
   CopyFiles,
   FilesThere,
@@ -56,12 +63,21 @@ function byKey<K, V>(pairs: Iterable<readonly [K, V]>): [K, V[]][] {
   return [...groups.values()];
 }
 
-/** Finds files and folders that were moved to new places, by their old paths. */
-async function arrived(places: ReadonlyMap<string, string>): Promise<Result[]> {
-  const { filesByPath } = await request(FilesThere, {
-    paths: [...places.values()],
-  });
-  const files = new Set(filesByPath?.map(({ path }) => path));
+/** The ids of files, which they keep when they are moved, by their paths. */
+async function idsOf(paths: string[]): Promise<Map<string, Before>> {
+  const { filesByPath } = await request(FilesThere, { paths });
+  return new Map(filesByPath?.map(({ path, id }) => [path, { id }]));
+}
+
+/**
+ * Finds files and folders that were moved to new places, by their old paths. Another file than the one that was at the
+ * old path `before` is not found: somebody else may have moved that one. Null if that is not known.
+ */
+async function arrived(
+  places: ReadonlyMap<string, string>,
+  before: Befores | null,
+): Promise<Result[]> {
+  const files = await idsOf([...places.values()]);
   const folderAt = (path: string) =>
     request(FolderThere, { path }).then(
       ({ folder }) => folder,
@@ -72,7 +88,11 @@ async function arrived(places: ReadonlyMap<string, string>): Promise<Result[]> {
     );
   const found = await Promise.all(
     [...places].map(async ([item, path]): Promise<Result[]> => {
-      if (files.has(path)) return [{ item, ok: true, file: { path } }];
+      const file = files.get(path);
+      if (file)
+        return !before || file.id === before.get(item)?.id
+          ? [{ item, ok: true, file: { path } }]
+          : [];
       const folder = await folderAt(path);
       return folder ? [{ item, ok: true, folder }] : [];
     }),
@@ -82,9 +102,11 @@ async function arrived(places: ReadonlyMap<string, string>): Promise<Result[]> {
 
 const moving = (items: readonly string[], folder: string): Step => ({
   items,
-  found: (gone) =>
+  before: idsOf,
+  found: (gone, before) =>
     arrived(
       new Map(gone.map((path) => [path, joinPath(folder, nameOf(path))])),
+      before,
     ),
   ask: async (paths) =>
     (
@@ -402,6 +424,7 @@ export async function rename(
 async function renameTo(path: string, name: string): Promise<string> {
   const folder = parentOf(path);
   const place = joinPath(folder, name);
+  const before = await idsOf([path]);
   const ask = () =>
     request(MoveFiles, {
       input: { paths: [path], folder, name, onConflict: "ERROR" },
@@ -414,7 +437,11 @@ async function renameTo(path: string, name: string): Promise<string> {
   if (!result?.error) return (result && placeOf(result)) ?? place;
   const { code, message } = result.error;
   // The answer to an earlier request may have been lost, also to one before the dialog was confirmed again.
-  if (code === "NOT_FOUND" && (await arrived(new Map([[path, place]]))).length)
+  const places = new Map([[path, place]]);
+  if (
+    code === "NOT_FOUND" &&
+    (await arrived(places, before.size ? before : null)).length
+  )
     return place;
   throw new ApiError(code, message);
 }

@@ -88,6 +88,7 @@ export const NotesOf = graphql(`
 export const FilesThere = graphql(`
   query FilesThere($paths: [String!]!) {
     filesByPath(paths: $paths) {
+      id
       path
     }
   }

@@ -1,3 +1,4 @@
+import { filterCalled } from "./filterNames";
 import { american, apply, tokenNames, type Token } from "./query";
 
 // What other programs call a token.
@@ -35,7 +36,7 @@ export function meantBy({ name, value }: Token): Token | null {
   const far = (known: string) => editsBetween(typed, known);
   const nearest = tokenNames.reduce((a, b) => (far(b) < far(a) ? b : a));
   const like = far(nearest) <= (typed.length > 4 ? 2 : 1) ? nearest : null;
-  const meant = otherNames.get(typed) ?? like;
+  const meant = otherNames.get(typed) ?? filterCalled(typed) ?? like;
   const token = meant && { name: meant, value: american(meant, value) };
   return token && apply({}, token) ? token : null;
 }

@@ -41,7 +41,7 @@ export const tokenNames = [
 export function parseQuery(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [, name = "", quoted, bare = ""] of text.matchAll(
-    /(?:([a-zA-Z]+):)?(?:"([^"]*)"?|(\S+))/g,
+    /(?:(\p{L}+):)?(?:"([^"]*)"?|(\S+))/gu,
   )) {
     const value = quoted ?? bare;
     if (!value) continue;
@@ -101,8 +101,7 @@ export function toFilter(tokens: Token[]): {
 }
 
 /** Whether a word is a token without its value yet, which must not hide everything while somebody types. */
-const isBegun = (word: string): boolean =>
-  word.endsWith(":") && isKnown(tokenName(word.slice(0, -1)));
+const isBegun = (word: string): boolean => /^\p{L}+[:：]$/u.test(word);
 
 /** The filter without templates, which have a page of their own. */
 export const withoutTemplates = (filter: FileFilter): FileFilter => ({

@@ -5,7 +5,8 @@ import { formatCount } from "../messages/format";
 import { session } from "../session/session.svelte";
 import { TimelineMonths } from "../timeline/documents";
 import { Suggest } from "./documents";
-import { swatches, tokenName, type Token } from "./query";
+import { filterCalled, filterNames } from "./filterNames";
+import { isKnown, swatches, tokenName, type Token } from "./query";
 import { dateLabel, tokenLabel } from "./tokenLabel";
 
 /** A suggestion: a whole token, or the name of one, after which its value is typed. */
@@ -18,34 +19,22 @@ export type Option = {
   count?: string;
 };
 
-/** The word that is being typed at the end of a text, from `start` on; `name` is empty for a plain word. */
+/**
+ * The word that is being typed at the end of a text, from `start` on. `name` is that of a filter, which may have been
+ * typed in the language of the application; it is empty for a plain word.
+ */
 type Word = { start: number; name: string; value: string };
 
 export function lastWord(text: string): Word {
   const [whole = "", name = "", value = ""] =
-    /(?:([a-zA-Z]+):)?("[^"]*|\S*)$/.exec(text) ?? [];
+    /(?:(\p{L}+)[:：])?("[^"]*|\S*)$/u.exec(text) ?? [];
+  const known = tokenName(name);
   return {
     start: text.length - whole.length,
-    name: tokenName(name),
+    name: (name && !isKnown(known) && filterCalled(name)) || known,
     value: value.replace(/^"/, ""),
   };
 }
-
-/** The names of tokens that are suggested, with their labels. */
-export const groups: Record<string, Key> = {
-  tag: "filter.tags",
-  color: "filter.colors",
-  date: "filter.dates",
-  folder: "filter.folders",
-  camera: "filter.cameras",
-  lens: "filter.lenses",
-  place: "filter.places",
-  near: "filter.near",
-  rating: "filter.ratings",
-  type: "filter.types",
-  size: "filter.sizes",
-  is: "filter.shapes",
-};
 
 /** The values of tokens that have few, in the order in which they are offered. */
 export const valuesOf: Record<string, readonly string[]> = {
@@ -74,7 +63,7 @@ export const valuesOf: Record<string, readonly string[]> = {
 const most = 8;
 
 const option = (token: Token, count?: string): Option => ({
-  group: groups[token.name] ?? "filter.title",
+  group: filterNames[token.name] ?? "filter.title",
   token,
   label: tokenLabel(token),
   count,
@@ -91,15 +80,15 @@ export function known({ name, value }: Word): Option[] {
   const tokens = (of: string) =>
     (valuesOf[of] ?? []).map((one) => ({ name: of, value: one })).filter(fits);
   if (name) return tokens(name).map((token) => option(token));
-  const names = Object.keys(groups)
+  const names = Object.keys(filterNames)
     .filter(
       (one) =>
-        one.startsWith(begins) || fold(t(groups[one]!)).startsWith(begins),
+        one.startsWith(begins) || fold(t(filterNames[one]!)).startsWith(begins),
     )
     .map((one): Option => ({
       group: "filter.title",
       typed: `${one}:`,
-      label: t(groups[one]!),
+      label: t(filterNames[one]!),
     }));
   if (!value) return names;
   return [
