@@ -128,7 +128,9 @@ func New(
 
 // TestWrites tests in the background whether the main storage accepts a write, every minute, and every 10 s while it
 // refuses. It closes ended when ctx has ended and the last test is over. Call it before the first Ready.
-func (g *Gallery) TestWrites(ctx context.Context) (ended <-chan struct{}) { return g.writable.start(ctx) }
+func (g *Gallery) TestWrites(ctx context.Context) (ended <-chan struct{}) {
+	return g.writable.start(ctx)
+}
 
 // Ready returns nil if database and storage respond and accept writes, fault.Unavailable otherwise. It tests a write to
 // the database at most every 10 s, and relies on TestWrites for the storage.
