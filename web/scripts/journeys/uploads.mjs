@@ -271,7 +271,6 @@ export const uploadVisitor = {
             row.textContent.trim().endsWith("Added"),
           ).length === n,
         left,
-        { timeout: 90_000 },
       );
       await arrived(server, files, "guests");
       const { node } = await server.ask(
