@@ -142,6 +142,7 @@ func TestDeath(t *testing.T) {
 func TestMemoryOfEarlierJobs(t *testing.T) {
 	p := open(t, func(c *Config) { c.Workers = 1 })
 	limits := imaging.DefaultLimits()
+	limits.Timeout = 0
 	for range 48 { // most end before the guard looks
 		src := source("take 4 4", picture(t, 9, 9))
 		if _, err := p.Process(t.Context(), src, imaging.Operations{}, limits); err != nil {
