@@ -36,12 +36,13 @@ const (
 	historySteps   = 10 // of a client in a folder
 )
 
-// operation is what a client asked for: one of create, replace, move, delete, read.
+// operation is what a client asked for: one of create, replace, move, delete, read. A move in a bucket is two, copy and
+// drop, between which the file can be read at both names.
 type operation struct {
 	folder   int
 	what     string
 	from, to int   // of the names; to is of a move alone
-	content  int64 // that is created
+	content  int64 // that is created; the number of a move
 }
 
 // answer is what came back.
@@ -51,40 +52,53 @@ type answer struct {
 	content int64 // that was read
 }
 
-// files is the state of a folder: what each name holds; 0 if it does not exist.
-type files [historyNames]int64
+// files is the state of a folder.
+type files struct {
+	holds  [historyNames]int64 // what each name holds; 0 if it does not exist
+	moving [historyNames]int64 // the move in a bucket that is between its halves at this name; 0: none
+}
 
 // after returns the state after an operation, and whether the answer is right for the state before.
 func (f files) after(o operation, a answer) (files, bool) {
 	if a.busy {
 		return f, true
 	}
-	exists := f[o.from] != 0
+	exists := f.holds[o.from] != 0
+	isFree := f.moving[o.from] == 0 // for a change, which waits for the end of a move
 	switch o.what {
 	case "create":
 		if a.code != "" {
 			return f, a.code == fault.Conflict && exists
 		}
-		f[o.from] = o.content
-		return f, f[o.from] == o.content && !exists
+		f.holds[o.from] = o.content
+		return f, !exists && isFree
 	case "replace":
-		f[o.from] = o.content
-		return f, a.code == ""
-	case "move":
+		f.holds[o.from] = o.content
+		return f, a.code == "" && isFree
+	case "move", "copy":
 		if a.code != "" {
-			return f, a.code == fault.NotFound && !exists || a.code == fault.Conflict && f[o.to] != 0
+			return f, a.code == fault.NotFound && !exists || a.code == fault.Conflict && f.holds[o.to] != 0
 		}
-		ok := exists && f[o.to] == 0
-		f[o.to], f[o.from] = f[o.from], 0
+		ok := exists && f.holds[o.to] == 0 && isFree && f.moving[o.to] == 0
+		f.holds[o.to] = f.holds[o.from]
+		if o.what == "move" {
+			f.holds[o.from] = 0
+		} else {
+			f.moving[o.from], f.moving[o.to] = o.content, o.content
+		}
+		return f, ok
+	case "drop":
+		ok := f.moving[o.from] == o.content
+		f.holds[o.from], f.moving[o.from], f.moving[o.to] = 0, 0, 0
 		return f, ok
 	case "delete":
 		if a.code != "" {
 			return f, a.code == fault.NotFound && !exists
 		}
-		f[o.from] = 0
-		return f, exists
+		f.holds[o.from] = 0
+		return f, exists && isFree
 	}
-	return f, a.code == "" && f[o.from] == a.content && exists || a.code == fault.NotFound && !exists
+	return f, a.code == "" && f.holds[o.from] == a.content && exists || a.code == fault.NotFound && !exists
 }
 
 var historyModel = porcupine.Model{
@@ -112,6 +126,19 @@ var historyModel = porcupine.Model{
 func TestHistoryModel(t *testing.T) {
 	create := operation{what: "create", content: 1}
 	read := operation{what: "read"}
+	moved := func(halves ...string) (history []porcupine.Operation) {
+		history = append(history, porcupine.Operation{Input: create, Call: 1, Output: answer{}, Return: 2})
+		for _, half := range halves {
+			move := operation{what: half, to: 1, content: 2}
+			history = append(history, porcupine.Operation{Input: move, Call: 3, Output: answer{}, Return: 10})
+		}
+		return history
+	}
+	// reads at the new name and then at the old one
+	before := porcupine.Operation{
+		Input: operation{what: "read", from: 1}, Call: 4, Output: answer{content: 1}, Return: 5}
+	after := porcupine.Operation{Input: read, Call: 6, Output: answer{content: 1}, Return: 9}
+	late := porcupine.Operation{Input: read, Call: 11, Output: answer{content: 1}, Return: 12}
 	for name, c := range map[string]struct {
 		history []porcupine.Operation
 		want    bool
@@ -130,6 +157,12 @@ func TestHistoryModel(t *testing.T) {
 			{Input: create, Call: 2, Output: answer{}, Return: 4}}, false},
 		"refused too far": {[]porcupine.Operation{
 			{Input: create, Call: 1, Output: answer{code: fault.Conflict}, Return: 3}}, false},
+		"moved, read at both names": {append(moved("move"), before, after), false},
+		"moved in a bucket":         {append(moved("copy", "drop"), before, after), true},
+		"moved and still there":     {append(moved("copy", "drop"), before, after, late), false},
+		"replaced within a move": {append(moved("copy", "drop"), before, after, porcupine.Operation{
+			Input: operation{what: "replace", from: 1, content: 3}, Call: 6, Output: answer{}, Return: 7},
+			porcupine.Operation{Input: read, Call: 8, Output: answer{content: 1}, Return: 9}), false},
 	} {
 		if got := porcupine.CheckOperations(historyModel, c.history); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -158,7 +191,7 @@ func TestHistory(t *testing.T) {
 				if name == dialect.Postgres {
 					servers = append(servers, s.Again())
 				}
-				h := &history{T: t, servers: servers, began: time.Now()}
+				h := &history{T: t, servers: servers, inBucket: place == "s3", began: time.Now()}
 				h.record(s.Someone(auth.RoleUser), count)
 				t.Logf(
 					"%d operations, %d refused because of another change, %d without an answer to judge",
@@ -189,6 +222,7 @@ func historyBucket(t *testing.T) storage.Store {
 type history struct {
 	*testing.T
 	servers       []*gallerytest.Rules
+	inBucket      bool
 	began         time.Time
 	mu            sync.Mutex
 	all           []porcupine.Operation
@@ -247,7 +281,14 @@ func (h *history) step(ctx context.Context, folder, client int) {
 	if a.code != "" && a.code != fault.Conflict && a.code != fault.NotFound {
 		h.Errorf("%+v: %v", o, err)
 	}
-	h.all = append(h.all, porcupine.Operation{ClientId: client, Input: o, Call: call, Output: a, Return: back})
+	all := []operation{o}
+	if h.inBucket && o.what == "move" && err == nil {
+		all = append(all, o)
+		all[0].what, all[1].what = "copy", "drop"
+	}
+	for _, o := range all {
+		h.all = append(h.all, porcupine.Operation{ClientId: client, Input: o, Call: call, Output: a, Return: back})
+	}
 }
 
 // do makes an operation; content is what was read.

@@ -85,7 +85,7 @@ func (p *Pool) announced() (n int) {
 
 // TestBudgetOfIdleWorkers holds that idle workers count, in Held too, and end before a worker that has something to do.
 func TestBudgetOfIdleWorkers(t *testing.T) {
-	p := open(t, func(c *Config) { c.Workers = 3 })
+	p := open(t, func(c *Config) { c.Workers, c.Grace = 3, time.Minute }) // a busy machine does not lose the third
 	rest := p.rest(t, 3)
 	if rest < 3*(5<<20) {
 		t.Fatalf("three idle workers hold %d bytes, expected 5 MB each or more", rest)
@@ -142,6 +142,7 @@ func TestDeath(t *testing.T) {
 func TestMemoryOfEarlierJobs(t *testing.T) {
 	p := open(t, func(c *Config) { c.Workers = 1 })
 	limits := imaging.DefaultLimits()
+	limits.Timeout = 0
 	for range 48 { // most end before the guard looks
 		src := source("take 4 4", picture(t, 9, 9))
 		if _, err := p.Process(t.Context(), src, imaging.Operations{}, limits); err != nil {

@@ -91,7 +91,7 @@ type Counter struct {
 	Concerns func(*http.Request) bool // nil: all requests
 
 	mu      sync.Mutex
-	traffic Traffic
+	traffic *Traffic // of what runs now; nil: nobody asks
 }
 
 // Handle passes a request on and counts it.
@@ -107,52 +107,60 @@ func (c *Counter) Handle(w http.ResponseWriter, r *http.Request, next http.Handl
 	case r.Header.Get("X-Amz-Copy-Source") != "":
 		kind = "COPY"
 	}
-	counted := &countingWriter{ResponseWriter: w}
-	defer func() { // a client that closes the connection ends next by a panic
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.traffic.Kinds == nil {
-			c.traffic.Kinds = map[string]int{}
-		}
-		c.traffic.Kinds[kind]++
-		c.traffic.Requests++
-		c.traffic.Sent += sent
-		if kind != "LIST" {
-			c.traffic.Received += counted.n
-		}
-	}()
-	next.ServeHTTP(counted, r)
+	c.mu.Lock()
+	now := c.traffic
+	if now != nil { // before the answer: who has its last byte may ask for the counts while its handler still runs
+		now.Kinds[kind]++
+		now.Requests++
+		now.Sent += sent
+	}
+	c.mu.Unlock()
+	if now != nil && kind != "LIST" {
+		w = &countingWriter{w, func(bytes int) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			now.Received += int64(bytes)
+		}}
+	}
+	next.ServeHTTP(w, r)
 }
 
 // Traffic returns what passed while do ran. An error of do ends the test.
 func (c *Counter) Traffic(t *testing.T, do func() error) Traffic {
 	t.Helper()
-	c.mu.Lock()
-	c.traffic = Traffic{}
-	c.mu.Unlock()
-	if err := do(); err != nil {
+	now := &Traffic{Kinds: map[string]int{}}
+	set := func(traffic *Traffic) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.traffic = traffic
+	}
+	set(now)
+	err := do()
+	set(nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.traffic
+	return *now
 }
 
 // countingWriter counts the bytes of a response's body.
 type countingWriter struct {
 	http.ResponseWriter
-	n int64
+	count func(bytes int)
 }
 
 // Write implements io.Writer.
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.ResponseWriter.Write(p)
-	c.n += int64(n)
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.count(len(p)) // before they are there; then without those that are not
+	n, err := w.ResponseWriter.Write(p)
+	w.count(n - len(p))
 	return n, err
 }
 
 // Unwrap returns the writer, for http.ResponseController.
-func (c *countingWriter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Counted is a bucket behind a proxy that counts its requests. Make it with NewCounted.
 type Counted struct {

@@ -148,8 +148,9 @@ async function walk(browser, demo, name, journey) {
     walk: steps,
   } = typeof journey === "function" ? { walk: journey } : journey;
   const wanted = typeof given === "function" ? await given() : given;
-  const server = await startServer({ demo, ...wanted });
+  let server;
   try {
+    server = await startServer({ demo, ...wanted });
     const session =
       wanted.env?.SAFELIGHT_ADMIN_PASSWORD === "" ? null : await server.login();
     if (session) await server.indexed(session);
@@ -169,12 +170,12 @@ async function walk(browser, demo, name, journey) {
     demo.unchanged();
   } catch (error) {
     throw new Error(
-      `${error.message}\n  server: ${server.output().trim().split("\n").slice(-8).join("\n  ")}`,
+      `${error.message}\n  server: ${server?.output().trim().split("\n").slice(-8).join("\n  ")}`,
       { cause: error },
     );
   } finally {
-    await server.stop();
-    wanted.end?.();
+    await server?.stop();
+    wanted.end?.(); // or what it started would keep node from ending
   }
 }
 

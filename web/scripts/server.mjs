@@ -52,8 +52,7 @@ async function seed(data, files, start) {
   const kept =
     process.env.WEB_SEEDS && join(process.env.WEB_SEEDS, String(files));
   if (kept && existsSync(kept)) return cpSync(kept, data, { recursive: true });
-  const { child } = await start(); // makes the tables
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const { child, ended } = await start(); // makes the tables
   child.kill();
   await ended;
   await execute(
@@ -175,7 +174,7 @@ export async function startServer({
       env,
     );
   if (seeded) await seed(data, seeded, start);
-  let { child, url, output } = await start();
+  let { child, ended, url, output } = await start();
   const dist = process.env.WEB_DIST ? await serveDist(url) : null;
   const before = await through?.(dist?.url ?? url);
   return {
@@ -184,11 +183,10 @@ export async function startServer({
     output: () => output(),
     /** Ends the server as a crash does; the returned function starts it again at the same address. */
     async crash() {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
       await ended;
       return async () =>
-        void ({ child, output } = await start(new URL(url).port));
+        void ({ child, ended, output } = await start(new URL(url).port));
     },
     /** Logs the administrator or somebody else in; what the application keeps of it. */
     async login(username = "admin") {
@@ -251,7 +249,6 @@ export async function startServer({
     },
     /** Ends it; `keep` may take its data folder first, which is removed otherwise. */
     async stop({ keep = () => undefined } = {}) {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill();
       before?.close();
       dist?.close();
@@ -272,6 +269,8 @@ async function startProcess(args, env) {
   const child = spawn(binary, args, {
     env: { ...process.env, ...ours, ...env },
   });
+  // Of one that has ended by itself, too: who stops it does not wait for ever.
+  const ended = new Promise((resolve) => child.once("exit", resolve));
   let said = "";
   let logged = "";
   child.stderr.on("data", (part) => (logged += part));
@@ -285,7 +284,7 @@ async function startProcess(args, env) {
       reject(new Error(`the server ended:\n${said}\n${logged}`)),
     );
   });
-  return { child, url, output: () => said + logged };
+  return { child, ended, url, output: () => said + logged };
 }
 
 /**

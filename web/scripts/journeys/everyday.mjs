@@ -1,7 +1,7 @@
 // Small things that people who use the application every day do without looking, and what must not surprise them then.
 import assert from "node:assert/strict";
 import { becomes, openEditor, saveTemplate } from "./desk.mjs";
-import { pictures, settled, tile, tiles } from "./tab.mjs";
+import { patience, pictures, settled, tile, tiles } from "./tab.mjs";
 
 /** The name of the picture or button that has the focus. */
 const focused = (page) =>
@@ -301,7 +301,10 @@ export async function copiedAndReloaded({ page, context, server }) {
   questions.length = 0;
   await page.getByRole("button", { name: "Back", exact: true }).click();
   await page.waitForFunction(() => location.pathname.startsWith("/edit/"));
-  for (const end = Date.now() + 10_000; !questions.length && Date.now() < end;)
+  for (
+    const end = Date.now() + patience;
+    !questions.length && Date.now() < end;
+  )
     await page.waitForTimeout(100);
   assert.deepEqual(questions, ["confirm"]);
   assert.match(page.url(), /\/edit\/demo\/landscapes\/dawn\.jpg\?p=.*rotate/);

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { barriers, pictures, tile, tiles } from "./tab.mjs";
+import { barriers, pictures, settled, tile, tiles } from "./tab.mjs";
 
 const item = (page, name) =>
   page.getByRole("menuitem", { name, exact: false }).filter({ hasText: name });
@@ -366,7 +366,7 @@ export const manyFolders = {
     const last = page.locator('[data-folder="many/619"]');
     for (let n = 0; n < 40 && !(await last.count()); n++) {
       await page.locator("[data-folder]").last().scrollIntoViewIfNeeded();
-      await page.waitForTimeout(50);
+      await settled(page); // the next ones have come
     }
     await last.waitFor();
   },

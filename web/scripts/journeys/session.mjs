@@ -143,6 +143,7 @@ async function endsSessions({ page, server }) {
   await page.getByRole("button", { name: "Log out everywhere else" }).click();
   await page.getByText("All other sessions have ended").waitFor();
   assert.equal(await script(), 401);
+  await rows.nth(1).waitFor({ state: "detached" });
   assert.equal(await rows.count(), 1);
   await page.reload();
   await rows.first().getByText("This session").waitFor(); // it goes on

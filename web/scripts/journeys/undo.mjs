@@ -9,7 +9,14 @@ import {
 } from "node:fs";
 import { openEditor, rendered } from "./desk.mjs";
 import { stripes } from "./paint.mjs";
-import { forgetOutage, pictures, settled, tile, tiles } from "./tab.mjs";
+import {
+  forgetOutage,
+  patience,
+  pictures,
+  settled,
+  tile,
+  tiles,
+} from "./tab.mjs";
 
 /** A deletion in the viewer is undone where one is: in the viewer the picture is shown again, in the grid it is back. */
 export async function undoInPlace({ page, server }) {
@@ -145,9 +152,9 @@ function manyFiles(files) {
     );
 }
 
-/** Waits until something is so, at most half a minute. */
+/** Waits until something is so. */
 async function until(page, is) {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + patience;
   while (!(await is())) {
     assert.ok(Date.now() < end, `not so: ${is}`);
     await settled(page);

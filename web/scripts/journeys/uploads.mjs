@@ -11,9 +11,11 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { forgetOutage, pictures, tile, uploadFiles } from "./tab.mjs";
+import { forgetOutage, patience, pictures, tile, uploadFiles } from "./tab.mjs";
 
 const count = 200;
+/** For a hundred files one after the other, with the pauses after each connection that breaks. */
+const timeout = 5 * patience;
 const nameOf = (i) => `up-${String(i).padStart(3, "0")}.png`;
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
@@ -195,7 +197,9 @@ async function sendsAll({ page, context, server, wrong, options: { line } }) {
     const chooser = page.waitForEvent("filechooser");
     await tray.getByRole("button", { name: "Choose files" }).click();
     await (await chooser).setFiles(all);
-    await tray.getByText(`${left} files uploaded`, { exact: true }).waitFor();
+    await tray
+      .getByText(`${left} files uploaded`, { exact: true })
+      .waitFor({ timeout });
     assert.ok(
       line.patched - patched < 2 * left,
       `${line.patched - patched} pieces were sent of ${left} files`,
@@ -271,7 +275,7 @@ export const uploadVisitor = {
             row.textContent.trim().endsWith("Added"),
           ).length === n,
         left,
-        { timeout: 90_000 },
+        { timeout },
       );
       await arrived(server, files, "guests");
       const { node } = await server.ask(

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { until } from "../testing/until";
 import { dayOf } from "./days";
 import { FilePages } from "./pages.svelte";
 
@@ -140,7 +141,7 @@ test("a list that learns that a file is back takes it out again", async () => {
   files.remove(new Set(["p0002"]));
   folder = ["p0002", ...names(2)];
   files.touch("p0000");
-  await vi.waitFor(() => expect(shown(files)).toContain("p0002"));
+  await until(() => expect(shown(files)).toContain("p0002"));
   expect(files.remove(new Set(["p0002"]))).toBe(true);
   expect(shown(files)).not.toContain("p0002");
 });
@@ -163,7 +164,7 @@ test("a page from before a removal is asked for again", async () => {
   const files = await list();
   held = true;
   const coming = files.need(100, 200);
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await until(() => expect(waiting).toHaveLength(1));
   trash("p0007");
   files.remove(new Set(["p0007"]));
   answer();
@@ -181,7 +182,7 @@ test.each([
   const files = await list();
   held = true;
   const coming = files.paths(0, files.count);
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await until(() => expect(waiting).toHaveLength(1));
   trash(path);
   files.remove(new Set([path]));
   answer();
@@ -193,7 +194,7 @@ test("a range is nothing when its places move meanwhile", async () => {
   const files = await list();
   held = true;
   const coming = files.paths(50, 150);
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await until(() => expect(waiting).toHaveLength(1));
   trash("p0007");
   files.remove(new Set(["p0007"]));
   answer();
@@ -252,7 +253,7 @@ test("what is here stays while there is no answer, and the rest comes when there
   ]).toEqual([null, true, "p0000", undefined]);
   await files.need(200, 220); // waits too
   back();
-  await vi.waitFor(() => expect(files.at(210)?.path).toBe("p0210"));
+  await until(() => expect(files.at(210)?.path).toBe("p0210"));
   expect(files.stalled).toBe(false);
 });
 
@@ -261,7 +262,7 @@ test("a first page that did not come is asked for again", async () => {
   const files = await list();
   expect([files.failure?.code, files.loading]).toEqual(["INTERNAL", false]);
   back();
-  await vi.waitFor(() => expect(shown(files)).toEqual(folder));
+  await until(() => expect(shown(files)).toEqual(folder));
   expect(files.failure).toBe(null);
 });
 
@@ -269,7 +270,7 @@ test("a folder that is gone is not asked for again", async () => {
   const files = await list();
   gone = true;
   files.touch("p0000");
-  await vi.waitFor(() => expect(files.failure).not.toBe(null));
+  await until(() => expect(files.failure).not.toBe(null));
   expect(files.stalled).toBe(false);
 });
 
@@ -281,7 +282,7 @@ test("a file that changes while its page is under way is asked for once more, ho
   for (const path of ["p0000", "p0001", "p0000"]) files.touch(path);
   expect(asked).toBe(0);
   answer();
-  await vi.waitFor(() => expect(asked).toBe(1));
+  await until(() => expect(asked).toBe(1));
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(asked).toBe(1);
 });

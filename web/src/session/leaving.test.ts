@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { until } from "../testing/until";
 import { memory } from "./storage";
 
 // A browser with one tab, and a server where everybody's password is right.
@@ -7,10 +8,11 @@ let heard: Listener[];
 let answers: Record<string, unknown>[];
 let ended: string[]; // by their tokens
 let refreshing: Promise<void> | null;
+let refreshes: number; // that were asked for
 
 beforeEach(() => {
   vi.resetModules();
-  [heard, answers, ended, refreshing] = [[], [], [], null];
+  [heard, answers, ended, refreshing, refreshes] = [[], [], [], null, 0];
   vi.stubGlobal("localStorage", memory());
   vi.stubGlobal("document", { cookie: "" });
   vi.stubGlobal("navigator", {});
@@ -23,7 +25,10 @@ beforeEach(() => {
     "fetch",
     async (path: string, { headers }: { headers: Record<string, string> }) => {
       if (path.endsWith("logout")) ended.push(headers.Authorization ?? "");
-      if (path.endsWith("refresh")) await refreshing;
+      if (path.endsWith("refresh")) {
+        refreshes++;
+        await refreshing;
+      }
       const answer =
         path === "/api/graphql"
           ? await new Promise((resolve) => answers.push({ resolve }))
@@ -129,7 +134,7 @@ test("an answer that arrives after the logout is dropped", async () => {
 });
 
 // A session whose token is to be refreshed at once, while the answer is held.
-async function refreshes() {
+async function beginRefresh() {
   let answer = () => {};
   refreshing = new Promise((resolve) => (answer = resolve));
   const kept = {
@@ -141,30 +146,30 @@ async function refreshes() {
   localStorage.setItem("safelight.session", JSON.stringify(kept));
   const { session } = await import("./session.svelte");
   session.start();
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  return {
-    session,
-    answer: () => (answer(), new Promise((resolve) => setTimeout(resolve, 10))),
-  };
+  await until(() => expect(refreshes).toBe(1));
+  return { session, answer };
 }
 
 test("a refresh whose answer comes after the logout signs nobody in, and its session is ended too", async () => {
-  const { session, answer } = await refreshes();
+  const { session, answer } = await beginRefresh();
   await session.logout();
-  await answer();
+  answer();
+  await until(() =>
+    expect(ended).toEqual(["Bearer old", "Bearer t/api/auth/refresh"]),
+  );
   expect([session.token, localStorage.getItem("safelight.session")]).toEqual([
     "",
     null,
   ]);
-  expect(ended).toEqual(["Bearer old", "Bearer t/api/auth/refresh"]);
 });
 
 test("nor does it take the place of who has come meanwhile", async () => {
-  const { session, answer } = await refreshes();
+  const { session, answer } = await beginRefresh();
   await session.logout();
   await arrive(session, "mira");
   who = "iris";
-  await answer();
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 10)); // in which it would have
   expect([session.user?.id, session.token]).toEqual([
     "mira",
     "t/api/auth/login",
@@ -172,11 +177,13 @@ test("nor does it take the place of who has come meanwhile", async () => {
 });
 
 test("else it goes on with the new token", async () => {
-  const { session, answer } = await refreshes();
+  const { session, answer } = await beginRefresh();
   who = "iris";
-  await answer();
-  expect([session.user?.id, session.token]).toEqual([
-    "iris",
-    "t/api/auth/refresh",
-  ]);
+  answer();
+  await until(() =>
+    expect([session.user?.id, session.token]).toEqual([
+      "iris",
+      "t/api/auth/refresh",
+    ]),
+  );
 });

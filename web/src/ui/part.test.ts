@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { until } from "../testing/until";
 import { part } from "./part";
 import { toasts } from "./toasts.svelte";
 
@@ -11,7 +12,7 @@ test("a part that does not load says so, and is loaded when somebody tries again
     .mockResolvedValue("there");
   vi.useFakeTimers(); // nothing but the person tries again
   const loading = part(load);
-  await vi.waitFor(() => expect(toasts.list).toHaveLength(1));
+  await until(() => expect(toasts.list).toHaveLength(1));
   expect(load).toHaveBeenCalledTimes(1);
   await toasts.act(toasts.list[0]!);
   expect(await loading).toBe("there");

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { until } from "../testing/until";
 import { ApiError } from "../api/request";
 import { CancelUpload, CreateUpload, FileThere, SameSize } from "./documents";
 import type { Kept } from "./store";
@@ -256,11 +257,11 @@ test("what is canceled while it is announced is canceled on the server, and forg
   let answer = () => {};
   hold = new Promise((resolve) => (answer = resolve));
   const run = one.run();
-  await vi.waitFor(() => expect(keys.size + next).toBe(1));
+  await until(() => expect(keys.size + next).toBe(1));
   one.cancel();
   answer();
   await run;
-  await vi.waitFor(() => expect(asked).toEqual(["create u1", "cancel u1"]));
+  await until(() => expect(asked).toEqual(["create u1", "cancel u1"]));
   expect([[...known], remembered.size]).toEqual([[], 0]);
 });
 

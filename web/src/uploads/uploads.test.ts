@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { until } from "../testing/until";
 import type { Access, Kept } from "./store";
 
 // A browser that remembers what `left` has, and can read `readable` of it.
@@ -134,7 +135,7 @@ test("what a reload has left goes on where the file can be read, else it is lost
   left = [kept("trip/a.png"), kept("trip/b.png"), kept("other/b.png")];
   readable.set("trip/a.png", "granted");
   await uploads.resume("iris");
-  await vi.waitFor(() =>
+  await until(() =>
     expect(states(uploads.list)).toEqual({
       "trip/a.png": "done",
       "trip/b.png": "lost",
@@ -152,7 +153,7 @@ test("what a reload has left goes on where the file can be read, else it is lost
   expect(uploads.choose([chosen("other/b.png"), chosen("other/b.png")])).toBe(
     2,
   );
-  await vi.waitFor(() => expect(uploads.lost).toEqual([]));
+  await until(() => expect(uploads.lost).toEqual([]));
 });
 
 test("a file that may be read once the person allows it needs no choosing", async () => {
@@ -167,7 +168,7 @@ test("a file that may be read once the person allows it needs no choosing", asyn
   await uploads.resume("iris");
   expect(uploads.askable.map(({ path }) => path)).toEqual(["trip/a.png"]);
   await uploads.askAgain();
-  await vi.waitFor(() =>
+  await until(() =>
     expect(states(uploads.list)).toEqual({ "trip/a.png": "done" }),
   );
   expect(uploads.askable).toEqual([]);
