@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -97,9 +96,13 @@ func restrictMode(name string, info fs.FileInfo, log *slog.Logger) error {
 // createKeyFile creates the file. If two processes start at once, both use the file of the first.
 func createKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: newTokenKey(now).Key}
-	temp, err := f.writeTemp(name)
+	content, err := json.Marshal(f)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("writing the key file: %w", err)
+	}
+	temp, err := writeTemp(name, content)
+	if err != nil {
+		return nil, fmt.Errorf("writing the key file: %w", err)
 	}
 	defer os.Remove(temp)
 	if err := os.Link(temp, name); errors.Is(err, fs.ErrExist) {
@@ -112,29 +115,14 @@ func createKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, erro
 
 // write replaces the file atomically.
 func (f *keyFile) write(name string) error {
-	temp, err := f.writeTemp(name)
-	if err != nil {
-		return err
+	content, err := json.Marshal(f)
+	if err == nil {
+		err = ReplaceFile(name, content)
 	}
-	if err := os.Rename(temp, name); err != nil {
-		os.Remove(temp)
+	if err != nil {
 		return fmt.Errorf("writing the key file: %w", err)
 	}
 	return nil
-}
-
-func (f *keyFile) writeTemp(name string) (temp string, err error) {
-	t, err := os.CreateTemp(filepath.Dir(name), ".keys-*") // mode 0600
-	if err != nil {
-		return "", fmt.Errorf("writing the key file: %w", err)
-	}
-	err = json.NewEncoder(t).Encode(f)
-	err = errors.Join(err, t.Sync(), t.Close())
-	if err != nil {
-		os.Remove(t.Name())
-		return "", fmt.Errorf("writing the key file: %w", err)
-	}
-	return t.Name(), nil
 }
 
 // rotated returns a copy with a new signing key, and without the keys whose tokens have all expired.

@@ -19,6 +19,7 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/spf13/cobra"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/storageconfig"
@@ -125,7 +126,7 @@ func noteBackup(s *Settings, began time.Time) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(backupFile(s), text)
+	return auth.ReplaceFile(backupFile(s), text)
 }
 
 // lastBackup returns when the last successful backup began; zero if there was none, or if backup.json cannot be read.

@@ -14,6 +14,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/moves"
 	"github.com/safelight/safelight/fault"
@@ -90,26 +91,10 @@ func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	if err := makeData(s); err != nil {
 		return err
 	}
-	if err := replaceFile(knownFile(s), text); err != nil {
+	if err := auth.ReplaceFile(knownFile(s), text); err != nil {
 		return fmt.Errorf("noting which database is used: %w", err)
 	}
 	return nil
-}
-
-// replaceFile writes a file with mode 0600 atomically: after a crash it has either the old content or the new one.
-func replaceFile(name string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(content)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-	}
-	return err
 }
 
 // presence returns a function that returns fault.Unavailable if the open SQLite file was moved away or replaced. What
