@@ -25,6 +25,25 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
+// FinishSignIn is SignIn for the person that finish makes of a provider's answer with that state. Answers that do not
+// hold count as failed logins of the address in ctx, because the server asks the provider about each of them, and
+// anybody can begin a sign-in: fault.RateLimited with RetryAfter. Other errors are those of finish.
+func (a *Accounts) FinishSignIn(
+	ctx context.Context, state string, finish func() (*signin.Person, error),
+) (*Session, *signin.Person, error) {
+	var p *signin.Person
+	// each state has a count of its own, so that only the limit of the address is shared
+	_, err := a.attempt(ctx, "sign-in "+state, func() (ok bool, err error) {
+		p, err = finish()
+		return err == nil, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	session, err := a.SignIn(ctx, p)
+	return session, p, err
+}
+
 // SignIn returns a session for somebody whom a provider has signed in. The account is the one that belongs to the
 // subject at the issuer. A new subject gets the account with its verified e-mail address as username, or a new account,
 // as far as the provider's settings allow that. The role follows the claims if they are mapped.
