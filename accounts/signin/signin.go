@@ -102,9 +102,16 @@ func (p *Providers) List() []Listed {
 	return list
 }
 
-// LinkByEmail reports whether a provider hands accounts over to the owners of e-mail addresses.
-func (p *Providers) LinkByEmail() bool {
-	return p != nil && slices.ContainsFunc(p.all, func(one *provider) bool { return one.Config.LinkByEmail })
+// LinkIssuers returns the issuers that hand accounts over to the owners of e-mail addresses.
+func (p *Providers) LinkIssuers() (issuers []string) {
+	if p != nil {
+		for _, one := range p.all {
+			if one.LinkByEmail {
+				issuers = append(issuers, one.Issuer)
+			}
+		}
+	}
+	return issuers
 }
 
 // Secure reports whether browsers reach the server over TLS, so that they send its cookies over nothing else.
@@ -354,6 +361,9 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 		return nil, err
 	}
 	verified, err := d.logouts.VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
+	if err == nil && verified.IssuedAt.IsZero() {
+		err = errors.New("it has no iat, without which it would end no session")
+	}
 	if err != nil {
 		p.warn(ctx, one, "a logout token is not valid", err)
 		return nil, fault.Wrap(err, fault.Invalid, "the logout token is not valid")

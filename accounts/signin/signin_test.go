@@ -378,6 +378,7 @@ func TestBackChannelLogout(t *testing.T) {
 		"another issuer":   {"iss": s.other.URL},
 		"expired":          {"exp": s.now.Add(-2 * time.Minute).Unix()},
 		"nobody":           {"sub": nil, "sid": nil},
+		"no time":          {"iat": nil},
 	} {
 		if ended, err := s.Logout(t.Context(), "one", token(change)); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: %+v, %v", name, ended, err)
