@@ -359,7 +359,9 @@ func TestBackChannelLogout(t *testing.T) {
 		claims := map[string]any{"iss": s.provider.URL, "aud": signintest.ClientID, "iat": s.now.Unix(),
 			"exp": s.now.Add(time.Minute).Unix(), "jti": "1", "sub": "42", "sid": "session-1", "events": events}
 		for name, value := range change {
-			claims[name] = value
+			if claims[name] = value; value == nil {
+				delete(claims, name)
+			}
 		}
 		return s.provider.Sign(claims)
 	}
