@@ -22,7 +22,7 @@ type Config struct {
 	Registration bool             // anyone may register
 	NoPasswords  bool             // people sign in through providers only; see EmergencyPassword
 	PublicURL    string           // of the application, for which passkeys are made; empty: the request's host
-	OwnAddresses bool             // a provider links by e-mail: nobody takes a username with an @ by themselves
+	LinkIssuers  []string         // that link by e-mail; with any, nobody takes a username with an @ by themselves
 	HashMemory   uint32           // KiB of a new password hash; 0 is auth.DefaultHashMemory
 	Mail         *mail.Mailer     // nil: the server sends no e-mail
 	Now          func() time.Time // nil is time.Now

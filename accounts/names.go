@@ -52,7 +52,7 @@ func checkNewUsername(name string) (string, error) {
 // checkOwnAddress returns fault.Forbidden for a name that is an e-mail address while a provider links accounts by
 // address: the account would belong to the owner of the address.
 func (a *Accounts) checkOwnAddress(name string) error {
-	if a.config.OwnAddresses && strings.Contains(name, "@") {
+	if len(a.config.LinkIssuers) > 0 && strings.Contains(name, "@") {
 		return fault.OnField(
 			fault.Forbidden, "username", "the username %s is an e-mail address, which only an admin can give", name,
 		)

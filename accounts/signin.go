@@ -25,6 +25,25 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
+// FinishSignIn is SignIn for the person that finish makes of a provider's answer with that state. Answers that do not
+// hold count as failed logins of the address in ctx, because the server asks the provider about each of them, and
+// anybody can begin a sign-in: fault.RateLimited with RetryAfter. Other errors are those of finish.
+func (a *Accounts) FinishSignIn(
+	ctx context.Context, state string, finish func() (*signin.Person, error),
+) (*Session, *signin.Person, error) {
+	var p *signin.Person
+	// each state has a count of its own, so that only the limit of the address is shared
+	_, err := a.attempt(ctx, "sign-in "+state, func() (ok bool, err error) {
+		p, err = finish()
+		return err == nil, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	session, err := a.SignIn(ctx, p)
+	return session, p, err
+}
+
 // SignIn returns a session for somebody whom a provider has signed in. The account is the one that belongs to the
 // subject at the issuer. A new subject gets the account with its verified e-mail address as username, or a new account,
 // as far as the provider's settings allow that. The role follows the claims if they are mapped.
@@ -181,8 +200,8 @@ func isASCII(text string) bool {
 }
 
 // handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
-// so: the password, the second factors and the address for messages are removed, sessions, invitations and API tokens
-// end.
+// so: the password, the second factors, the address for messages and the subjects of providers that do not link by
+// e-mail are removed, sessions, invitations and API tokens end.
 func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, address string) (*ent.User, error) {
 	if u.SecondFactor {
 		err := a.audit.Record(ctx, tx, audit.Event{
@@ -195,6 +214,10 @@ func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, addres
 	}
 	u, err := a.dropFactors(ctx, tx, u)
 	if err != nil {
+		return nil, err
+	}
+	// the others are trusted with every account: the same person may come through several of them
+	if _, err := a.unlink(ctx, tx, u, identity.IssuerNotIn(a.config.LinkIssuers...)); err != nil {
 		return nil, err
 	}
 	update := tx.User.UpdateOne(u).
@@ -244,30 +267,39 @@ func (a *Accounts) Unlink(ctx context.Context, userID uuid.UUID) error {
 		if err != nil {
 			return err
 		}
-		issuers, err := tx.Identity.Query().
-			Where(identity.UserID(userID)).
-			Order(identity.ByIssuer()).
-			Select(identity.FieldIssuer).
-			Strings(ctx)
+		n, err := a.unlink(ctx, tx, u)
 		if err != nil {
 			return err
 		}
-		if len(issuers) == 0 {
+		if n == 0 {
 			return fault.New(fault.Conflict, "no provider signs in to the account %s", u.Username)
-		}
-		if _, err := tx.Identity.Delete().Where(identity.UserID(userID)).Exec(ctx); err != nil {
-			return err
 		}
 		err = tx.User.UpdateOne(u).AddTokenVersion(1).SetUpdatedAt(a.config.Now()).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		if err := deleteSessions(ctx, tx, userID); err != nil {
-			return err
-		}
-		return a.audit.Record(ctx, tx, audit.Event{
-			Action: audit.ActionUserUnlink, Target: userTarget(userID), Before: audit.Facts{"issuers": issuers},
-		})
+		return deleteSessions(ctx, tx, userID)
+	})
+}
+
+// unlink removes the subjects of an account that meet the conditions, and returns how many there were.
+func (a *Accounts) unlink(
+	ctx context.Context, tx *ent.Tx, u *ent.User, which ...predicate.Identity,
+) (n int, err error) {
+	which = append(which, identity.UserID(u.ID))
+	issuers, err := tx.Identity.Query().
+		Where(which...).
+		Order(identity.ByIssuer()).
+		Select(identity.FieldIssuer).
+		Strings(ctx)
+	if err != nil || len(issuers) == 0 {
+		return 0, err
+	}
+	if _, err := tx.Identity.Delete().Where(which...).Exec(ctx); err != nil {
+		return 0, err
+	}
+	return len(issuers), a.audit.Record(ctx, tx, audit.Event{
+		Action: audit.ActionUserUnlink, Target: userTarget(u.ID), Before: audit.Facts{"issuers": issuers},
 	})
 }
 

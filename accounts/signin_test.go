@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/accounts/signin"
 	"github.com/safelight/safelight/audit"
@@ -224,6 +226,47 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
+// TestHandOverUnlinks ends the ways into an account through providers that do not link by e-mail, where somebody may
+// have come from who gave it the address of another person. Those that do are kept.
+func TestHandOverUnlinks(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
+		s := newStage(t, pool, dialect, gallerytest.Config{})
+		s.Person("root", auth.RoleAdmin)
+		eve := func() *accounts.Session {
+			p := s.person("eve", creates)
+			p.Issuer = "https://anybody.example"
+			session, err := s.SignIn(s.Context(), p)
+			must(t, err)
+			return session
+		}
+		before, address := eve(), "boss@example.com"
+		_, err := s.UpdateProfile(s.As(before), nil, accounts.UpdateProfileInput{Username: &address})
+		must(t, err)
+		issuers := []string{"https://id.example", "https://second.example"}
+		links := s.with(accounts.Config{LinkIssuers: issuers}, pool, dialect)
+		boss := func(issuer string) uuid.UUID {
+			p := s.person("boss", signin.Config{LinkByEmail: true})
+			p.Issuer, p.Email = issuer, address
+			session, err := links.SignIn(s.Context(), p)
+			must(t, err)
+			return session.User.ID
+		}
+		for _, issuer := range append(issuers, issuers...) {
+			if id := boss(issuer); id != before.User.ID {
+				t.Fatalf("%s leads into another account", issuer)
+			}
+		}
+		var linked int
+		must(t, s.Pool.QueryRow("SELECT count(*) FROM identities").Scan(&linked))
+		if linked != 2 {
+			t.Errorf("%d subjects are linked, expected those of both issuers", linked)
+		}
+		if after := eve(); after.User.ID == before.User.ID {
+			t.Error("who had the account before still has it")
+		}
+	})
+}
+
 // TestAddressesBelongToTheirOwners lets only admins give a username that a provider could link to its owner.
 func TestAddressesBelongToTheirOwners(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
@@ -238,7 +281,7 @@ func TestAddressesBelongToTheirOwners(t *testing.T) {
 			_, err := a.UpdateProfile(s.As(by), &ann.User.ID, accounts.UpdateProfileInput{Username: &name})
 			return err
 		}
-		links := s.with(accounts.Config{Registration: true, OwnAddresses: true}, pool, dialect)
+		links := s.with(accounts.Config{Registration: true, LinkIssuers: []string{"https://id.example"}}, pool, dialect)
 		want(t, register(links, "boss@example.com"), fault.Forbidden, "registering with an address")
 		want(t, rename(links, ann, "boss@example.com"), fault.Forbidden, "renaming to an address")
 		must(t, rename(links, root, "ann@example.com"))

@@ -108,11 +108,10 @@ func (s *Server) finishSignin(c *fiber.Ctx) error {
 	}
 	ctx, stop := loginContext(c)
 	defer stop()
-	person, err := s.Signin.Finish(ctx, c.Params("id"), flow, a)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	session, err := s.Accounts.SignIn(ctx, person)
+	id := c.Params("id")
+	session, person, err := s.Accounts.FinishSignIn(ctx, a.State, func() (*signin.Person, error) {
+		return s.Signin.Finish(ctx, id, flow, a)
+	})
 	if err != nil {
 		return s.fail(c, err)
 	}

@@ -182,3 +182,23 @@ func TestNoSuchProvider(t *testing.T) {
 		}
 	}
 }
+
+// TestForgedCodes sends answers that no provider gave, with a flow that anybody gets: the provider is asked about a
+// hundred a minute of them, because it may refuse a client that asks too often, and the others who sign in with it.
+func TestForgedCodes(t *testing.T) {
+	s, provider := signinStage(t)
+	var a answer
+	for range 12 { // another flow does not help
+		cookie, honest := begin(s, provider, "/")
+		forged := strings.Replace(honest, `"code":"`, `"code":"forged`, 1)
+		for range 12 {
+			a = finish(s, cookie, forged)
+		}
+	}
+	if n := provider.Requests["/token"]; n != 100 {
+		t.Errorf("the provider was asked %d times by one address, expected 100", n)
+	}
+	if a.status != 429 || a.code() != "RATE_LIMITED" || a.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}

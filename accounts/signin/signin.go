@@ -102,9 +102,16 @@ func (p *Providers) List() []Listed {
 	return list
 }
 
-// LinkByEmail reports whether a provider hands accounts over to the owners of e-mail addresses.
-func (p *Providers) LinkByEmail() bool {
-	return p != nil && slices.ContainsFunc(p.all, func(one *provider) bool { return one.Config.LinkByEmail })
+// LinkIssuers returns the issuers that hand accounts over to the owners of e-mail addresses.
+func (p *Providers) LinkIssuers() (issuers []string) {
+	if p != nil {
+		for _, one := range p.all {
+			if one.LinkByEmail {
+				issuers = append(issuers, one.Issuer)
+			}
+		}
+	}
+	return issuers
 }
 
 // Secure reports whether browsers reach the server over TLS, so that they send its cookies over nothing else.
@@ -286,42 +293,36 @@ func (p *Providers) addUserInfo(
 	return nil
 }
 
-// person reads the claims of a verified ID token, with those of the userinfo endpoint.
+// person reads the claims of a verified ID token, with those of the userinfo endpoint. Names of claims are compared
+// exactly, unlike in a struct of encoding/json: a provider may let people choose claims of their own. Those of another
+// type than expected count as missing.
 func (p *Providers) person(
 	ctx context.Context, one *provider, f *Flow, token *oidc.IDToken, all map[string]any,
 ) (*Person, error) {
-	var known struct {
-		Email    string `json:"email"`
-		Verified any    `json:"email_verified"` // some providers write it as text
-		Username string `json:"preferred_username"`
-		Name     string `json:"name"`
-		Session  string `json:"sid"`
-		Party    string `json:"azp"`
+	text := func(name string) string {
+		value, _ := all[name].(string)
+		return value
 	}
-	text, err := json.Marshal(all)
-	if err == nil {
-		err = json.Unmarshal(text, &known)
-	}
-	if err != nil {
-		return nil, p.refuse(ctx, one, err)
-	}
+	subject, session, party := text("sub"), text("sid"), all["azp"]
 	switch {
-	case token.Subject == "" || len(token.Subject) > 255 || len(known.Session) > 255:
+	case subject != token.Subject:
+		return nil, p.refuse(ctx, one, errors.New("the ID token has two subjects"))
+	case subject == "" || len(subject) > 255 || len(session) > 255:
 		return nil, p.refuse(ctx, one, errors.New("the subject or session of the ID token is empty or too long"))
-	case known.Party != "" && known.Party != one.ClientID, known.Party == "" && len(token.Audience) > 1:
+	case party != nil && party != one.ClientID, party == nil && len(token.Audience) > 1:
 		return nil, p.refuse(ctx, one, errors.New("the ID token was issued to another client"))
 	}
 	role, denied := one.role(all)
 	if denied {
-		p.warn(ctx, one, "nothing maps to a role", fmt.Errorf("claim %s of %s", one.RolesClaim, token.Subject))
+		p.warn(ctx, one, "nothing maps to a role", fmt.Errorf("claim %s of %s", one.RolesClaim, subject))
 	}
 	person := &Person{
-		Provider: one.Config, Issuer: one.Issuer, Subject: token.Subject, Session: known.Session,
+		Provider: one.Config, Issuer: one.Issuer, Subject: subject, Session: session,
 		State: f.State, Ends: f.Ends, Role: role, Denied: denied,
-		Username: known.Username, Name: known.Name, Next: f.Next,
+		Username: text("preferred_username"), Name: text("name"), Next: f.Next,
 	}
-	if known.Verified == true || known.Verified == "true" {
-		person.Email = known.Email
+	if verified := all["email_verified"]; verified == true || verified == "true" { // some providers write it as text
+		person.Email = text("email")
 	}
 	return person, nil
 }
@@ -354,6 +355,9 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 		return nil, err
 	}
 	verified, err := d.logouts.VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
+	if err == nil && verified.IssuedAt.IsZero() {
+		err = errors.New("it has no iat, without which it would end no session")
+	}
 	if err != nil {
 		p.warn(ctx, one, "a logout token is not valid", err)
 		return nil, fault.Wrap(err, fault.Invalid, "the logout token is not valid")

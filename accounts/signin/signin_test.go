@@ -126,6 +126,17 @@ func TestVerifiedEmail(t *testing.T) {
 	}
 }
 
+// TestOddClaims lets people in whose name, address or session has a type that it should not have.
+func TestOddClaims(t *testing.T) {
+	s := newStage(t, nil)
+	s.provider.Claims = map[string]any{"sub": "42", "email": 1, "email_verified": true, "name": []string{"Ada"},
+		"preferred_username": map[string]any{"a": 1}, "sid": 5, "azp": nil}
+	p, err := s.finish(s.visit())
+	if err != nil || p.Subject != "42" || p.Email+p.Name+p.Username+p.Session != "" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // TestAnswersThatAreRefused changes what a browser brings back, or what the provider says.
 func TestAnswersThatAreRefused(t *testing.T) {
 	unauthenticated, unavailable := fault.Unauthenticated, fault.Unavailable
@@ -166,6 +177,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 		"several audiences":   {claim("aud", []string{signintest.ClientID, "x"}), unauthenticated},
 		"another's token":     {claim("iss", "https://x.example"), unauthenticated},
 		"no subject":          {claim("sub", ""), unauthenticated},
+		"two subjects":        {claim("\u017fub", "2"), unauthenticated}, // encoding/json reads it as sub
 		"a long subject":      {claim("sub", strings.Repeat("s", 256)), unauthenticated},
 		"an expired token":    {claim("exp", time.Now().Add(-2*time.Minute).Unix()), unauthenticated},
 		"a token of tomorrow": {claim("nbf", time.Now().Add(24*time.Hour).Unix()), unauthenticated},
@@ -359,7 +371,9 @@ func TestBackChannelLogout(t *testing.T) {
 		claims := map[string]any{"iss": s.provider.URL, "aud": signintest.ClientID, "iat": s.now.Unix(),
 			"exp": s.now.Add(time.Minute).Unix(), "jti": "1", "sub": "42", "sid": "session-1", "events": events}
 		for name, value := range change {
-			claims[name] = value
+			if claims[name] = value; value == nil {
+				delete(claims, name)
+			}
 		}
 		return s.provider.Sign(claims)
 	}
@@ -378,6 +392,7 @@ func TestBackChannelLogout(t *testing.T) {
 		"another issuer":   {"iss": s.other.URL},
 		"expired":          {"exp": s.now.Add(-2 * time.Minute).Unix()},
 		"nobody":           {"sub": nil, "sid": nil},
+		"no time":          {"iat": nil},
 	} {
 		if ended, err := s.Logout(t.Context(), "one", token(change)); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: %+v, %v", name, ended, err)
@@ -512,6 +527,8 @@ func TestUserInfo(t *testing.T) {
 			`{"sub": "1", "email": "b@example.com"}`, auth.RoleUser, "", ""},
 		"another address is verified": {`{"sub": "1", "email": "a@example.com"}`,
 			`{"sub": "1", "groups": [], "email": "b@example.com", "email_verified": true}`, auth.RoleUser, "", ""},
+		"verified in capitals": {`{"sub": "1", "email": "a@example.com"}`,
+			`{"sub": "1", "groups": [], "EMAIL_VERIFIED": true}`, auth.RoleUser, "", ""},
 		"somebody else": {`{"sub": "1"}`, `{"sub": "2", "groups": ["admins"]}`, "", "", fault.Unauthenticated},
 		"another client": {`{"sub": "1", "azp": "x"}`, `{"sub": "1", "azp": "safelight", "groups": ["admins"]}`, "", "",
 			fault.Unauthenticated},

@@ -342,7 +342,7 @@ func (at *site) openRules(ctx context.Context, db *database.DB, engine imaging.E
 	people.HashMemory, _ = ctx.Value(hashMemoryKey{}).(uint32)
 	people.Mail = at.Mail
 	people.PublicURL = s.BaseURL
-	people.Now, people.NoPasswords, people.OwnAddresses = now, !s.PasswordLogin, at.Signin.LinkByEmail()
+	people.Now, people.NoPasswords, people.LinkIssuers = now, !s.PasswordLogin, at.Signin.LinkIssuers()
 	if at.Accounts, err = accounts.New(ctx, people, db, at.Audit, at.Keys, log); err != nil {
 		return err
 	}
