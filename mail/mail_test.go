@@ -40,7 +40,7 @@ func newStage(t *testing.T, db *sql.DB, name string, change func(*mailtest.Serve
 		From:    &netmail.Address{Name: "Photos", Address: "photos@example.com"},
 		BaseURL: "https://photos.example.com",
 		Roots:   server.Roots,
-		Timeout: 2 * time.Second,
+		Timeout: time.Minute,
 	}
 	more(c)
 	return &stage{gallerytest.New(t, db, name, gallerytest.Config{Mail: c}), server}
@@ -420,7 +420,10 @@ func TestBadServers(t *testing.T) {
 		final   bool
 		answer  string
 	}{
-		"hangs":   {func(s *mailtest.Server) { s.Hangs = true }, plain, mail.ProblemTimeout, false, ""},
+		"hangs": {
+			func(s *mailtest.Server) { s.Hangs = true }, func(c *mail.Config) { c.Timeout = 300 * time.Millisecond },
+			mail.ProblemTimeout, false, "",
+		},
 		"no TLS":  {func(s *mailtest.Server) { s.NoTLS = true }, plain, mail.ProblemNoTLS, false, ""},
 		"unknown": {same, func(c *mail.Config) { c.Roots = nil }, mail.ProblemCertificate, false, ""},
 		"refuses": {func(s *mailtest.Server) { s.Denies = "550 5.1.1 no such\a user" }, plain, mail.ProblemRefused,
@@ -435,10 +438,7 @@ func TestBadServers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, databasetest.SQLite(t), "sqlite3", c.server, func(m *mail.Config) {
-				m.Timeout = 300 * time.Millisecond
-				c.config(m)
-			})
+			s := newStage(t, databasetest.SQLite(t), "sqlite3", c.server, c.config)
 			s.person("ann", "ann@example.com")
 			s.Must(s.Mail.RequestReset(t.Context(), "ann@example.com", mail.English))
 			s.sendDue()

@@ -20,10 +20,10 @@ func (s *stage) raw(text string) (answers []answer) {
 	return w.rest(text)
 }
 
-// rest returns every response until the server closes the connection, which it must do long before its timeouts.
+// rest returns every response until the server closes the connection, which it must do although its timeouts are long.
 func (w *wire) rest(text string) (answers []answer) {
 	w.Helper()
-	w.must(w.conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
+	w.must(w.conn.SetReadDeadline(time.Now().Add(time.Minute)))
 	for {
 		if _, err := w.in.Peek(1); err != nil {
 			if err != io.EOF {
@@ -336,7 +336,7 @@ func TestContinue(t *testing.T) {
 		w := s.dial(t)
 		w.send("POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: " + expect +
 			"\r\nContent-Length: 2\r\n\r\n")
-		w.must(w.conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
+		w.must(w.conn.SetReadDeadline(time.Now().Add(time.Minute)))
 		if a := w.answer(); a.status != 100 {
 			t.Fatalf("%s: %d", expect, a.status)
 		}

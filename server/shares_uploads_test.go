@@ -331,7 +331,7 @@ func TestShareUploadRights(t *testing.T) {
 	s.wants("a new one", s.announce(link, 10, "y.png"), 403)
 	conn := dialSilent(t, strings.TrimPrefix(s.url, "http://"))
 	defer conn.Close()
-	s.must(conn.SetDeadline(time.Now().Add(30 * time.Second)))
+	s.must(conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err := fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n"+
 		"Content-Type: application/offset+octet-stream\r\nContent-Length: 10\r\n\r\n12345", url)
 	s.must(err)

@@ -178,6 +178,8 @@ func newStageOver(
 	srv, err := server.New(config, deps)
 	s.must(err)
 	s.server = srv
+	connections := srv.App().Server() // a connection ends because of what was sent, not because time has passed
+	connections.ReadTimeout, connections.IdleTimeout = time.Hour, time.Hour
 	s.listen(srv)
 	s.people()
 	return s

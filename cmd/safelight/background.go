@@ -36,13 +36,11 @@ func (at *site) onOneServer(ctx context.Context, name string, work func(context.
 	return inBackground(ctx, func(ctx context.Context) { at.Leases.Run(ctx, name, work) })
 }
 
-// maintainFiles starts the background work of a storage: it tests whether the storage accepts writes, purges expired
-// items from the trash, removes abandoned uploads, and keeps the index in sync.
+// maintainFiles starts the background work of a storage: it purges expired items from the trash, removes abandoned
+// uploads, and keeps the index in sync.
 func (at *site) maintainFiles(ctx context.Context, f *files.Files) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	tested := f.Gallery.TestWrites(ctx)
 	stops := []func(){
-		func() { <-tested },
 		at.onOneServer(ctx, "trash", f.Gallery.MaintainTrash),
 		at.onOneServer(ctx, "uploads", f.Uploads.MaintainUploads),
 		at.maintainIndex(ctx, f),

@@ -311,7 +311,7 @@ func (c *chaosClient) resume() {
 
 // resumeFinish waits until the hold of who was killed while finishing has ended.
 func (c *chaosClient) resumeFinish() bool {
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(waitTimeout)
 	for {
 		u := c.upload
 		if u.acknowledged < len(u.data) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -95,6 +96,7 @@ func (s *chaosSite) start() {
 	}
 	s.server, s.url = server, server.field(bannerURL)
 	s.Cleanup(func() { _ = server.command.Process.Kill() }) // an error means that it has ended
+	s.settle()
 	if s.token != "" {
 		return // it survives
 	}
@@ -109,6 +111,19 @@ func (s *chaosSite) start() {
 		s.Fatalf("login: %s %v", response.Status, err)
 	}
 	s.token = answer.Token
+}
+
+// settle waits until the server has completed the changes that the kill has interrupted, which it does while it serves.
+func (s *chaosSite) settle() {
+	s.Helper()
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(s.data, "safelight.db")+"?mode=ro")
+	must(s.T, err)
+	defer db.Close()
+	left := -1
+	waitFor(s.T, func() bool {
+		must(s.T, db.QueryRow("SELECT count(*) FROM intents").Scan(&left))
+		return left == 0
+	}, func() string { return fmt.Sprintf("%d changes are not completed", left) })
 }
 
 // storm lets the clients work and kills the server in the middle of it.

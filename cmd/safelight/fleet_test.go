@@ -70,7 +70,7 @@ type fleetSite struct {
 	mu               sync.Mutex
 	claims           map[string][]fleetClaim
 	kinds            map[string]int // of answers that were no success
-	logs             []*lockedBuffer
+	logs             []*logFile
 	changed          atomic.Int64 // changes that were acknowledged
 	down             atomic.Bool  // a service is, or was shortly before
 }

@@ -42,11 +42,11 @@ func TestKillerFlood(t *testing.T) {
 	s.photo("plain.jpg", 480, 320)
 	s.photo("photo.jpg", 1600, 1200)
 	killers := floodKillers(s)
-	alone := s.ordinary(length/2, nil)
+	alone, refused := s.ordinary(length/2, nil)
 	var sent sync.WaitGroup
 	statuses, mu := map[int]int{}, sync.Mutex{}
 	began, n := time.Now(), 0
-	beside := s.ordinary(length, func() {
+	beside, refusedBeside := s.ordinary(length, func() {
 		for ; time.Since(began).Seconds()*floodRate > float64(n); n++ {
 			path := s.signed(strings.ReplaceAll(killers[n%len(killers)], "{n}", fmt.Sprint(50+n)))
 			sent.Go(func() {
@@ -61,6 +61,9 @@ func TestKillerFlood(t *testing.T) {
 		}
 	})
 	sent.Wait()
+	for _, r := range slices.Concat(refused, refusedBeside) {
+		t.Errorf("an ordinary picture: %d %v %.200s", r.status, r.err, r.body)
+	}
 	goal := "met"
 	if beside.at(99) > floodP99 {
 		goal = "missed"
@@ -91,17 +94,20 @@ func TestKillerFlood(t *testing.T) {
 	}
 }
 
-// ordinary asks for pictures for that long and returns how long each took; meanwhile is called every few milliseconds,
-// nil for not.
-func (b *realServer) ordinary(length time.Duration, meanwhile func()) *times {
-	took, began := &times{}, time.Now()
+// ordinary asks for pictures for that long and returns how long each took, and the answers without a picture; meanwhile
+// is called every few milliseconds, nil for not.
+func (b *realServer) ordinary(length time.Duration, meanwhile func()) (took *times, refused []reply) {
+	took = &times{}
+	began, mu := time.Now(), sync.Mutex{}
 	var clients sync.WaitGroup
 	for c := range floodClients {
 		clients.Go(func() {
 			for n := 0; time.Since(began) < length; n++ {
 				r := b.get(b.signed(fmt.Sprintf("%dx%d/photo.jpg", 100+n%400, 90+c)))
 				if took.add(r.took); r.err != nil || r.status != http.StatusOK {
-					b.Errorf("an ordinary picture: %d %v %.200s", r.status, r.err, r.body)
+					mu.Lock()
+					refused = append(refused, r)
+					mu.Unlock()
 				}
 			}
 		})
@@ -112,7 +118,7 @@ func (b *realServer) ordinary(length time.Duration, meanwhile func()) *times {
 		}
 	}
 	clients.Wait()
-	return took
+	return took, refused
 }
 
 // floodKillers writes the killers' files and returns their paths; {n} is another number each time.

@@ -45,8 +45,8 @@ func TestImaginaryPeer(t *testing.T) {
 	for _, size := range sizes {
 		writePattern(t, dir, size)
 	}
-	_, port, _ := strings.Cut(address, ":")
-	peer := exec.Command(program, "-a", "127.0.0.1", "-p", port, "-mount", dir)
+	host, port, _ := strings.Cut(address, ":")
+	peer := exec.Command(program, "-a", host, "-p", port, "-mount", dir)
 	if err := peer.Start(); err != nil {
 		t.Fatal(err)
 	}

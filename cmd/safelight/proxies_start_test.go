@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -115,33 +117,25 @@ func documentedBlock(t *testing.T, kind string) string {
 // proxy.
 func startProxy(t *testing.T, kind proxyKind, program, server string) string {
 	t.Helper()
-	block := documentedBlock(t, kind.name)
-	for range 5 {
-		listen := freeAddress(t)
-		log, started := tryProxy(t, kind, program, block, listen, server)
-		if started {
-			return "http://" + listen
-		}
-		if !strings.Contains(log, "in use") { // else another process was faster
-			t.Fatalf("%s ended: %s", program, log)
-		}
-	}
-	t.Fatal("five ports in a row were taken")
-	return ""
+	listen := freeAddress(t)
+	runProxy(t, kind, program, documentedBlock(t, kind.name), listen, server)
+	return "http://" + listen
 }
 
+// freeAddress returns an address for a program that cannot take a listener over, or listens there twice. No other
+// program gets its port meanwhile: it is on a random loopback address, and all others use 127.0.0.1.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() // a proxy cannot take it over
+	defer l.Close()
 	return l.Addr().String()
 }
 
-// tryProxy starts the proxy and waits until it accepts connections; false with its log if it ends instead.
-func tryProxy(t *testing.T, kind proxyKind, program, block, listen, server string) (log string, started bool) {
+// runProxy starts the proxy and waits until it accepts connections.
+func runProxy(t *testing.T, kind proxyKind, program, block, listen, server string) {
 	t.Helper()
 	dir := t.TempDir()
 	config, arguments := kind.configure(block, dir, listen, server)
@@ -167,11 +161,11 @@ func tryProxy(t *testing.T, kind proxyKind, program, block, listen, server strin
 	for {
 		if c, err := net.Dial("tcp", listen); err == nil {
 			c.Close()
-			return "", true
+			return
 		}
 		select {
 		case <-ended:
-			return output.String(), false
+			t.Fatalf("%s ended", program)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

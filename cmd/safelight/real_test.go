@@ -84,7 +84,7 @@ func launchProgram(t *testing.T, program, data string, env []string, flags ...st
 	return &realServer{
 		T: t, runningServer: running, url: running.field(bannerURL), files: filepath.Join(data, "files"),
 		signer: signer,
-		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}},
+		client: &http.Client{Timeout: waitTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: 4096}},
 	}, nil
 }
 

@@ -86,8 +86,18 @@ func TestRollingRestart(t *testing.T) {
 				block = documentedBlock(t, "nginx upstream")
 			}
 			listen := freeAddress(t)
-			if log, started := tryProxy(t, kind, program, block, listen, addresses[0]+" "+addresses[1]); !started {
-				t.Fatal(log)
+			runProxy(t, kind, program, block, listen, addresses[0]+" "+addresses[1])
+			// known waits until the balancer sends requests to a server, or has noted that it is ready: the second
+			// question comes after that.
+			known := func(i int) {
+				answered := func() float64 {
+					return running[i].metric(`safelight_requests_total\{route="(?:image|/readyz)",status="200"\}`)
+				}
+				before := answered()
+				waitFor(
+					t, func() bool { return answered() >= before+2 },
+					func() string { return fmt.Sprintf("the balancer does not know server %d", i) },
+				)
 			}
 			load := &rollingLoad{
 				T:     t,
@@ -104,6 +114,7 @@ func TestRollingRestart(t *testing.T) {
 					t.Error(err)
 				}
 				start(i)
+				known(i) // or the balancer knows of no server when the other one stops
 			}
 			stop()
 			clients.Wait()

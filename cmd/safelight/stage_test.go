@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -33,7 +35,7 @@ type stage struct {
 // runningServer is a server in its own process and what it has printed.
 type runningServer struct {
 	command *exec.Cmd
-	stderr  *lockedBuffer
+	stderr  *logFile
 	banner  []string
 	done    chan struct{} // closed once the process has ended
 	err     error         // after done
@@ -48,8 +50,12 @@ var (
 // startServer starts command and reads its greeting, up to the line of the data folder, and its
 // log, up to the line that says that it serves; the password stands before that one.
 func startServer(command *exec.Cmd) (*runningServer, error) {
-	s := &runningServer{command: command, stderr: &lockedBuffer{}, done: make(chan struct{})}
-	command.Stderr = s.stderr
+	log, err := newLogFile()
+	if err != nil {
+		return nil, err
+	}
+	s := &runningServer{command: command, stderr: log, done: make(chan struct{})}
+	command.Stderr = log.File
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -116,7 +122,27 @@ func (s *runningServer) stop() error {
 	return nil
 }
 
-// lockedBuffer is a buffer that a process writes and a test reads.
+// logFile is what a process has written to its stderr. Unlike the end of a pipe, it has everything that the process
+// wrote before it answered a request.
+type logFile struct{ *os.File }
+
+func newLogFile() (*logFile, error) {
+	f, err := os.CreateTemp("", "safelight-log")
+	if err != nil {
+		return nil, err
+	}
+	return &logFile{f}, os.Remove(f.Name())
+}
+
+func (l *logFile) String() string {
+	text, err := io.ReadAll(io.NewSectionReader(l.File, 0, math.MaxInt64))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// lockedBuffer is a buffer that one goroutine writes and a test reads.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/safelight/safelight/database/databasetest"
 )
@@ -22,7 +21,7 @@ import (
 // runCommand runs the program in the folder, as that user unless it is 0, and returns what it prints.
 func runCommand(t *testing.T, program, folder string, user uint32, env []string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a server that starts does not end
+	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout) // a server that starts does not end
 	defer cancel()
 	command := exec.CommandContext(ctx, program, args...)
 	command.Dir, command.Env = folder, append(os.Environ(), env...)

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,15 +16,7 @@ import (
 // and then it serves. SIGTERM to the supervisor ends both, with the server's exit code.
 func TestSupervisor(t *testing.T) {
 	t.Parallel()
-	// the second server has to listen where the first one did: on an address whose ports no other program gets
-	// meanwhile
-	free, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
-	s := startReal(t, "--supervise", "--listen", address)
+	s := startReal(t, "--supervise", "--listen", freeAddress(t)) // the next server has to listen there, too
 	const crashes = 12
 	last := 0
 	for range crashes {

@@ -37,15 +37,19 @@ func TestNoServerIsReady(t *testing.T) {
 		for _, path := range []string{"/a", "/b", "/c", "/d"} {
 			t.Run(method+path, func(t *testing.T) {
 				t.Parallel()
-				began := time.Now()
-				response, body := throughBalancer(t, method, base+path)
-				if response.StatusCode != http.StatusOK || response.Header.Get("Retry-After") != "1" ||
-					body != method+sentBody(method) {
-					t.Errorf("%d %q, expected the answer of the server", response.StatusCode, body)
+				var took time.Duration
+				for range 3 { // on a busy machine, an answer may be late for another reason
+					began := time.Now()
+					response, body := throughBalancer(t, method, base+path)
+					if response.StatusCode != http.StatusOK || response.Header.Get("Retry-After") != "1" ||
+						body != method+sentBody(method) {
+						t.Errorf("%d %q, expected the answer of the server", response.StatusCode, body)
+					}
+					if took = time.Since(began); took < 4*time.Second {
+						return
+					}
 				}
-				if took := time.Since(began); took > 4*time.Second {
-					t.Errorf("the balancer took %v, expected it not to wait for a ready server", took)
-				}
+				t.Errorf("the balancer took %v, expected it not to wait for a ready server", took)
 			})
 		}
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,6 +38,15 @@ type stage struct {
 	value   *hotswap.Value[*files.Files]
 	working atomic.Int64 // works in the background
 	refuse  atomic.Bool  // the server takes no other files
+	full    atomic.Bool  // storages that are opened from now on refuse writes
+	ready   atomic.Value // the code that Ready returned when requests began to use other files
+}
+
+// fullStore is a storage whose disk is full.
+type fullStore struct{ storage.Store }
+
+func (fullStore) Create(context.Context, storage.Key, io.Reader, storage.CreateOptions) (storage.Stat, error) {
+	return storage.Stat{}, &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 }
 
 func newStage(t *testing.T, pool *sql.DB, name string) *stage {
@@ -45,6 +57,9 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 		Policy:  storageconfig.Policy{Default: folder, Roots: []string{s.dir}},
 		Default: func(context.Context) (storage.Store, error) { return storage.OpenLocal(folder) },
 		Mount: func(_ context.Context, main storage.Store, _ storageconfig.Config) (storage.Store, error) {
+			if s.full.Load() {
+				return fullStore{main}, nil
+			}
 			return main, nil
 		},
 		Uploads:  uploads.Config{TTL: time.Hour},
@@ -58,7 +73,9 @@ func newStage(t *testing.T, pool *sql.DB, name string) *stage {
 			if s.refuse.Load() {
 				return nil, fault.New(fault.Internal, "no")
 			}
-			return s.value.Replace(f).Idle(), nil
+			replaced := s.value.Replace(f)
+			s.ready.Store(fault.CodeOf(f.Gallery.Ready(t.Context())))
+			return replaced.Idle(), nil
 		},
 		Start: func(*files.Files) func() {
 			if n := s.working.Add(1); n != 1 {
@@ -122,6 +139,23 @@ func TestLive(t *testing.T) {
 		requests.Wait()
 		if _, err := os.Stat(filepath.Join(s.dir, "s1")); err != nil || s.Problem() != nil {
 			t.Errorf("%v, %v", err, s.Problem())
+		}
+	})
+}
+
+// TestLiveFull replaces the storage by one that refuses writes: the server is not ready from the first request on.
+// Ready waits 3 s for the first test of writes, so a machine that is slower than that tries again.
+func TestLiveFull(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
+		s := newStage(t, pool, name)
+		ctx := s.Someone(auth.RoleAdmin)
+		s.full.Store(true)
+		for n := 0; s.ready.Load() != fault.Unavailable; n++ {
+			began := time.Now()
+			s.Must(s.choose(ctx, fmt.Sprint("full", n)))
+			if code := s.ready.Load(); code != fault.Unavailable && time.Since(began) < 3*time.Second {
+				t.Fatalf("the first request is told %q, expected that the server is not ready", code)
+			}
 		}
 	})
 }

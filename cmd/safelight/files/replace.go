@@ -22,13 +22,28 @@ func (f *Files) isOutdated(ctx context.Context, d Deps) (bool, error) {
 	return f.Backend.Pending(ctx)
 }
 
+// testWrites begins to test whether the storage accepts writes. Call it before a request can ask whether the server is
+// ready.
+func (f *Files) testWrites(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := f.Gallery.TestWrites(ctx)
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
 // start starts the background work.
-func (f *Files) start(w Work) {
-	f.stop = w.Start(f)
+func (f *Files) start(w Work, stopTests func()) {
+	stopWork := w.Start(f)
+	f.stop = func() {
+		stopWork()
+		stopTests()
+	}
 	close(f.started)
 }
 
-// end stops the background work. Further calls do nothing.
+// end stops the background work and the tests of writes. Further calls do nothing.
 func (f *Files) end() {
 	<-f.started
 	f.ended.Do(func() { f.stop() })
@@ -40,8 +55,10 @@ func (l *Live) replace(before *Files) error {
 	if err != nil {
 		return unusable(err)
 	}
+	stopTests := next.testWrites(l.ctx)
 	idle, err := l.work.Serve(next)
 	if err != nil {
+		stopTests()
 		return unusable(errors.Join(err, next.Close()))
 	}
 	l.current.Store(next)
@@ -49,7 +66,7 @@ func (l *Live) replace(before *Files) error {
 	work := l.work
 	l.retired.Go(func() {
 		before.end() // first, so that only one scan runs at a time
-		next.start(work)
+		next.start(work, stopTests)
 	})
 	l.retired.Go(func() { l.retire(before, idle) })
 	return nil
