@@ -258,7 +258,7 @@ func (g *Gallery) changeItems(
 			fault.Quote(a.row.Title),
 		)
 	}
-	results, err := g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
+	results, err := g.each(ctx, paths, "paths", func(ctx context.Context, p string, r *BulkResult) error {
 		k, err := ParseVisible(p, "path")
 		if err == nil {
 			r.updated, err = g.File(ctx, string(k))

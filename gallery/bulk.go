@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/notes"
@@ -43,13 +44,23 @@ func (r *BulkResult) Folder(ctx context.Context) (*Folder, error) {
 	return f, err
 }
 
-// each calls do for each path in order. A failure does not stop the others. fault.Invalid if there are too many.
+// maxAnswerTime limits the time that each leaves for the response.
+const maxAnswerTime = 3 * time.Second
+
+// each calls do for each path in order. A failure does not stop the others. When nine tenths of the request's time are
+// over, or all but 3 s of it, the remaining items fail with fault.Timeout, so that the response still says what has
+// changed. fault.Invalid if there are too many paths.
 func (g *Gallery) each(
 	ctx context.Context,
 	paths []string,
 	field string,
-	do func(path string, r *BulkResult) error,
+	do func(ctx context.Context, path string, r *BulkResult) error,
 ) ([]*BulkResult, error) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-min(maxAnswerTime, time.Until(end)/10)))
+		defer cancel()
+	}
 	if len(paths) > maxBulk {
 		return nil, fault.OnField(
 			fault.Invalid, field, "%d %s, expected at most %d in one call", len(paths), field, maxBulk,
@@ -61,7 +72,7 @@ func (g *Gallery) each(
 		if err := ctx.Err(); err != nil {
 			r.Err = fault.Wrap(err, fault.Timeout, "the request ended before this item")
 		} else {
-			r.Err = do(p, r)
+			r.Err = do(ctx, p, r)
 		}
 		if fault.CodeOf(r.Err) == fault.Internal {
 			g.log.ErrorContext(
@@ -75,7 +86,7 @@ func (g *Gallery) each(
 
 // TrashFiles moves files and folders to the trash.
 func (g *Gallery) TrashFiles(ctx context.Context, paths []string) ([]*BulkResult, error) {
-	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
+	return g.each(ctx, paths, "paths", func(ctx context.Context, p string, r *BulkResult) (err error) {
 		r.Trashed, err = g.TrashFile(ctx, p)
 		return err
 	})
@@ -83,7 +94,7 @@ func (g *Gallery) TrashFiles(ctx context.Context, paths []string) ([]*BulkResult
 
 // DeleteFiles calls DeleteFile for each path.
 func (g *Gallery) DeleteFiles(ctx context.Context, paths []string) ([]*BulkResult, error) {
-	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
+	return g.each(ctx, paths, "paths", func(ctx context.Context, p string, r *BulkResult) (err error) {
 		r.Trashed, err = g.delete(ctx, p)
 		return err
 	})
@@ -91,7 +102,7 @@ func (g *Gallery) DeleteFiles(ctx context.Context, paths []string) ([]*BulkResul
 
 // RestoreFiles moves items of the trash back.
 func (g *Gallery) RestoreFiles(ctx context.Context, ids []string, policy ConflictPolicy) ([]*BulkResult, error) {
-	return g.each(ctx, ids, "ids", func(id string, r *BulkResult) (err error) {
+	return g.each(ctx, ids, "ids", func(ctx context.Context, id string, r *BulkResult) (err error) {
 		r.current, err = g.RestoreFile(ctx, id, policy)
 		return err
 	})
@@ -99,7 +110,9 @@ func (g *Gallery) RestoreFiles(ctx context.Context, ids []string, policy Conflic
 
 // PurgeFiles calls PurgeFile for each id.
 func (g *Gallery) PurgeFiles(ctx context.Context, ids []string) ([]*BulkResult, error) {
-	return g.each(ctx, ids, "ids", func(id string, _ *BulkResult) error { return g.PurgeFile(ctx, id) })
+	return g.each(ctx, ids, "ids", func(ctx context.Context, id string, _ *BulkResult) error {
+		return g.PurgeFile(ctx, id)
+	})
 }
 
 // Destination is where files and folders go.
@@ -133,7 +146,7 @@ func (g *Gallery) into(
 		return nil, err
 	}
 	policy := to.OnConflict
-	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) error {
+	return g.each(ctx, paths, "paths", func(ctx context.Context, p string, r *BulkResult) error {
 		from, err := ParseVisible(p, "path") // do checks what the caller may
 		if err != nil {
 			return err
@@ -211,7 +224,7 @@ func (g *Gallery) RateFiles(ctx context.Context, paths []string, rating *int32, 
 
 // updateFiles makes the same change to each file.
 func updateFiles(ctx context.Context, g *Gallery, paths []string, in UpdateFileInput) ([]*BulkResult, error) {
-	return g.each(ctx, paths, "paths", func(p string, r *BulkResult) (err error) {
+	return g.each(ctx, paths, "paths", func(ctx context.Context, p string, r *BulkResult) (err error) {
 		one := in
 		one.Path = p
 		r.updated, err = g.UpdateFile(ctx, one)

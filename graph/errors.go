@@ -30,6 +30,8 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 		var theirs *gqlerror.Error
 		switch {
 		case errors.As(err, &ours):
+		case errors.Is(err, context.DeadlineExceeded):
+			ours = fault.Wrap(err, fault.Timeout, "the request took too long")
 		case errors.As(err, &theirs) && theirs.Unwrap() == nil:
 			if theirs.Path == nil {
 				theirs.Path = shown.Path

@@ -123,10 +123,7 @@ func balanced(t *testing.T, one, two string) string {
 		t.Fatal(err)
 	}
 	listen := freeAddress(t)
-	log, started := tryProxy(t, rollingProxies[1], program, string(caddyfile), listen, one+" "+two)
-	if !started {
-		t.Fatal(log)
-	}
+	runProxy(t, rollingProxies[1], program, string(caddyfile), listen, one+" "+two)
 	return "http://" + listen
 }
 
