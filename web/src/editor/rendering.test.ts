@@ -74,7 +74,7 @@ test("during a drag one request runs, and then only the newest path is requested
   rendering.close();
 });
 
-test("a request for an outdated document is aborted when the newest one stays, and its result is never shown", async () => {
+test("a request for an outdated document is aborted once the newest one stays; its result is not shown", async () => {
   const rendering = new Rendering();
   rendering.show("old", 1);
   rendering.show("new", 1);

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { faceOf } from "./faces";
 
 const asked: string[][] = [];
-let fails: string | false = false; // the id of the folder whose requests fail; "OFFLINE" for all requests, false for none
+let fails: string | false = false; // folder id whose requests fail; "OFFLINE": all, false: none
 vi.mock("../api/request", () => ({
   request: async (_: unknown, { ids }: { ids: string[] }) => {
     asked.push(ids);

@@ -46,7 +46,7 @@ function stage() {
 }
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-test("Delete removes the picture at the cursor, even if something else is selected before its path arrives", async () => {
+test("Delete removes the picture at the cursor, even if another is selected before its path arrives", async () => {
   const { selection, removed, press, come } = stage();
   press("Delete");
   press("a", { ctrlKey: true });

@@ -117,7 +117,7 @@ export class Scroller<S extends Sheet, A> {
 
   /** Handles a scroll event. */
   look(): void {
-    if (!this.view || !this.sheet.count || this.#pending) return; // the element may fire once more after its page has been left
+    if (!this.view || !this.sheet.count || this.#pending) return; // it may scroll again after its page was left
     this.#look(this.sheet);
     this.#shown.onscrolled?.(this.#anchor);
   }

@@ -4,7 +4,10 @@ import { session } from "../session/session.svelte";
 import { NewFeedback } from "./feedback";
 import { feedbackChanges } from "./live";
 
-/** The number of new feedback on the person's links, updated while the component that uses it exists. */
+/**
+ * The number of new feedback entries on the person's links, updated while the component that uses
+ * it exists.
+ */
 export class NewFeedbackCount {
   n = $state(0);
 

@@ -68,7 +68,7 @@ test.each([
   [154, 155],
   [3, 3],
 ])(
-  "the paths from %i to %i are numbered across months",
+  "the paths from %i to %i are those with these numbers across months",
   async (from, to) => {
     expect(await ask(from, to).paths).toEqual(
       Object.values(library).flat().slice(from, to),

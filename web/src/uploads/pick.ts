@@ -38,7 +38,7 @@ export async function pickFiles(): Promise<Picked[]> {
   return Promise.all((roots ?? []).map((root) => read(root, root, [])));
 }
 
-/** Lets the person choose one picture. Null when they change their mind. */
+/** Lets the person choose one picture; null if they cancel. */
 export async function pickFile(): Promise<File | null> {
   const [one] = await pickByInput((input) => {
     input.accept = "image/*,application/pdf";
@@ -47,7 +47,7 @@ export async function pickFile(): Promise<File | null> {
   return one?.file ?? null;
 }
 
-/** Lets the person choose a folder. Empty when they change their mind. */
+/** Lets the person choose a folder; empty if they cancel. */
 export async function pickFolder(): Promise<Picked[]> {
   if (!window.showDirectoryPicker || !opensAgain())
     return pickByInput((input) => (input.webkitdirectory = true));

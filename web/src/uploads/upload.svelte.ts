@@ -109,7 +109,7 @@ export class Upload {
 
   /** Sends it in its next turn with another policy for a taken name, or although the library has its bytes. */
   answer(answer: Partial<Pick<Kept, "policy" | "always">>): void {
-    this.#keep({ ...answer, key: newKey() }); // repeating an announcement requires an identical upload, so this one needs a new key
+    this.#keep({ ...answer, key: newKey() }); // the key identifies an unchanged upload
     this.state = "waiting";
   }
 

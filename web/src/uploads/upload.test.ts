@@ -264,7 +264,7 @@ test("an upload cancelled while it is announced is cancelled on the server, and 
   expect([[...known], remembered.size]).toEqual([[], 0]);
 });
 
-test("an announcement whose answer is lost is repeated with its key, and another file has a different key", async () => {
+test("an announcement whose answer is lost is repeated with its key; another file has a different key", async () => {
   lost = true;
   await upload().run();
   await upload().run();
