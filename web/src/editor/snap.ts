@@ -4,8 +4,8 @@ import type { Size } from "./size";
 /** A line that a box snapped to: `at` on axis `axis`, drawn from `from` to `to` on the other axis. */
 export type Guide = { axis: "x" | "y"; at: number; from: number; to: number };
 /**
- * The line of the picture that a box snapped to, from which a position that survives size changes
- * is written; null for none.
+ * The line of the picture that a box snapped to; null if it snapped to none of these. The box's
+ * position is then written relative to it, so that it holds when sizes change.
  */
 export type Side = "start" | "center" | "end" | null;
 /** The result of moving a box: its movement on each axis, and what it snapped to. */

@@ -75,9 +75,9 @@ export type Change = {
 class Lost extends Error {}
 
 /**
- * Makes a change in batches. A failed batch does not stop later ones; a batch without an answer and
- * the person do. Toasts show the progress, what was done, with one undo for everything, and what
- * failed. Returns the results of what was done.
+ * Makes a change in batches. A failed batch does not stop later ones; the change ends when a batch
+ * gets no answer or the person stops it. Toasts show the progress, what was done, with one undo for
+ * everything, and what failed. Returns the results of what was done.
  */
 export async function run(change: Change): Promise<Result[]> {
   const { turn } = session;

@@ -25,7 +25,7 @@ export function tileBox(width: number, size: number): Box {
   };
 }
 
-/** The smallest ratio of a picture, and the inverse of the largest: more extreme pictures are cropped. */
+/** The smallest and the largest ratio (width / height) of a tile: more extreme pictures are cropped. */
 export const narrowest = 0.45;
 export const widest = 3.6;
 export const clampRatio = (ratio: number) =>
@@ -47,8 +47,8 @@ export function justify(ratios: ArrayLike<number>, box: Box): Rows {
     const last = i === ratios.length - 1;
     const exact = room / sum;
     if (exact > box.size && !last) {
-      // Whether a break before this picture is closer to the wanted height than one after it is decided at the
-      // next one.
+      // The row is still too high. The picture that makes it low enough decides whether to break before or
+      // after it.
       continue;
     }
     let end = i + 1;

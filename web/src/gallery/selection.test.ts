@@ -140,7 +140,7 @@ describe("a rubber band", () => {
     s.draw([7], (i) => (i === 7 ? many[i] : undefined));
     expect([...s.paths]).toEqual(["p7"]);
   });
-  test("requests what was not loaded at the end", async () => {
+  test("requests at the end what was not loaded", async () => {
     const s = new Selection();
     s.begin(false);
     s.draw([3, 4, 5, 8, 9], (i) => (i === 5 ? many[i] : undefined));

@@ -187,7 +187,7 @@ export function press<G extends Group>(
   return true;
 }
 
-/** The movement of an arrow key on each axis; null for other keys. */
+/** The movement of an arrow key on each axis; undefined for other keys. */
 export function arrowOf(
   event: Pick<KeyboardEvent, "key">,
 ): [number, number] | undefined {

@@ -28,7 +28,7 @@ export type Person = {
 /** The number of concurrent uploads. */
 const lanes = 3;
 
-/** The maximum number of files with the same names whose upload progress is requested. */
+/** The maximum number of lost files whose upload progress is requested after a reload. */
 const looks = 20;
 
 type AddOptions = {
