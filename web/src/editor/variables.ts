@@ -51,8 +51,8 @@ const nameOf = (path: string) =>
 export type Asked = Variable & { asked: boolean };
 
 /**
- * The variables that were selected when the template was last saved: texts matched by name,
- * pictures by their default.
+ * The variables of a document. Those of the saved template are selected and keep their names; texts
+ * are matched by name, pictures by their default.
  */
 export function askedAs(found: Variable[], before: Variable[]): Asked[] {
   return found.map((one) => {

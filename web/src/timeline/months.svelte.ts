@@ -145,8 +145,8 @@ export async function pathsBetween(
 }
 
 /**
- * Merges new months with old ones. Unchanged months are kept with their loaded pictures; changed
- * ones, or all of them with `all`, are reloaded first.
+ * Merges new months with old ones. Unchanged months are kept with their loaded pictures. Changed
+ * ones, or with `all` all loaded ones, load their pictures again first.
  */
 export function keepSame(
   old: readonly Month[],

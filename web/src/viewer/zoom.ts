@@ -117,7 +117,7 @@ export const wholeSources = (sources: readonly Source[], picture: Size) =>
       )
     : sources;
 
-/** The visible region of the picture with a margin on each side, as a share of the stage. */
+/** The visible region of the picture, extended on each side by `more`, a share of the stage. */
 export function regionOf(
   view: View,
   picture: Size,
