@@ -4,7 +4,8 @@ declare module "lucide:*" {
   export default outline;
 }
 
-// Files that a page may read again after a reload. Chromium has them; TypeScript's library does not know them yet.
+// Files that a page can read again after a reload. Chromium supports them; TypeScript's library does not
+// declare them yet.
 type ReadMode = { mode: "read" };
 interface FileSystemHandle {
   queryPermission(mode: ReadMode): Promise<PermissionState>;

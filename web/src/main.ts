@@ -15,7 +15,7 @@ import { uploads } from "./uploads/uploads.svelte";
 theme.start();
 session.start();
 followLinks((path) => routeOf(path) !== null);
-// A page that is open while a new version is installed asks for chunks that are gone: start over, once.
+// After an update of the server, an open page may request chunks that no longer exist: reload it, once.
 addEventListener("vite:preloadError", (event) => {
   const place = "safelight.reloaded";
   if (

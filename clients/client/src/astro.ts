@@ -16,8 +16,9 @@ export interface Transform {
 const sourceOf = ({ src }: Transform) => (typeof src === 'string' ? src : src.src)
 
 /**
- * An image service for Astro: `src` is a template of a family, which needs `width` and `height`. With `sizes` the srcset has all
- * widths of the family, unless `widths` are given; without it, densities.
+ * An image service for Astro: `src` is a template of a family and needs `width` and `height`. With
+ * `sizes` the srcset has all widths of the family, unless `widths` are given; without it, all
+ * densities.
  */
 const service = {
   validateOptions(options: Transform): Transform {

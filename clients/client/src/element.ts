@@ -3,8 +3,8 @@ import { imageAttributes } from './image.js'
 const observed = ['family', 'alt', 'width', 'height', 'sizes', 'thumbhash', 'loading', 'format', 'quality']
 
 /**
- * `<safelight-image family="…{choice}…" alt="…" width="300" height="200">`: an `<img>` of a family inside. Importing the module
- * defines it.
+ * `<safelight-image family="…{choice}…" alt="…" width="300" height="200">`: renders an `<img>` of a
+ * family. Importing the module defines the element.
  */
 export class SafelightImageElement extends HTMLElement {
   static observedAttributes = observed
@@ -29,7 +29,7 @@ export class SafelightImageElement extends HTMLElement {
       quality: get('quality'),
     })
     const img = this.querySelector('img') ?? document.createElement('img')
-    // src comes last: what it loads depends on the others
+    // src is set last: what it loads depends on the other attributes
     const { src, ...others } = attributes
     for (const name of ['srcset', 'sizes']) if (!(name in attributes)) img.removeAttribute(name)
     for (const [name, value] of Object.entries({ ...others, src })) if (img.getAttribute(name) !== String(value)) img.setAttribute(name, String(value))

@@ -1,17 +1,17 @@
 /**
- * A signed family of URLs: everything is signed but what a browser chooses. The GraphQL field `File.srcFamily` returns
- * one; `parseFamily` reads one from its `template`.
+ * A signed family of URLs: the signature covers everything except what a browser may choose. The
+ * GraphQL field `File.srcFamily` returns a family; `parseFamily` parses its `template`.
  */
 export interface Family {
   base: string
   signature: string
   /** `family(...)` */
   policy: string
-  /** Operations, image and version (`?v=`): all that follows the choice. */
+  /** Operations, image and version (`?v=`): the part of the URL after the choice. */
   path: string
-  /** In CSS pixels, ascending. */
+  /** In CSS pixels, ascending; empty if the width is fixed. */
   widths: readonly number[]
-  /** Device pixels a CSS pixel, ascending. */
+  /** Device pixels per CSS pixel, ascending; empty if the density is fixed. */
   densities: readonly number[]
   formats: readonly string[]
   qualities: readonly string[]
@@ -20,7 +20,10 @@ export interface Family {
 /** A family, or its template: a URL with `{choice}` in it. */
 export type Source = Family | string
 
-/** One value of each dimension that the family leaves open; what is left out is as its operations say. */
+/**
+ * One value for each dimension that the family leaves open; an omitted one is as in the family's
+ * operations.
+ */
 export interface Choice {
   width?: number | undefined
   density?: number | undefined
@@ -30,7 +33,7 @@ export interface Choice {
 
 const template = /^(.*)\/([^/]+)\/family\(([^/]*)\)\/[^/]+\/(.+)$/s
 
-/** Reads a family from its template or from any of its URLs; null if the text is something else. */
+/** Parses a family from its template or from any of its URLs; null if the text is neither. */
 export function parseFamily(text: string): Family | null {
   const [, base, signature, policy, path] = template.exec(text) ?? []
   if (!path) return null
@@ -48,14 +51,17 @@ export function parseFamily(text: string): Family | null {
   return family
 }
 
-/** Returns the family, read if it is a template. Throws a TypeError for any other text. */
+/** Returns the family, parsed if it is a template. Throws a TypeError for any other text. */
 export function familyOf(source: Source): Family {
   const family = typeof source === 'string' ? parseFamily(source) : source
   if (!family) throw new TypeError(`${source} is not a template of a family`)
   return family
 }
 
-/** Returns the URL of one choice. Throws a RangeError for a value outside the family: the server would refuse it. */
+/**
+ * Returns the URL of one choice. Throws a RangeError for a value that the family does not contain:
+ * the server would refuse it.
+ */
 export function familyUrl(source: Source, choice: Choice = {}): string {
   const f = familyOf(source)
   const tokens: string[] = []
@@ -71,13 +77,19 @@ export function familyUrl(source: Source, choice: Choice = {}): string {
   return [f.base, f.signature, f.policy, tokens.join() || '-', f.path].join('/')
 }
 
-/** Returns the family's smallest width of at least that many pixels, else its largest; undefined if it leaves no width open. */
+/**
+ * Returns the family's smallest width of at least `pixels`, or else its largest; undefined if its
+ * width is fixed.
+ */
 export function nearestWidth(source: Source, pixels: number): number | undefined {
   const { widths } = familyOf(source)
   return widths.find((w) => w >= pixels) ?? widths.at(-1)
 }
 
-/** Returns a srcset: of all widths, or of all densities if the family has no widths or the choice has one; empty if it has neither. */
+/**
+ * Returns a srcset of all widths, or of all densities if the family has no widths or the choice
+ * sets one; empty if it has neither.
+ */
 export function srcset(source: Source, choice: Choice = {}): string {
   const f = familyOf(source)
   const list =
@@ -98,7 +110,10 @@ export function sources(source: Source, choice: Choice = {}): { type: string; sr
   return f.formats.map((format) => ({ type: 'image/' + format, srcset: srcset(f, { ...choice, format }) }))
 }
 
-/** Returns `src` and `srcset` of an `<img>`. Without a width of the choice, `src` has the family's middle one. */
+/**
+ * Returns `src` and `srcset` of an `<img>`. Unless the choice sets a width, `src` has the middle
+ * width of the family.
+ */
 export function attributes(source: Source, choice: Choice = {}): { src: string; srcset: string } {
   const f = familyOf(source)
   const width = choice.width ?? f.widths[f.widths.length >> 1]
@@ -106,8 +121,8 @@ export function attributes(source: Source, choice: Choice = {}): { src: string; 
 }
 
 /**
- * Returns an address of the API as an absolute URL: it is one already if the server has the setting `base-url`, and otherwise
- * begins with a slash. Templates keep their `{choice}`.
+ * Returns a URL of the API as an absolute URL. It is absolute already if the server has the setting
+ * `base-url`, and otherwise begins with a slash. Templates keep their `{choice}`.
  */
 export function absoluteUrl(server: string, address: string): string {
   return /^(https?:)?\/\//i.test(address) ? address : `${server.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`

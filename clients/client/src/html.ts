@@ -2,7 +2,10 @@ import { imageAttributes, type ImageProps } from './image.js'
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 
-/** Returns an `<img>` of a family as HTML, for templates of Express, Eleventy and other programs that write text. */
+/**
+ * Returns an `<img>` of a family as HTML, for templates of Express, Eleventy and other programs
+ * that generate text.
+ */
 export function imageHtml(props: ImageProps): string {
   const { style, ...attributes } = imageAttributes(props)
   const css = Object.entries(style).map(([name, value]) => `${name}: ${value}`).join('; ')

@@ -1,6 +1,6 @@
 import { familyUrl, nearestWidth, parseFamily } from './family.js'
 
-/** What a framework asks for: pixels, a quality of 1..100 or a class, a format. */
+/** The request of a framework: a width in pixels, a quality of 1..100 or a class, a format. */
 export interface Wanted {
   width?: number | string | null | undefined
   quality?: number | string | null | undefined
@@ -9,7 +9,7 @@ export interface Wanted {
 
 const classes: Readonly<Record<string, number>> = { low: 45, medium: 65, high: 85 }
 
-/** Returns the URL of a template that is nearest to what a framework asks for, and any other address as it is. */
+/** Returns the URL of a template that is closest to what a framework requests, and any other URL unchanged. */
 export function nearestUrl(src: string, { width, quality, format }: Wanted): string {
   const f = parseFamily(src)
   if (!f) return src

@@ -1,6 +1,6 @@
 import { nearestUrl } from './nearest.js'
 
-/** What `next/image` asks a loader for. */
+/** The arguments that `next/image` passes to a loader. */
 export interface LoaderProps {
   src: string
   width: number
@@ -8,8 +8,8 @@ export interface LoaderProps {
 }
 
 /**
- * A loader for `next/image`: `src` is a template of a family. The width is the family's nearest, so `deviceSizes` and `imageSizes`
- * of next.config should be its widths.
+ * A loader for `next/image`: `src` is a template of a family. It uses the family's nearest width,
+ * so set `deviceSizes` and `imageSizes` in next.config to its widths.
  */
 export default function loader({ src, width, quality }: LoaderProps): string {
   return nearestUrl(src, { width, quality })

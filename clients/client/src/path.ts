@@ -3,14 +3,14 @@ import type { Layer, Operations } from './arguments.js'
 const side = '-?(\\d*|orig|f(ull)?(-?\\d+)?|[\\d.]+p)'
 const pair = '[\\d.]*x[\\d.]*'
 
-// A first folder of this shape would be read as a part of the grammar.
+// A first folder of this form would be parsed as an operation.
 const grammar = new RegExp(
   `^(|params|unsafe|debug|meta|stretch|left|center|right|top|middle|bottom|smart|trim(:top-left|:bottom-right)?(:\\d+)?|(adaptive-)?(full-)?fit-in|(filters:|preset\\().*|[\\w=-]{17,}|${side}x${side}|${pair}(:${pair})?)$`,
 )
 
 const hex = (c: string) => '%' + c.charCodeAt(0).toString(16).toUpperCase()
 
-/** Returns the image as a URL has it: percent-encoded, and never taken for an operation. */
+/** Returns the image as written in a URL: percent-encoded, and never parsed as an operation. */
 export function encodeImage(image: string): string {
   const slash = image.indexOf('/')
   const first = image.slice(0, slash)
@@ -21,10 +21,10 @@ export function encodeImage(image: string): string {
   return slash >= 0 && grammar.test(first) ? escaped.replace('/', '%2F') : escaped
 }
 
-/** Returns text as an argument of a filter has it: no part of it is read as grammar. */
+/** Returns a text as an argument of a filter: encoded so that no part of it is parsed as syntax. */
 export const encodeText = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, hex)
 
-/** Returns the image of a layer as an argument of a filter has it. */
+/** Returns the image of a layer as an argument of a filter. */
 export const encodeLayerImage = (image: string): string => encodeImage(image).replace(/[(),]/g, hex)
 
 const decimal = (n: number) => n.toFixed(9).replace(/\.?0+$/, '')
@@ -51,7 +51,7 @@ function write(o: Operations<string | number>): string {
   const segments = [
     preset && `preset(${preset.map((a) => argument(a, '', 1)).join().replace('%40', '@')})`,
     trim && 'trim' + (trim.corner === 'bottom-right' ? ':bottom-right' : '') + (trim.tolerance ? ':' + trim.tolerance : ''),
-    // a box needs both of its pairs here, even if they are the same
+    // the crop needs both pairs, even if they are equal
     o.crop && box(o.crop.slice(0, 2)) + ':' + box(o.crop.slice(2)),
     o.fit,
     o.stretch && 'stretch',
@@ -66,14 +66,14 @@ function write(o: Operations<string | number>): string {
 }
 
 /**
- * Returns what a signature signs: the operations and the image, percent-encoded, without a leading slash. Sign it on a
- * server; never in a browser, which would need the secret.
+ * Returns the part of a URL that a signature signs: the operations and the image, percent-encoded,
+ * without a leading slash. Sign it on a server; never in a browser, which would need the secret.
  */
 export function path(image: string, operations: Operations = {}): string {
   return write(operations) + encodeImage(image)
 }
 
-/** Returns the URL of a path that has been signed, or of an unsigned one if the server allows those. */
+/** Returns the URL of a signed path, or of an unsigned one if the server allows those. */
 export function url(server: string, path: string, signature = 'unsafe'): string {
   return `${server.replace(/\/+$/, '')}/${signature}/${path}`
 }

@@ -1,12 +1,15 @@
 import { absoluteUrl } from './family.js'
 
-/** A Safelight server, as a program on another server reaches it. The token needs scope read; never send it to a browser. */
+/**
+ * A Safelight server, for programs on another server. The token needs scope read; never send it to
+ * a browser.
+ */
 export interface Server {
-  /** Such as `https://img.example.com`. */
+  /** The server's URL, such as `https://img.example.com`. */
   server: string
   token: string
   signal?: AbortSignal | undefined
-  /** Replaces the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -20,31 +23,33 @@ export interface FamilyOptions {
   widths?: readonly number[] | undefined
   densities?: readonly number[] | undefined
   formats?: readonly string[] | undefined
-  /** Lifetime of the URLs in seconds; by default they do not expire. */
+  /** The lifetime of the URLs in seconds; by default they do not expire. */
   expiresIn?: number | undefined
-  /** Name of the family key that signs; by default the processor secret does. */
+  /** The name of the family key for signing; by default the processor secret is used. */
   key?: string | undefined
   /**
-   * `PINNED`, the default: the URLs name the version of the file, so ask again when the file may have been replaced.
-   * `LATEST`: they follow the file within 5 minutes; for pages that are built once.
+   * `PINNED`, the default: the URLs contain the version of the file, so fetch them again when the
+   * file may have been replaced. `LATEST`: they show a replaced file within 5 minutes; for pages
+   * that are built once.
    */
   version?: 'PINNED' | 'LATEST' | undefined
 }
 
-/** What a page needs to show a picture. */
+/** The data for showing a picture on a page. */
 export interface PagePicture {
-  /** An absolute URL with `{choice}` in it. */
+  /** An absolute URL that contains `{choice}`. */
   template: string
   /** Null until the file is analyzed. */
   thumbHash: string | null
 }
 
-// so that an operation stays within the server's limit of complexity
+// keeps a request within the server's complexity limit
 const filesOfOneRequest = 50
 
 /**
- * Returns families of files, in the order of their paths; null for a file that does not exist. Throws an Error that has the
- * server's message when the server refuses: a token without scope read, unknown operations, too many widths.
+ * Returns families of files, in the order of their paths; null for a file that does not exist.
+ * Throws an Error with the server's message if the server refuses the request: a token without
+ * scope read, unknown operations, too many widths.
  */
 export async function fetchFamilies(server: Server, paths: readonly string[], options: FamilyOptions = {}): Promise<(PagePicture | null)[]> {
   const pictures: (PagePicture | null)[] = []
@@ -60,7 +65,7 @@ interface Answer {
 }
 
 async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Server, paths: readonly string[], options: FamilyOptions) {
-  const formats = options.formats?.map((format) => format.toUpperCase()) // an enum of the API
+  const formats = options.formats?.map((format) => format.toUpperCase()) // an enum in the API
   const variables = { vary: ['WIDTH', 'FORMAT'], ...options, formats, ...Object.fromEntries(paths.map((path, i) => [`path${i}`, path])) }
   const response = await fetch(absoluteUrl(server, '/api/graphql'), {
     method: 'POST',
@@ -78,7 +83,7 @@ async function fetchSome({ server, token, signal, fetch = globalThis.fetch }: Se
   })
 }
 
-/** An operation that asks for that many files, each by a variable of its own. */
+/** The query for a number of files, each with a variable for its path. */
 function familiesQuery(files: number): string {
   const paths = Array.from({ length: files }, (_, i) => `$path${i}: String!`).join(', ')
   const typeOf = {

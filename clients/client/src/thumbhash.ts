@@ -1,4 +1,4 @@
-/** A small picture: RGBA, 8 bits a channel, not premultiplied, row by row. */
+/** A small picture: RGBA, 8 bits per channel, not premultiplied, row by row. */
 export interface Pixels {
   width: number
   height: number
@@ -7,22 +7,22 @@ export interface Pixels {
 
 const bytesOf = (hash: string | Uint8Array) => (typeof hash === 'string' ? Uint8Array.from(atob(hash), (c) => c.charCodeAt(0)) : hash)
 
-/** Reports whether the picture behind a ThumbHash has transparency; false without one. */
+/** Reports whether the picture of a ThumbHash has transparency; false if there is no ThumbHash. */
 export function thumbHashHasAlpha(hash: string | Uint8Array | null | undefined): boolean {
   return !!hash && bytesOf(hash)[2]! > 127
 }
 
-// Computed once for each number of pixels, because lists decode thousands of the same size.
+// Computed once for each number of pixels, because lists decode thousands of pictures of the same size.
 const known: Record<number, number[][]> = {}
 const cosines = (n: number) => (known[n] ??= Array.from({ length: n }, (_, i) => Array.from({ length: 7 }, (_, k) => Math.cos((Math.PI / n) * (i + 0.5) * k))))
 
 /**
- * Decodes a ThumbHash, base64 or bytes, into a picture whose longer side has that many pixels. Throws a RangeError for one that is
- * too short.
+ * Decodes a ThumbHash, base64 or bytes, to a picture whose longer side has `side` pixels. Throws a
+ * RangeError if the hash is too short.
  */
 export function thumbHashToRGBA(hash: string | Uint8Array, side = 32): Pixels {
   const h = bytesOf(hash)
-  // fields of the header, from the lowest bit
+  // reads the fields of the header, from the lowest bit
   let bit = 0
   const bits = (n: number) => {
     let v = 0
@@ -43,7 +43,8 @@ export function thumbHashToRGBA(hash: string | Uint8Array, side = 32): Pixels {
   const aScale = alpha ? bits(4) / 15 : 0
   const ratio = landscape ? long / count : count / long
 
-  // A channel is a constant and cosine waves: how many along each side, and their amplitudes as nibbles
+  // Each channel is a constant plus cosine waves; nx and ny are their number along each side, and their
+  // amplitudes are nibbles.
   const channel = (constant: number, nx: number, ny: number, scale: number) => {
     const waves: number[] = []
     for (let y = 0; y < ny; y++) for (let x = y ? 0 : 1; x * ny < nx * (ny - y); x++) waves.push(x, y, (bits(4) / 7.5 - 1) * scale * 2)
@@ -80,7 +81,7 @@ const crcs = /* @__PURE__ */ Int32Array.from({ length: 256 }, (_, n) => {
 })
 const word = (n: number) => String.fromCharCode((n >>> 24) & 255, (n >>> 16) & 255, (n >>> 8) & 255, n & 255)
 
-// Bytes stand in strings, a character each, as btoa takes them.
+// Bytes are kept as strings with one character each, as btoa expects them.
 function chunk(name: string, data: string): string {
   const bytes = name + data
   let crc = -1
@@ -89,8 +90,9 @@ function chunk(name: string, data: string): string {
 }
 
 /**
- * Returns a ThumbHash as a PNG in a data URL, in browsers and on servers, and undefined for none, which a file has until it is
- * analyzed. `side`, up to 100, is that of `thumbHashToRGBA`; 16 takes about 1 kB.
+ * Returns a ThumbHash as a PNG in a data URL, in browsers and on servers. Returns undefined if
+ * there is no hash, as for a file that is not analyzed yet. `side`, up to 100, is that of
+ * `thumbHashToRGBA`; 16 gives about 1 kB.
  */
 export function thumbHashToDataURL(hash: string | Uint8Array, side?: number): string
 export function thumbHashToDataURL(hash: string | Uint8Array | null | undefined, side?: number): string | undefined
@@ -99,7 +101,7 @@ export function thumbHashToDataURL(hash: string | Uint8Array | null | undefined,
   const { width, height, rgba } = thumbHashToRGBA(hash, side)
   let rows = ''
   for (let y = 0; y < height; y++) rows += '\0' + String.fromCharCode(...rgba.subarray(y * width * 4, (y + 1) * width * 4))
-  // zlib's form without compression: one stored block and an Adler-32, whose sums stay below 2^53
+  // uncompressed zlib: one stored block and an Adler-32, whose sums stay below 2^53
   let [a, b] = [1, 0]
   const n = rows.length
   for (let i = 0; i < n; i++) b += a += rows.charCodeAt(i)

@@ -18,7 +18,7 @@ test.each([
   expect(settingsOf(check)).toBe(settings);
 });
 
-test("every check has a name that is in the catalogue, and so has every advice", () => {
+test("every check has a name in the catalogue, and so has every piece of advice", () => {
   for (const key of Object.keys(english)) {
     const [, kind, check] = /^admin\.(finding|advice)\.(.+)$/.exec(key) ?? [];
     if (kind === "finding") expect(nameOf(check!)).toBe(key);

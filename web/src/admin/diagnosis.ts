@@ -57,14 +57,14 @@ const settings = new Map(
 
 const within = (list: readonly string[], check: string) => list.includes(check);
 
-/** The message that names a check; null for one that has none. */
+/** The message key for the name of a check; null if it has none. */
 export const nameOf = (check: string): `admin.finding.${string}` | null =>
   within(names, check) ? `admin.finding.${check}` : null;
 
-/** The message that says what to do when a check fails. */
+/** The message key for the advice when a check fails. */
 export const adviceOf = (check: string): `admin.advice.${string}` =>
   `admin.advice.${within(advised, check) ? check : "other"}`;
 
-/** The address of the settings that a check is about; undefined when there are none. */
+/** The URL of the settings for a check; undefined if there are none. */
 export const settingsOf = (check: string): string | undefined =>
   settings.has(check) ? `/admin/settings?q=${settings.get(check)}` : undefined;

@@ -23,7 +23,7 @@ export const Accounts = graphql(`
     }
   }
 `);
-/** The names of accounts by their ids. */
+/** The names of accounts, by id. */
 export const Names = graphql(`
   query Names {
     users(limit: 1000) {

@@ -41,7 +41,7 @@ const answer = (id: string, ...samples: Sample[]): Hour => ({
   samples,
 });
 
-test("the samples of each server are kept apart, each once", () => {
+test("the samples of each server are kept apart, without duplicates", () => {
   let all = heard([], answer("b", sample(10), sample(20)), begin + 20_000);
   all = heard(all, answer("a", sample(20)), begin + 20_000);
   all = heard(all, answer("b", sample(20), sample(30)), begin + 30_000);
@@ -55,7 +55,7 @@ test("the samples of each server are kept apart, each once", () => {
     ["b", [10_000, 20_000, 30_000]],
   ]);
 });
-test("what is older than an hour goes, and so does a server that has not been heard of since", () => {
+test("samples older than an hour are dropped, and so are servers without newer ones", () => {
   const all = heard(
     heard([], answer("a", sample(10)), begin),
     answer("b", sample(10), sample(3620)),
@@ -66,7 +66,7 @@ test("what is older than an hour goes, and so does a server that has not been he
   ]);
   expect(heard([], answer("new"), begin)).toHaveLength(1);
 });
-test("a sample says a rate, a share and nothing where there was nothing", () => {
+test("a sample is converted to a rate, a share, or null if nothing was measured", () => {
   expect(values.answers(sample(0))).toBe(2);
   expect(values.hits(sample(0))).toBeNull();
   expect(values.hits(sample(0, { cacheHits: 3, cacheMisses: 1 }))).toBe(75);
@@ -86,7 +86,7 @@ test("a sample says a rate, a share and nothing where there was nothing", () => 
     0,
   ]);
 });
-test("a line is where its time is, and has gaps where a server was away", () => {
+test("a line follows the time, and has gaps where a server was down", () => {
   const end = begin + shown;
   const all = [
     { at: begin, value: 0 },
@@ -97,7 +97,7 @@ test("a line is where its time is, and has gaps where a server was away", () => 
   expect(line(all, end, 10, 360, 22)).toBe("M0 21M180 1L182 11");
   expect(line([{ at: begin, value: 0 }], end, 0, 360, 22)).toBe("M0 21");
 });
-test("stages stand on each other, a column a minute", () => {
+test("stages are stacked, with one column per minute", () => {
   expect(spent([sample(0), sample(10)])).toEqual({
     QUEUE: 0,
     LOAD: 2,

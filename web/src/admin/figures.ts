@@ -4,7 +4,7 @@ export type Hour = NonNullable<MetricsQuery["serverMetrics"]>;
 export type Sample = Hour["samples"][number];
 export type Stage = Sample["stages"][number]["stage"];
 
-/** A server behind this address, with its samples of the last hour. */
+/** A server behind this URL, with its samples of the last hour. */
 export type Heard = {
   instanceId: string;
   name: string;
@@ -12,10 +12,13 @@ export type Heard = {
   samples: Sample[];
 };
 
-/** Milliseconds that are shown. */
+/** The period shown, in milliseconds. */
 export const shown = 3_600_000;
 
-/** The servers that have answered, with one more answer. Samples that are too old go away, and so do servers without any others. */
+/**
+ * Adds a response to the known servers. Samples that are too old are dropped, and so are servers
+ * without newer ones.
+ */
 export function heard(
   before: readonly Heard[],
   { server, samples }: Hour,
@@ -47,10 +50,10 @@ export function heard(
     );
 }
 
-/** A point of a plot; null where nothing is known, such as a mean of nothing. */
+/** A point of a plot; the value is null if nothing was measured, such as the mean of nothing. */
 export type Point = { at: number; value: number | null };
 
-/** What a sample says in each plot. */
+/** The value of a sample in each plot. */
 export const values = {
   answers: (one: Sample) => one.requests / one.seconds,
   milliseconds: (one: Sample) => one.imageMilliseconds ?? null,
@@ -69,7 +72,7 @@ export const points = (
 ): Point[] =>
   samples.map((one) => ({ at: Date.parse(one.endedAt), value: value(one) }));
 
-/** The newest value that is known; null for none. */
+/** The newest known value; null if there is none. */
 export const latest = (all: readonly Point[]) =>
   all.findLast((point) => point.value !== null)?.value ?? null;
 
@@ -80,10 +83,13 @@ export const peak = (all: readonly Point[]) =>
 const round = (n: number) => Math.round(n * 10) / 10;
 const across = (at: number, end: number, width: number) =>
   round(width * (1 - (end - at) / shown));
-/** A longer time without a sample, in milliseconds, is a gap in the line. */
+/** The time without a sample, in milliseconds, above which a line has a gap. */
 const gap = 45_000;
 
-/** Lines through points as the `d` of a path in a box, whose right edge is `end` and whose left edge is an hour before; `top` reaches the upper edge. */
+/**
+ * Lines through points as the `d` of a path in a box. Its right edge is the time `end`, its left
+ * edge an hour before, and its top the value `top`.
+ */
 export function line(
   all: readonly Point[],
   end: number,
@@ -112,7 +118,7 @@ export const stageNames = [
   "SEND",
 ] as const satisfies readonly Stage[];
 
-/** The time spent in each stage over all samples, in seconds. */
+/** The total time spent in each stage, in seconds. */
 export function spent(samples: readonly Sample[]): Record<Stage, number> {
   const sum: Record<Stage, number> = {
     QUEUE: 0,
@@ -126,7 +132,10 @@ export function spent(samples: readonly Sample[]): Record<Stage, number> {
   return sum;
 }
 
-/** Areas of the stages on top of each other, as the `d` of a path each. One column a minute: ten seconds are too few for a shape. */
+/**
+ * Stacked areas of the stages, as the `d` of a path each. Each column is one minute, because ten
+ * seconds contain too few requests.
+ */
 export function stacked(
   samples: readonly Sample[],
   end: number,

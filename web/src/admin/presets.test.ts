@@ -10,7 +10,7 @@ const width = {
 };
 const quality = { name: "q", default: "80", values: null, min: 40, max: 95 };
 
-test("parameters are typed as they were saved", () => {
+test("parameters are edited as they were saved", () => {
   expect(toInput(toTyped(width))).toEqual({
     name: "width",
     default: "320",
@@ -44,7 +44,7 @@ test.each([
   ).toBe(path),
 );
 
-test("a default may have dollar signs", () =>
+test("a default may contain dollar signs", () =>
   expect(
     withDefaults("filters:label({text})", [
       { ...newTyped(), name: "text", default: "$& $' $$5" },

@@ -1,6 +1,6 @@
 import type { PresetPartsFragment, PresetParameterInput } from "../api/graphql";
 
-/** A parameter as it is typed: allowed values with commas between them, or a range of whole numbers. */
+/** The text form of a parameter: allowed values separated by commas, or a range of integers. */
 export type Typed = {
   name: string;
   default: string;
@@ -31,7 +31,10 @@ export function toTyped(parameter: PresetPartsFragment): Typed {
   };
 }
 
-/** What the server gets. An empty list or bound is left out: the server says what is missing. */
+/**
+ * Converts parameters to API input. An empty list or bound is omitted, and the server reports what
+ * is missing.
+ */
 export function toInput({
   name,
   default: value,
@@ -69,6 +72,6 @@ export function withDefaults(
   return path && !path.endsWith("/") ? `${path}/` : path;
 }
 
-/** How a preset is called in a URL. */
+/** The call of a preset as written in a URL. */
 export const callOf = (name: string, parameters: readonly { name: string }[]) =>
   `preset(${[name, ...parameters.map((one) => `{${one.name}}`)].join(",")})`;

@@ -1,4 +1,4 @@
-/** The parts of the administration by what stands in the address, besides the one that it begins with. */
+/** The sections of the administration as written in the URL, except for the initial one. */
 export const sections = [
   "accounts",
   "groups",
@@ -17,7 +17,7 @@ export const sections = [
   "diagnosis",
 ] as const;
 
-/** Other words that people type into the address, and the sections they mean; empty for the first one. */
+/** Alternative names in the URL and the sections that they lead to; empty for the initial one. */
 export const aliases: Readonly<Record<string, (typeof sections)[number] | "">> =
   {
     health: "",

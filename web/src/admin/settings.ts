@@ -1,11 +1,12 @@
 import type { SettingFragment } from "../api/graphql";
 
-/** Settings of one group, in the order of the documentation. */
+/** The settings of one group, in the order of the documentation. */
 export type SettingGroup = { name: string; settings: SettingFragment[] };
 
 /**
- * The settings whose name, description, environment variable or source has every word of a text, by group; with `changed`
- * only those that are not left at their default. A secret is not found by what it is.
+ * The settings whose name, description, environment variable or source contains every word of a
+ * text, by group; with `changed` only those that differ from their default. Secrets cannot be found
+ * by their value.
  */
 export function findSettings(
   all: readonly SettingFragment[],

@@ -5,7 +5,7 @@ import { removeFromAlbum } from "./actions";
 type Input = { id: string; paths: string[]; places?: string[] };
 let calls: [string, Input][];
 let inAlbum: Set<string>;
-let lost: number; // calls that do what they are asked, and whose answers never come
+let lost: number; // the number of calls that take effect, but whose answers are lost
 
 vi.mock("../messages/index.svelte", () => ({ t: (key: string) => key }));
 vi.mock("../messages/format", () => ({ formatNumber: String }));
@@ -55,7 +55,7 @@ beforeEach(() => {
   toasts.clear();
 });
 
-test("files that were taken out of an album go back to their places", async () => {
+test("files that were removed from an album return to their positions", async () => {
   const paths = Array.from({ length: 450 }, (_, i) => `${i}.jpg`);
   inAlbum = new Set(paths);
   const undone = vi.fn();
@@ -73,7 +73,7 @@ test("files that were taken out of an album go back to their places", async () =
   expect(undone).toHaveBeenCalledOnce();
 });
 
-test("so they do if the answer to their removal was lost", async () => {
+test("the same happens if the answer to their removal was lost", async () => {
   vi.useFakeTimers();
   vi.stubGlobal("addEventListener", () => undefined);
   inAlbum = new Set(["a.jpg", "b.jpg"]);

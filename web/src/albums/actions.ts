@@ -36,7 +36,7 @@ export async function deleteAlbum(id: string): Promise<void> {
   await request(DeleteAlbum, { input: { id } });
 }
 
-/** Adds files at the end of an album. Toasts tell of it. */
+/** Appends files to an album. Toasts report the result. */
 export async function addToAlbum(
   { id, title }: { id: string; title: string },
   paths: readonly string[],
@@ -53,8 +53,8 @@ export async function addToAlbum(
 }
 
 /**
- * Takes files out of an album. Returns the paths of those that are gone from it. Toasts tell of it, and offer to put them
- * back where they were; `undone` is called after that.
+ * Removes files from an album. Returns the removed paths. Toasts report the result and offer an
+ * undo, which restores their positions; `undone` is called after that.
  */
 export async function removeFromAlbum(
   id: string,
@@ -85,7 +85,7 @@ export async function removeFromAlbum(
   return removed.map(({ item }) => item);
 }
 
-/** Where files are in an album; none for those that are not in it. */
+/** The positions of files in an album; files that are not in it are absent. */
 async function placesIn(
   id: string,
   paths: string[],
@@ -99,7 +99,7 @@ async function placesIn(
   );
 }
 
-/** Puts files back into an album where they were. */
+/** The change that returns files to their positions in an album. */
 function putBack(id: string, results: readonly Result[]): Change {
   const places = new Map(
     results.flatMap(({ item, before }) =>

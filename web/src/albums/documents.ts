@@ -43,7 +43,7 @@ export const ListedAlbums = graphql(`
   }
 `);
 
-/** The albums that files can be added to, as far as a text selects them. */
+/** The albums to which files can be added, filtered by a text. */
 export const AlbumNames = graphql(`
   query AlbumNames($search: String!) {
     albums(first: 100, search: $search) {

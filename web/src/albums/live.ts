@@ -2,7 +2,7 @@ import { follow } from "../api/stream";
 import { SharedStream } from "../live/shared";
 import { AlbumChanges } from "./documents";
 
-/** Tells that an album, or any of them without an id, has to be read again. */
+/** Notifies that an album, or any album if the id is null, has to be reloaded. */
 export const albumChanges = (id: string | null) =>
   new SharedStream<string | null>(`album-${id ?? "all"}`, async function* (
     signal,

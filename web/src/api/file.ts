@@ -5,8 +5,8 @@ import { ApiError, failure, refusal } from "./request";
 import type { Answer, ErrorBody } from "./transport";
 
 /**
- * Asks GraphQL with a file as the variable of that name. Throws ApiError as `request` does, or an AbortError when the
- * signal says stop.
+ * Sends a GraphQL request whose variable of that name is a file. Throws ApiError as `request` does,
+ * or an AbortError when the signal aborts.
  */
 export async function requestWithFile<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,

@@ -26,7 +26,7 @@ test("a request is repeated until it is answered, and each failure is reported",
   expect([await answer, said]).toEqual(["done", ["OFFLINE", "OVERLOADED"]]);
 });
 
-test("what is refused is not, and nothing once it is stopped", async () => {
+test("a refused request is not repeated, and nothing is after an abort", async () => {
   const failed = vi.fn();
   await expect(
     insist(

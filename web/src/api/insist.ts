@@ -1,7 +1,7 @@
 import { backoff, pauseOrOnline } from "./pause";
 import type { ApiError } from "./request";
 
-/** Whether the same question may have an answer a little later: there was none, or something is wrong with the server for now. */
+/** Whether the error is temporary: there was no answer, or the server has a passing problem. */
 export function passes(error: unknown): boolean {
   const { code = "INTERNAL", retryAfter } = error as Partial<ApiError>;
   return (
@@ -11,8 +11,9 @@ export function passes(error: unknown): boolean {
 }
 
 /**
- * Asks for something that is shown until it is there. `failed` hears of each failure, before it is asked for again: after a pause that
- * grows, or when the network is back. Throws what stays refused, or the signal's reason once that says stop.
+ * Repeats a request until its result can be shown. Calls `failed` for each failure, and repeats the
+ * request after an increasing delay, or when the network is back. Throws a permanent refusal, or
+ * the signal's reason once it aborts.
  */
 export async function insist<T>(
   ask: () => Promise<T>,

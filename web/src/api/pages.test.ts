@@ -9,10 +9,10 @@ const pages = [
 const ask = async (after: string | null) =>
   pages[after === null ? 0 : after === "b" ? 1 : 2];
 
-test("all pages are fetched, each after the one before", async () => {
+test("all pages are fetched, one after the other", async () => {
   expect(await allOf(ask)).toEqual([1, 2, 3, 4, 5]);
   expect(await allOf(async () => null)).toEqual([]);
 });
-test("no page is fetched beyond what is wanted", async () => {
+test("no page is fetched beyond the limit", async () => {
   expect(await allOf(ask, 3)).toEqual([1, 2, 3, 4]);
 });

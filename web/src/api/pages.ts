@@ -1,10 +1,13 @@
-/** A page of a connection of the API. */
+/** A page of a connection in the API. */
 export type Page<T> = {
   nodes: T[];
   pageInfo: { hasNextPage: boolean; endCursor?: string | null };
 };
 
-/** All items of a connection, but not many more than `most`. `ask` fetches the page after a cursor; null for the first one. */
+/**
+ * All items of a connection, up to the page that reaches `most`. `ask` fetches the page after a
+ * cursor; null for the first page.
+ */
 export async function allOf<T>(
   ask: (after: string | null) => Promise<Page<T> | null | undefined>,
   most = Infinity,

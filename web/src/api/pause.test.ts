@@ -23,7 +23,7 @@ test.each([
   [50, 0, 30_000],
   [2000, 1, 15_000],
 ])(
-  "after %i failures and with %f of chance it waits %i ms",
+  "after %i failures and with a random value of %f it waits %i ms",
   (failures, random, ms) => {
     expect(backoff(failures, random)).toBe(ms);
   },
@@ -40,7 +40,7 @@ test("a pause ends when the network is back", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("else when its time is over, and with an error when it is stopped", async () => {
+test("otherwise it ends after its time, and throws when it is aborted", async () => {
   const ended = vi.fn();
   void pauseOrOnline(1000).then(ended);
   await vi.advanceTimersByTimeAsync(1000);

@@ -1,4 +1,4 @@
-/** Waits, in milliseconds. Throws the reason of the signal when that aborts. */
+/** Waits for `ms` milliseconds. Throws the signal's reason when it aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -11,7 +11,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits as `pause` does, but no longer than until the browser says that the network is back. */
+/** Waits as `pause` does, but returns early when the browser reports that the network is back. */
 export async function pauseOrOnline(
   ms: number,
   signal?: AbortSignal,
@@ -26,12 +26,13 @@ export async function pauseOrOnline(
   signal?.throwIfAborted();
 }
 
-/** The shortest and the longest pause after a failure, in milliseconds. */
+/** The shortest and longest delay after a failure, in milliseconds. */
 const [shortest, longest] = [1000, 30_000];
 
 /**
- * Milliseconds to wait after so many failures in a row: twice as long each time, up to the longest. Up to half of it is taken away at
- * random, so that not everybody asks a server at the moment at which it is back.
+ * Milliseconds to wait after consecutive failures: exponential backoff up to `longest`, minus a
+ * random part of up to half of it, so that not all clients ask a restarted server at the same
+ * moment.
  */
 export function backoff(failures: number, random = Math.random()): number {
   const full = Math.min(longest, shortest * 2 ** failures);

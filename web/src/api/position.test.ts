@@ -8,7 +8,7 @@ function made() {
   return { positions, missed };
 }
 
-test("a reload is left out while nothing has changed since the answers", () => {
+test("a reload is skipped while nothing has changed since the responses", () => {
   const { positions, missed } = made();
   positions.sent()("a.1");
   positions.sent()("a.1");
@@ -28,7 +28,7 @@ test.each([
   expect(positions.current(at)).toBe(false);
 });
 
-test("an answer that was under way is older than the reload that was left out", () => {
+test("a pending response turns out to be older than the skipped reload", () => {
   const { positions, missed } = made();
   const [first, second] = [positions.sent(), positions.sent()];
   expect(positions.current("a.2")).toBe(true);
@@ -37,7 +37,7 @@ test("an answer that was under way is older than the reload that was left out", 
   expect(missed).toEqual(["missed"]);
 });
 
-test("an answer to what was asked afterwards is newer", () => {
+test("a response to a later request is newer", () => {
   const { positions, missed } = made();
   expect(positions.current("a.2")).toBe(true);
   positions.sent()("a.3");

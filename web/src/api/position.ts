@@ -1,19 +1,24 @@
 /**
- * Whether the first answers to this tab are as new as the stream of changes that it opens meanwhile. Each answer of GraphQL
- * names the position in the sequence of changes at which it was begun, and so does `RELOAD`, with which a stream begins. If
- * all answers so far have the same position as it, nothing was missed, and no list needs to be asked for again. That holds
- * for the first stream alone: while there was none, other programs may have changed what the server has not looked at since.
+ * Decides whether the first responses to this tab are as new as the stream of changes that it opens
+ * meanwhile. Each GraphQL response names the position in the sequence of changes at which its
+ * execution began, and so does `RELOAD`, the first event of a stream. If all responses so far have
+ * the same position as that event, no change was missed, and no list needs to be reloaded. This
+ * holds only for the first stream: while there was none, other programs may have changed files that
+ * the server has not noticed since.
  */
 export class Positions {
-  /** The position of all answers so far; null if they differ, undefined if there was none. */
+  /** The position of all responses so far; null if they differ, undefined if there was none. */
   #answers: string | null | undefined;
   readonly #underWay = new Set<symbol>();
   #asked = false;
-  /** The reload that was left out, and the requests that were under way then. */
+  /** The skipped reload, and the requests that were pending then. */
   #left: { position: string; underWay: ReadonlySet<symbol> } | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** Notes that a request is sent. The returned function notes its answer: the position, or null if it has none. */
+  /**
+   * Records that a request is sent. Calling the returned function records the position of its
+   * response; null if it has none.
+   */
   sent(): (position: string | null) => void {
     const request = Symbol();
     this.#underWay.add(request);
@@ -34,7 +39,7 @@ export class Positions {
     };
   }
 
-  /** Reports whether a reload at a position can be left out, as only the first one can. */
+  /** Returns whether a reload at a position can be skipped. Only the first one can. */
   current(position: string): boolean {
     const first = !this.#asked;
     this.#asked = true;
@@ -44,7 +49,7 @@ export class Positions {
     return true;
   }
 
-  /** Calls `listener` when a reload that was left out is needed after all, until the returned function is called. */
+  /** Calls `listener` when a skipped reload turns out to be needed, until the returned function is called. */
   whenMissed(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("a request that is stopped while its answer arrives is stopped, and answers nothing", async () => {
+test("aborting a request during its response rejects it", async () => {
   vi.stubGlobal("localStorage", { getItem: () => null });
   vi.stubGlobal("addEventListener", () => undefined);
   const { request } = await import("./request");
@@ -19,7 +19,7 @@ test("a request that is stopped while its answer arrives is stopped, and answers
   ).rejects.toThrow("stopped");
 });
 
-test("an answer that breaks off is no answer", async () => {
+test("a truncated response counts as none", async () => {
   vi.stubGlobal("localStorage", { getItem: () => null });
   vi.stubGlobal("addEventListener", () => undefined);
   const { request } = await import("./request");
@@ -33,11 +33,11 @@ test("an answer that breaks off is no answer", async () => {
   );
   await expect(
     request("query { me { id } }" as never, {}),
-  ).rejects.toMatchObject({ code: "OFFLINE", message: "error.offline" }); // of the catalogue
+  ).rejects.toMatchObject({ code: "OFFLINE", message: "error.offline" }); // the key in the catalogue
 });
 
 test.each([502, 503, 504])(
-  "a proxy whose server is away answers %i, which is no answer",
+  "a proxy that cannot reach the server responds with %i, which counts as no answer",
   async (status) => {
     vi.stubGlobal("localStorage", { getItem: () => null });
     vi.stubGlobal("addEventListener", () => undefined);
@@ -130,7 +130,7 @@ test.each([
   },
 );
 
-test("a minute is not waited for, and a call is repeated twice at most", async () => {
+test("a delay of a minute is not waited for, and a call is made three times at most", async () => {
   vi.stubGlobal("localStorage", { getItem: () => null });
   vi.stubGlobal("addEventListener", () => undefined);
   let asked = 0;

@@ -15,7 +15,7 @@ import {
 
 export { ApiError, appOptions, type AppOptions } from "./transport";
 
-/** A refusal inside a payload. */
+/** A user error in a payload. */
 export const Refusal = graphql(`
   fragment Refusal on UserError {
     code
@@ -25,16 +25,20 @@ export const Refusal = graphql(`
   }
 `);
 
-/** What an error says. */
+/** The message of an error. */
 export const messageOf = (error: unknown): string =>
   said("storage", error instanceof Error ? error.message : String(error));
 
-/** How often a call is made if the server asks to repeat it, and the longest wait for that, in seconds. */
+/**
+ * The maximum number of attempts if the server asks for a repetition, and the longest delay for
+ * that, in seconds.
+ */
 const [tries, longestWait] = [3, 5];
 
 /**
- * Asks GraphQL, again when the server is busy and says when. Throws ApiError, also for a mutation that was refused, or an AbortError when
- * the signal says stop, and the server stops working too, or when the person who asked has left meanwhile.
+ * Sends a GraphQL request, and repeats it if the server is busy and says when to retry. Throws
+ * ApiError, also for a refused mutation, or an AbortError when the signal aborts (the server then
+ * stops working) or when the person has logged out meanwhile.
  */
 export async function request<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
@@ -55,7 +59,10 @@ export async function request<R, V extends Record<string, unknown>>(
   }
 }
 
-/** Whether an error was that the person has to confirm who they are, and they have. Throws if they gave up. */
+/**
+ * Whether the server asked for a confirmation of the person's identity, and got it. Throws if the
+ * person cancels.
+ */
 async function mayRepeat(
   error: unknown,
   signal: AbortSignal | undefined,
@@ -69,7 +76,10 @@ async function mayRepeat(
   return true;
 }
 
-/** Does what needs a confirmed second factor, again when the person has confirmed it. */
+/**
+ * Runs an action that may need a confirmed second factor, and runs it again once the person has
+ * confirmed it.
+ */
 export async function confirmed<R>(action: () => Promise<R>): Promise<R> {
   for (;;) {
     try {
@@ -111,7 +121,7 @@ export function refusal(data: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** The error for an answer that is not OK. A token that the server refuses is forgotten. */
+/** The error for a response that is not OK. A token that the server rejects is removed from the browser. */
 export const failure = (response: Response, answer: ErrorBody, token: string) =>
   noticed(errorOf(response, answer), token);
 

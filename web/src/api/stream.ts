@@ -2,10 +2,10 @@ import type { TypedDocumentString } from "./gen/graphql";
 import { session } from "../session/session.svelte";
 import { ApiError, failure } from "./request";
 
-/** One event of a stream: its name and its lines of data as one text. */
+/** A server-sent event: its name, and its data lines joined. */
 export type StreamEvent = { name: string; data: string };
 
-/** Takes the complete events off the front of a text; `rest` is the beginning of one that has not ended. Comments are left out. */
+/** Splits complete events off the beginning of a text; `rest` is an incomplete event. Comments are dropped. */
 export function takeEvents(text: string): {
   events: StreamEvent[];
   rest: string;
@@ -26,7 +26,7 @@ export function takeEvents(text: string): {
   return { events: events.filter((event) => event.name), rest };
 }
 
-/** Follows a subscription until the server ends it or the signal says stop. Throws ApiError. */
+/** Yields the events of a subscription until the server ends it or the signal aborts. Throws ApiError. */
 export async function* follow<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
   variables: V,

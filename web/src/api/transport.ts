@@ -2,16 +2,16 @@ import { t } from "../messages/index.svelte";
 import { positions } from "./position";
 
 /**
- * What the server refused, by the code of its API: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE` means that
- * there was no answer at all.
+ * An error of the API with its code: `NOT_FOUND`, `CONFLICT`, `UNAUTHENTICATED`, ... `OFFLINE`
+ * means that there was no answer.
  */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** The argument at fault, when one is. */
+    /** The invalid argument, if the server names one. */
     readonly field?: string | null,
-    /** Seconds after which to try again, when the server says so. */
+    /** Seconds after which to retry, if the server says so. */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The JSON that GraphQL answers with. */
+/** The JSON of a GraphQL response. */
 export type Answer<R> = {
   data?: R | null;
   errors?: {
@@ -28,7 +28,7 @@ export type Answer<R> = {
   }[];
 };
 
-/** The JSON of an error, from a REST route or from GraphQL. */
+/** The JSON of an error response, from a REST route or from GraphQL. */
 export type ErrorBody = Answer<unknown> & {
   error?: string;
   message?: string;
@@ -37,7 +37,7 @@ export type ErrorBody = Answer<unknown> & {
 
 export type RequestOptions = { signal?: AbortSignal };
 
-/** Asks a REST route with a JSON body, by default without a token. */
+/** Posts a JSON body to a REST route, by default without a token. */
 export async function post<R>(
   path: string,
   body: unknown,
@@ -50,8 +50,8 @@ export async function post<R>(
 }
 
 /**
- * Asks a route: POST with a body, GET without one. An empty token is not sent. Throws ApiError, or an AbortError when
- * the signal aborts.
+ * Sends a request: POST with a body, GET without one. An empty token is not sent. Throws ApiError,
+ * or an AbortError when the signal aborts.
  */
 export async function send(
   path: string,
@@ -81,7 +81,7 @@ export async function send(
   answered(response.headers.get("Safelight-Changes"));
   if (response.status === 204) return undefined;
   const answer: unknown = await response.json().catch((error: unknown) => {
-    if (options.signal?.aborted) throw error; // stopped in the middle of the answer, which is not an empty one
+    if (options.signal?.aborted) throw error; // aborted during the response, which must not count as an empty one
     if (response.ok) throw new ApiError("OFFLINE", t("error.offline"));
     return {};
   });
@@ -89,10 +89,13 @@ export async function send(
   throw errorOf(response, answer as ErrorBody);
 }
 
-/** What a proxy answers with in place of a server that is away; the server itself names a code beside it. */
+/**
+ * The statuses with which a proxy reports an unreachable server. The server's own responses with
+ * these statuses include a code.
+ */
 const gateways = [502, 503, 504];
 
-/** The error for an answer that is not OK. */
+/** The error for a response that is not OK. */
 export function errorOf(response: Response, answer: ErrorBody): ApiError {
   const [inside] = answer.errors ?? [];
   const code = answer.error ?? inside?.extensions?.code ?? "INTERNAL";
@@ -107,7 +110,7 @@ export function errorOf(response: Response, answer: ErrorBody): ApiError {
   );
 }
 
-/** What the server offers before somebody logs in. */
+/** The options that the server publishes before a login. */
 export type AppOptions = {
   guest: boolean;
   setup: boolean;
@@ -116,13 +119,13 @@ export type AppOptions = {
   docs: boolean;
   passwords: boolean;
   providers: { id: string; name: string }[];
-  /** The host whose passkeys the server accepts; empty for none. */
+  /** The host for which the server accepts passkeys; empty if it accepts none. */
   passkeys: string;
   /** Whether the server sends e-mail. */
   mail: boolean;
 };
 
-/** Asks for what a page needs before somebody has logged in. */
+/** Requests what a page needs before a login. */
 export async function appOptions(): Promise<AppOptions> {
   return (await send("/api/auth/options", undefined, {
     token: "",

@@ -1,6 +1,9 @@
 type Copy = { path: string; modifiedAt: string };
 
-/** The paths of all copies but one: the one that is named, else the oldest, which the others were made from. */
+/**
+ * The paths of all copies except one: the named one, or else the oldest, which is the original of
+ * the others.
+ */
 export function others(
   copies: readonly Copy[],
   kept = oldest(copies),

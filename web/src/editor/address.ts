@@ -2,7 +2,10 @@ import { format } from "./format";
 import { nothing, type Operations } from "./operations";
 import { parse } from "./parse";
 
-/** The document as query parameters, with what is hidden and locked; `inside` are the places of the layers that one is in. */
+/**
+ * The document as query parameters, including hidden and locked parts. `inside` holds the places of
+ * the open layers.
+ */
 export function toAddress(
   o: Operations,
   inside: readonly number[] = [],
@@ -14,7 +17,10 @@ export function toAddress(
   };
 }
 
-/** The document of an address; an empty one when it cannot be read. Older addresses list what is hidden in `off`. */
+/**
+ * The document in the query parameters; empty if it cannot be parsed. Older URLs list hidden
+ * filters in `off`.
+ */
 export function fromAddress(query: Pick<URLSearchParams, "get">): Operations {
   const found = parse(`${query.get("p") ?? ""}/x`);
   if (!found || found.image !== "x") return nothing();
@@ -27,7 +33,7 @@ export function fromAddress(query: Pick<URLSearchParams, "get">): Operations {
   };
 }
 
-/** The layers that one is in, outermost first, by their places among the filters. */
+/** The open layers, outermost first, as places in the lists of filters. */
 export const insideOf = (query: Pick<URLSearchParams, "get">) =>
   places(query.get("in"));
 

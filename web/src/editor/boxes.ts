@@ -7,23 +7,30 @@ import { parseLayer } from "./parse";
 import { startOf } from "./position";
 import type { Size } from "./size";
 
-/** The path of a layer alone: a picture as large as the layer is on a result of that size. */
+/**
+ * The path that renders a layer alone: on a canvas of its own size, as it appears on a result of
+ * size `result`.
+ */
 export function alone(o: Operations, layer: Layer, result: Size): string {
   const inner = mayEnter(layer) ? parseLayer(layer.args.path!) : null;
   if (inner) return format(within(inner.operations, result)) + inner.image;
   const first = o.filters[layer.at]!;
-  // The corner, whose color trim takes for the background, stays empty: a T at the corner would fill it.
+  // Trim takes its background color from a corner of the picture, which the layer must leave empty: in the
+  // corner, a T would cover it.
   const still = changeLayer(o, layer, {
     x: "center",
     y: "center",
     alpha: "0",
     blend: "normal",
-    shadow: "none", // it has no part in where a text lies
+    shadow: "none", // a shadow does not affect where the text lies
   }).filters[layer.at]!;
   return `${Math.round(result.width)}x${Math.round(result.height)}/filters:${first.name}(${still.args}):trim(0)/color:none`;
 }
 
-/** Where a layer of that size is on a result, in its pixels. The box and the outline of a picture are a part of it. */
+/**
+ * Where a layer of size `size` lies on a result, in pixels. The box and outline of a picture count
+ * as part of it.
+ */
 export function boxOf(layer: Layer, size: Size, result: Size): Box {
   const border = mayEnter(layer) ? borderOf(layer, size) : 0;
   const [width, height] = [size.width + 2 * border, size.height + 2 * border];
@@ -44,10 +51,10 @@ function borderOf({ args }: Layer, { width, height }: Size): number {
   );
 }
 
-/** Guides come from at most this many other layers, topmost first. */
+/** The maximum number of other layers that guides come from, topmost first. */
 const maxOthers = 30;
 
-/** The layers that another one may be lined up with. A watermark that repeats has no edges. */
+/** The layers that this layer can be aligned with. A repeating watermark has no edges. */
 export const othersOf = (layers: readonly Layer[], layer: Layer): Layer[] =>
   layers
     .filter(

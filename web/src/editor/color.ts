@@ -1,13 +1,13 @@
 const eight = /^([0-9a-f]{6})([0-9a-f]{2})$/i;
 const six = /^[0-9a-f]{6}$/i;
 
-/** How opaque a color is, 0 to 255. Names of colors are opaque. */
+/** The alpha of a color, 0 to 255. Color names are opaque. */
 export function alphaOf(color: string): number {
   const match = eight.exec(color);
   return match ? Number.parseInt(match[2]!, 16) : 255;
 }
 
-/** The color with that alpha, 0 to 255; null for one whose alpha cannot be written. */
+/** The color with another alpha, 0 to 255; null if its alpha cannot be written. */
 export function withAlpha(color: string, alpha: number): string | null {
   const plain = eight.exec(color)?.[1] ?? (six.test(color) ? color : null);
   if (!plain) return null;

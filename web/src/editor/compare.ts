@@ -6,7 +6,10 @@ import {
   type Similarity,
 } from "./difference";
 
-/** How far a picture is from another of the same size, as this browser shows them; null when it cannot show one. */
+/**
+ * Compares two pictures of the same size as this browser decodes them; null if it cannot decode
+ * one, the sizes differ, or `signal` aborts.
+ */
 export async function compare(
   reference: Blob,
   other: Blob,
@@ -30,7 +33,7 @@ export async function compare(
         return context.getImageData(0, 0, tile.width, tile.height);
       };
       parts.push(similarity(read(a), read(b)));
-      // A part at a time, so that the page stays quick.
+      // One tile at a time, so that the page stays responsive.
       await new Promise((resolve) => setTimeout(resolve));
       if (signal.aborted) return null;
     }

@@ -3,15 +3,18 @@ import type { Size } from "./size";
 
 /** A box on the picture, in pixels. */
 export type Box = { x: number; y: number; width: number; height: number };
-/** Which edges are moved: `n`, `e`, `s`, `w` or a corner; `move` is the whole box. */
+/** The edges that a handle moves: `n`, `e`, `s`, `w` or a corner; `move` moves the whole box. */
 export type Handle = "n" | "e" | "s" | "w" | "ne" | "nw" | "se" | "sw" | "move";
 
-/** A value, limited to `min` to `max`; `min` if `max` is less. */
+/** Limits a value to the range from `min` to `max`; `min` if `max` is smaller. */
 export const clamp = (value: number, min: number, max: number) =>
   Math.min(Math.max(value, min), Math.max(min, max));
 const smallest = 8;
 
-/** The box after a handle was dragged by so much. It stays on the picture, and keeps its ratio (width / height) when one is given. */
+/**
+ * The box after dragging a handle by `dx` and `dy`. It stays within the picture and keeps `ratio`
+ * (width / height) unless that is 0.
+ */
 export function dragBox(
   box: Box,
   handle: Handle,
@@ -29,7 +32,7 @@ export function dragBox(
   const [west, north] = [handle.includes("w"), handle.includes("n")];
   const across = west || handle.includes("e");
   const down = north || handle.includes("s");
-  // What stays where it is: the other edge, or the middle of an axis that is not dragged.
+  // What stays in place: the opposite edge, or the center of an axis that is not dragged.
   const right = box.x + box.width;
   const bottom = box.y + box.height;
   let width = across
@@ -47,7 +50,8 @@ export function dragBox(
       )
     : box.height;
   if (ratio) {
-    // A corner follows the axis that it is moved on, as arrow keys do, and of two the longer one.
+    // A corner follows the axis of the movement, as with arrow keys; if both axes move, the one that makes the
+    // box larger.
     if (
       across &&
       (!down || (dx !== 0 && (dy === 0 || width / ratio >= height)))
@@ -75,7 +79,7 @@ export function dragBox(
   return { x, y, width, height };
 }
 
-/** The largest box of a ratio around the middle of another, no larger than the picture. */
+/** The box with another aspect ratio, but the same center and area, shrunk to fit the picture. */
 export function fitRatio(box: Box, ratio: number, on: Size): Box {
   const area = box.width * box.height;
   const shrink = Math.min(

@@ -18,7 +18,7 @@ const add = (o: Operations, args: string) =>
   addFilter(o, { name: "curve", args });
 
 describe("the curves of a document", () => {
-  test("are found by their channel", () => {
+  test("are found by channel", () => {
     const o = of("curve(64,56,128,142):curve(B,10,20):-curve(r,1,2)");
     expect(curveOf(o, "rgb")).toEqual([
       [64, 56],
@@ -28,7 +28,7 @@ describe("the curves of a document", () => {
     expect(curveOf(o, "r")).toEqual([]);
   });
 
-  test("are set, added in the order of tones, and taken away", () => {
+  test("are set, added in the order of tones, and removed", () => {
     const o = setCurve(of("vibrance(5):blur(3)"), "rgb", [[64, 50]], add);
     expect(format(o)).toBe("filters:curve(64,50):vibrance(5):blur(3)/");
     const both = setCurve(o, "g", [[0, 20]], add);
@@ -52,7 +52,7 @@ describe("points", () => {
     expect(movePoint(points, 1, 3, -9)[1]).toEqual([65, 0]);
     expect(movePoint(points, 1, 999, 9.4)[1]).toEqual([255, 9]);
   });
-  test("are added in the order of x, once each and eight at most", () => {
+  test("are added in the order of x, without duplicates and eight at most", () => {
     expect(addPoint(points, 100, 90)).toEqual({
       points: [
         [64, 50],
@@ -65,7 +65,7 @@ describe("points", () => {
     const eight = Array.from({ length: 8 }, (_, i): CurvePoint => [i, i]);
     expect(addPoint(eight, 100, 90)).toBeNull();
   });
-  test("have room in the widest gap", () => {
+  test("are added in the widest gap", () => {
     expect(widestGap([])).toBe(128);
     expect(widestGap(points)).toBe(192);
     expect(widestGap([[200, 9]])).toBe(100);
@@ -73,7 +73,7 @@ describe("points", () => {
 });
 
 describe("the line", () => {
-  test("goes through its points and never past them", () => {
+  test("passes through its points without overshooting", () => {
     for (const points of [
       [],
       [[128, 128]],

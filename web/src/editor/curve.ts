@@ -2,13 +2,13 @@ import { nameOfFilter } from "./filters";
 import type { Operations } from "./operations";
 import { splitArgs } from "./parse";
 
-/** The channels that a curve may be for; the first stands for all of them. */
+/** The channels that a curve can apply to; the first one means all channels. */
 export const curveChannels = ["rgb", "r", "g", "b"] as const;
 export type CurveChannel = (typeof curveChannels)[number];
 /** x and y, 0 to 255. */
 export type CurvePoint = readonly [x: number, y: number];
 
-/** How many points the server takes. */
+/** The maximum number of points that the server accepts. */
 export const mostPoints = 8;
 
 function channelOf(args: string[]): CurveChannel {
@@ -24,7 +24,7 @@ const findCurve = (o: Operations, channel: CurveChannel) =>
       channelOf(splitArgs(filter.args)) === channel,
   );
 
-/** The points of a channel's curve, in the order of x; none without a curve. */
+/** The points of a channel's curve in the order of x; empty if it has no curve. */
 export function curveOf(o: Operations, channel: CurveChannel): CurvePoint[] {
   const at = findCurve(o, channel);
   if (at < 0) return [];
@@ -37,7 +37,10 @@ export function curveOf(o: Operations, channel: CurveChannel): CurvePoint[] {
   ]);
 }
 
-/** Sets the curve of a channel, by `add` where there was none; without points it goes away. */
+/**
+ * Sets the curve of a channel; a new one is placed where `add` puts it. Without points the curve is
+ * removed.
+ */
 export function setCurve(
   o: Operations,
   channel: CurveChannel,
@@ -57,7 +60,7 @@ export function setCurve(
 const within = (n: number, low: number, high: number) =>
   Math.min(Math.max(Math.round(n), low), high);
 
-/** The points with one moved; it stays between its neighbors. */
+/** The points after moving one of them, which stays between its neighbors. */
 export function movePoint(
   points: CurvePoint[],
   at: number,
@@ -69,7 +72,7 @@ export function movePoint(
   return points.with(at, [within(x, low, high), within(y, 0, 255)]);
 }
 
-/** The points with one more, and its place; null where there is no room. */
+/** The points with a new one, and its index; null if there is no room. */
 export function addPoint(
   points: CurvePoint[],
   x: number,
@@ -86,7 +89,7 @@ export function addPoint(
   return { points: points.toSpliced(at, 0, point), at };
 }
 
-/** The points and the ends of the line, as the server takes them. */
+/** The points and the ends of the curve, as the server uses them. */
 function knotsOf(points: CurvePoint[]): CurvePoint[] {
   const knots = [...points];
   if (!knots.length || knots[0]![0] > 0) knots.unshift([0, 0]);
@@ -94,7 +97,7 @@ function knotsOf(points: CurvePoint[]): CurvePoint[] {
   return knots;
 }
 
-/** The x in the middle of the widest gap: where a new point has most room. */
+/** The x in the middle of the widest gap, where a new point has the most room. */
 export function widestGap(points: CurvePoint[]): number {
   const knots = knotsOf(points);
   let best = 0;
@@ -104,7 +107,7 @@ export function widestGap(points: CurvePoint[]): number {
   return Math.round((knots[best]![0] + knots[best + 1]![0]) / 2);
 }
 
-/** The height of the curve over an x, as the server draws it: a monotone cubic (Fritsch and Carlson). */
+/** The curve's value at x as the server computes it: a monotone cubic (Fritsch and Carlson). */
 export function lineOf(points: CurvePoint[]): (x: number) => number {
   const knots = knotsOf(points);
   const last = knots.length - 1;

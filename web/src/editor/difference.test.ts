@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { differenceOf, similarity, tilesOf, type Pixels } from "./difference";
 
-/** A picture of one size whose pixels are what `paint` says. */
+/** A picture of one size with the pixels that `paint` returns. */
 function picture(
   paint: (x: number, y: number) => [number, number, number, number?],
   width = 64,
@@ -31,7 +31,7 @@ const of = (a: Pixels, b: Pixels) => differenceOf([similarity(a, b)]);
 
 describe("the difference", () => {
   const original = picture(texture);
-  test("of a picture to itself is none at all", () =>
+  test("of a picture to itself is zero", () =>
     expect(of(original, picture(texture))).toEqual({
       verdict: "same",
       ssim: 1,
@@ -53,7 +53,7 @@ describe("the difference", () => {
     );
     expect(found).toEqual([...found].sort((a, b) => b - a));
   });
-  test("of noise on a plain ground is larger than on texture", () => {
+  test("of noise is larger on a plain area than on texture", () => {
     const [plain, noisy] = [
       picture(() => [120, 120, 120]),
       picture(
@@ -69,21 +69,21 @@ describe("the difference", () => {
       of(original, picture(noise(6))).ssim,
     );
   });
-  test("is seen in color alone", () =>
+  test("detects a change in color alone", () =>
     expect(
       of(
         picture(() => [128, 128, 128]),
         picture(() => [228, 100, 10]),
       ).ssim,
     ).toBeLessThan(0.98));
-  test("of what is fully transparent does not count its color", () =>
+  test("ignores the color of fully transparent pixels", () =>
     expect(
       of(
         picture(() => [255, 0, 0, 0]),
         picture(() => [0, 0, 255, 0]),
       ).verdict,
     ).toBe("same"));
-  test("in a corner is said although the mean hides it", () => {
+  test("in one corner is reported although the mean hides it", () => {
     const found = of(
       original,
       picture((x, y) => (x < 16 && y < 24 ? [0, 0, 0] : texture(x, y))),
@@ -96,7 +96,7 @@ test.each([
   [{ width: 2, height: 1 }, 2, 2],
   [{ width: 900, height: 600 }, 9, 540_000],
   [{ width: 4000, height: 3000 }, 9, 9 * 384 * 384],
-])("of %j there are %d parts to look at", (size, count, area) => {
+])("%j is compared in %d tiles", (size, count, area) => {
   const tiles = tilesOf(size);
   expect(tiles).toHaveLength(count);
   expect(tiles.reduce((sum, tile) => sum + tile.width * tile.height, 0)).toBe(

@@ -1,21 +1,30 @@
 import type { Size } from "./size";
 
-/** Pixels as a canvas gives them: red, green, blue and alpha of each, row by row. */
+/** Canvas pixels: red, green, blue and alpha of each, row by row. */
 export type Pixels = Size & { data: Uint8ClampedArray };
-/** Structural similarity of small windows of two pictures: 1 is the same, less is less alike. */
+/**
+ * The structural similarity of each window of two pictures; 1 means identical. `same`: all pixels
+ * are equal.
+ */
 export type Similarity = { windows: number[]; same: boolean };
-/** What a person sees of it: `same` is pixel for pixel, `none` and `slight` are beside each other, `clear` at a glance. */
+/**
+ * The visible difference: `same` is identical pixels, `none` and `slight` need a comparison side by
+ * side, `clear` is visible at a glance.
+ */
 export type Verdict = "same" | "none" | "slight" | "clear";
-/** `ssim` is the mean of all windows, `worst` that one than which a twentieth of them is worse. */
+/** `ssim` is the mean of all windows, `worst` their 5th percentile. */
 export type Difference = { verdict: Verdict; ssim: number; worst: number };
 
 const side = 8;
 // The constants of Wang et al., "Image quality assessment: from error visibility to structural similarity" (2004), for 8 bits.
 const [c1, c2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
-// Brightness counts for most of what an eye sees; color alone is seen too.
+// Brightness dominates what an eye sees, but a difference in color alone is visible too.
 const weights = [0.8, 0.1, 0.1] as const;
 
-/** Compares two pictures of one size, window by window of 8 × 8 pixels. Transparency is seen on gray. */
+/**
+ * Compares two pictures of the same size in windows of 8 × 8 pixels. Transparent pixels are blended
+ * with gray.
+ */
 export function similarity(a: Pixels, b: Pixels): Similarity {
   const windows: number[] = [];
   let same = true;
@@ -79,7 +88,7 @@ function ssimOf([ma, mb, maa, mbb, mab]: number[]): number {
   );
 }
 
-// Brightness and the two differences of color (BT.601).
+// Luma and the two color differences (BT.601).
 function planes(data: Uint8ClampedArray, at: number): [number, number, number] {
   const alpha = data[at + 3]! / 255;
   const on = (value: number) => value * alpha + 128 * (1 - alpha);
@@ -89,8 +98,9 @@ function planes(data: Uint8ClampedArray, at: number): [number, number, number] {
 }
 
 /**
- * Sums up parts of a picture: the mean of all windows, in words that also look at the worst twentieth of them, so that a sky does
- * not hide a face. The bounds are where the server's quality of 80 and of 20 to 40 lie on photographs.
+ * Combines tiles of a picture. `ssim` is the mean of all windows. The verdict also considers the
+ * worst twentieth of them, so that a good sky does not hide a bad face. The thresholds correspond
+ * to the server's quality of 80 and of 20 to 40 on photographs.
  */
 export function differenceOf(parts: Similarity[]): Difference {
   const windows = parts.flatMap((part) => part.windows).sort((a, b) => a - b);
@@ -107,7 +117,7 @@ export function differenceOf(parts: Similarity[]): Difference {
   return { verdict, ssim, worst };
 }
 
-/** Parts of a picture to look at in its full size: all of a small one, nine spread over a large one. */
+/** The tiles of a picture to compare at full size: all of a small picture, nine spread over a large one. */
 export function tilesOf(
   { width, height }: Size,
   tile = 384,

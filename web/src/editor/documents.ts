@@ -22,7 +22,10 @@ export const EditedFile = graphql(`
   }
 `);
 
-/** An address for pages of other sites. It follows the file: what is shown changes when the file is replaced. */
+/**
+ * A URL for pages of other sites. It refers to the file: if the file is replaced, the URL shows the
+ * new picture.
+ */
 export const LastingUrl = graphql(`
   query LastingUrl($path: String!, $params: ProcessorParamsInput!) {
     file(path: $path) {

@@ -13,27 +13,31 @@ export type Panel =
   "crop" | "size" | "adjust" | "detail" | "frame" | "layers" | "output";
 
 /**
- * What is edited: one picture, its document with history, and what is chosen in it. One is in the whole picture or in one of its
- * layers, which is a document too; controls read and change only that one.
+ * The state of the editor: one picture, its document with history, and the selection. The current
+ * level is the whole picture or one of its layers, which is a document too; controls read and
+ * change only the current level.
  */
 export class Editing {
   readonly history: History;
   panel = $state<Panel>("adjust");
-  /** The place of the chosen layer in the list of filters; -1 without one. */
+  /** The index of the selected layer in the list of filters; -1 if none is selected. */
   chosen = $state(-1);
-  /** The address of the newest picture of the result; empty before the first. */
+  /** The `blob:` URL of the newest rendered result; empty before the first one. */
   rendered = $state("");
-  /** The focal point that is saved with the file; null without one. */
+  /** The focal point saved with the file; null if it has none. */
   focal: Point | null = null;
-  /** The sizes to export, once somebody has opened their dialog. */
+  /** The sizes to export; null until their dialog has been opened. */
   exportSizes = $state<ExportSize[] | null>(null);
-  /** The focal points that sizes have of their own. They belong to this picture and stay while the editor is open. */
+  /**
+   * Focal points that belong to single sizes. They apply to this picture and last until the
+   * editor is closed.
+   */
   readonly ownPoints = new SvelteMap<ExportSize, Point>();
-  /** How large the text of sizes is in percent, where that is not 100. */
+  /** The text size of single sizes, in percent; sizes with 100 are absent. */
   readonly ownTexts = new SvelteMap<ExportSize, number>();
-  /** The focal point is being set on the whole picture. */
+  /** Whether the focal point is being set on the whole picture. */
   pointing = $state(false);
-  /** The picture is being straightened: a grid lies over it. */
+  /** Whether the picture is being straightened, with a grid over it. */
   leveling = $state(false);
   #saved = $state.raw<Operations>()!;
   #inside = $state.raw<readonly number[]>([]);
@@ -43,14 +47,14 @@ export class Editing {
   );
 
   constructor(
-    /** Path in the storage. */
+    /** The path in the storage. */
     readonly file: string,
-    /** The path as the URL has it. */
+    /** The path as it is written in the URL. */
     readonly image: string,
-    /** The size of the file, in pixels, upright. */
+    /** The size of the upright file, in pixels. */
     readonly whole: Size,
     query: Pick<URLSearchParams, "get">,
-    /** What `saved` said before the page was loaded again; by default what is opened counts as saved. */
+    /** The value of `saved` before the page was reloaded; by default the opened document counts as saved. */
     saved?: string,
   ) {
     this.history = new History(fromAddress(query));
@@ -66,7 +70,7 @@ export class Editing {
   get root(): Operations {
     return this.history.operations;
   }
-  /** The document and the layers that one is in, outermost first. */
+  /** The document and the open layers, outermost first. */
   get levels(): Level[] {
     return this.#walk.levels;
   }
@@ -76,22 +80,22 @@ export class Editing {
   get nested(): boolean {
     return this.levels.length > 1;
   }
-  /** A picture whose size has to be known before its layer can be entered. */
+  /** The picture whose size must be known before its layer can be opened; empty if there is none. */
   get missing(): string {
     return this.#walk.missing;
   }
   get operations(): Operations {
     return this.level.operations;
   }
-  /** The size of the picture that is edited, in pixels, upright. */
+  /** The size of the upright picture that is being edited, in pixels. */
   get source(): Size {
     return this.level.source;
   }
-  /** About the size of its result. */
+  /** The approximate size of its result. */
   get size(): Size {
     return this.level.size;
   }
-  /** The operations and the image: what stands after the signature. */
+  /** The operations and the image: the part of the URL after the signature. */
   get path(): string {
     return format(this.root) + this.image;
   }
@@ -109,19 +113,22 @@ export class Editing {
   get layer() {
     return this.layers.find((layer) => layer.at === this.chosen);
   }
-  /** The document that is saved, as the address has it. */
+  /** The saved document, as written in the URL. */
   get saved(): string {
     return toAddress(this.#saved).p ?? "";
   }
   get dirty(): boolean {
     return !same(this.#saved, this.root);
   }
-  /** Notes what is saved now. The returned function says that it is kept; what changed meanwhile is not. */
+  /**
+   * Remembers the current document. Calling the returned function marks it as saved; later
+   * changes stay unsaved.
+   */
   saving(): () => void {
     const now = this.root;
     return () => void (this.#saved = now);
   }
-  /** Makes a change; those with one key that follow each other closely are one step. */
+  /** Changes the current level. Changes with the same key in quick succession become one history step. */
   change(operations: Operations, key = ""): void {
     this.history.change(
       rebuild(this.levels, operations),
@@ -133,20 +140,20 @@ export class Editing {
     this.history.change(operations, key);
     this.#trim();
   }
-  /** Goes into a layer: its own operations are edited then. */
+  /** Opens a layer, so that its own operations are edited. */
   enter(at: number): void {
     this.#inside = [...this.#inside.slice(0, this.levels.length - 1), at];
     this.chosen = -1;
     this.panel = "layers";
   }
-  /** Goes back to a level; 0 is the whole picture. The layer that one was in is chosen. */
+  /** Returns to a level, 0 being the whole picture, and selects the layer that was left. */
   leave(to: number): void {
     if (to >= this.levels.length - 1) return;
     this.chosen = this.#inside[to] ?? -1;
     this.#inside = this.#inside.slice(0, to);
     this.panel = "layers";
   }
-  /** Forgets layers that are not there any more, as after an undo. */
+  /** Closes layers that no longer exist, for example after an undo. */
   settle(): void {
     this.chosen = -1;
     this.#trim();
@@ -155,7 +162,10 @@ export class Editing {
     if (!this.missing)
       this.#inside = this.#inside.slice(0, this.levels.length - 1);
   }
-  /** Says how large a picture is; null when that cannot be known, and it is not entered then. */
+  /**
+   * Sets the size of a picture; null if the size cannot be determined, in which case the layer is
+   * not opened.
+   */
   sized(image: string, size: Size | null): void {
     if (size) this.#sizes = { ...this.#sizes, [image]: size };
     else this.#inside = this.#inside.slice(0, this.levels.length - 1);

@@ -43,7 +43,7 @@ const of = (path: string): Operations =>
 const source = { width: 4000, height: 3000 };
 
 describe("filters", () => {
-  test("a new one goes to its usual place, a present one stays where it is", () => {
+  test("a new filter goes to its usual place, an existing one stays where it is", () => {
     const o = setFilter(
       setFilter(of("filters:text(a):quality(80)"), "blur", "2"),
       "brightness",
@@ -59,7 +59,7 @@ describe("filters", () => {
       "filters:brightness(5):text(a):quality(80)/",
     );
   });
-  test("another spelling is the same filter", () => {
+  test("an alias is the same filter", () => {
     expect(
       format(setFilter(of("filters:greyscale()"), "grayscale", null)),
     ).toBe("");
@@ -75,7 +75,7 @@ describe("filters", () => {
     expect(format(blue)).toBe("filters:rgb(5,0,-7)/");
     expect(numberOf(blue, "rgb", 2)).toBe(-7);
   });
-  test("a turn to the right is 270 degrees counter-clockwise, and four are none", () => {
+  test("a clockwise turn is 270 degrees counter-clockwise, and four turns are none", () => {
     expect(format(turn(nothing(), 1))).toBe("filters:rotate(270)/");
     expect(format(turn(nothing(), -1))).toBe("filters:rotate(90)/");
     expect(format([1, 1, 1, 1].reduce(turn, nothing()))).toBe("");
@@ -88,7 +88,7 @@ describe("layers", () => {
     addLayer(nothing(), newText("Hi, (you)")).operations,
     newImage("a b/logo.png"),
   ).operations;
-  test("are read from the filters, the topmost first", () => {
+  test("are read from the filters, topmost first", () => {
     expect(format(two)).toBe(
       "filters:text(Hi%2C%20%28you%29,center,center,sans-bold-8p,ffffff,0,normal,90p,centre):image(25px0/a%20b/logo.png,center,center)/",
     );
@@ -104,7 +104,7 @@ describe("layers", () => {
       args: { x: "1", alpha: "40", blend: "normal" },
     });
   });
-  test("change, and write no argument that says nothing", () => {
+  test("change, and omit arguments with default values", () => {
     const [image, text] = layersOf(two);
     expect(changeLayer(two, image!, { alpha: "30" }).filters[1]!.args).toBe(
       "25px0/a%20b/logo.png,center,center,30",
@@ -120,7 +120,7 @@ describe("layers", () => {
       }).filters[0]!.args,
     ).toBe("Hi%2C%20%28you%29,0,0,sans-20");
   });
-  test("have a box and a shadow, which do not count for their place", () => {
+  test("have a box and a shadow, which do not affect their position", () => {
     const layer = layersOf(of("filters:label(Hi,5,5)"))[0]!;
     const o = changeLayer(of("filters:label(Hi,5,5)"), layer, {
       box: "000000a0",
@@ -143,7 +143,7 @@ describe("layers", () => {
     expect(format(hidden)).not.toContain("image");
     expect(toggleLayer(hidden, layersOf(hidden)[0]!)).toEqual(two);
   });
-  test("text and fonts go there and back", () => {
+  test("text and fonts survive a round trip", () => {
     for (const text of ["it's (50%), ok!", "桜", "a/b:c"])
       expect(decodeText(encodeText(text))).toBe(text);
     expect(decodeText("b64:w6TDtg")).toBe("äö");
@@ -277,7 +277,7 @@ describe("units", () => {
     expect(follows(layerOf(percent), around)).toBe(true);
     expect(follows(layerOf(pixels), around)).toBe(false);
   });
-  test("a font in percent is that of the shorter side", () => {
+  test("a font in percent is relative to the shorter side", () => {
     expect(fontPixels(parseFont("sans-8p"), around)).toBe(32);
     expect(sizedFont(parseFont("sans-8p"), 40, around).size).toBe(10);
     expect(sizedFont(parseFont("sans-8"), 40, around).size).toBe(40);
@@ -327,7 +327,7 @@ describe("preview", () => {
       /proportion\(50\):preview\(\):format\(webp\)\/x$/,
     );
   });
-  test("how the file is sent does not matter", () => {
+  test("ignores how the file is sent", () => {
     expect(
       previewPath(
         of("100x0/filters:format(avif):quality(5):expire(1):blur(3)"),
@@ -337,7 +337,7 @@ describe("preview", () => {
       ),
     ).toBe("100x0/filters:blur(3):preview():format(webp)/x");
   });
-  test("before, and without the crop", () => {
+  test("before the edits, and without the crop", () => {
     const o = of("10x10:90x90/50x50/filters:brightness(5):rotate(90):text(a)");
     expect(format(beforeOf(o))).toBe("10x10:90x90/50x50/filters:rotate(90)/");
     expect(format(uncropped(o))).toBe("filters:brightness(5)/");
@@ -359,11 +359,11 @@ describe("straighten", () => {
       height: h,
     });
   });
-  test("an angle in the URL beyond the slider is its end", () =>
+  test("an angle in the URL beyond the slider's range is limited to it", () =>
     expect(leveled(of("filters:straighten(99)"), source)).toEqual(
       straightened(source, 45),
     ));
-  test("0 takes the filter away, and the crop stays as it is", () => {
+  test("0 removes the filter, and the crop stays unchanged", () => {
     expect(
       format(
         straighten(of("10x10:90x90/filters:straighten(0):blur(1)"), 0, source),
@@ -373,7 +373,7 @@ describe("straighten", () => {
       "0.1x0.1:0.9x0.9/filters:straighten(3)/",
     );
   });
-  test("a crop up to the edges of the picture follows too", () => {
+  test("a crop up to the edges of the picture is adjusted too", () => {
     const { crop } = straighten(of("1000x500:0x0"), 20, source);
     const to = leveled(of("filters:straighten(20)"), source);
     expect([
@@ -384,7 +384,7 @@ describe("straighten", () => {
     ]).toEqual([true, true, true, true]);
   });
   test("a crop stays around the same point", () => {
-    // The middle stays the middle; what is right of it goes up with a positive angle.
+    // The center stays the center; what is right of it moves up with a positive angle.
     expect(straighten(of("1900x1400:2100x1600"), 30, source).crop).toEqual({
       left: 1205,
       top: 879,
@@ -404,7 +404,7 @@ describe("straighten", () => {
       Math.abs((top + bottom - to.height) / 2 + 500 * Math.sin(Math.PI / 6)),
     ).toBeLessThan(1);
   });
-  test("a crop that has no room gets smaller in its shape, and stays on the picture", () => {
+  test("a crop without room shrinks, keeps its shape and stays on the picture", () => {
     const { left, top, right, bottom } = straighten(
       of("0x0:4000x2000"),
       45,
@@ -415,7 +415,7 @@ describe("straighten", () => {
     expect((right - left) / (bottom - top)).toBeCloseTo(2, 2);
     expect(left >= 0 && top >= 0 && bottom <= to.height).toBe(true);
   });
-  test("is a step of the history by its own name, also when the crop follows", () => {
+  test("is a history step with its own name, also when the crop changes with it", () => {
     expect(
       stepOf(of("10x10:90x90"), straighten(of("10x10:90x90"), 2.5, source)),
     ).toEqual({ kind: "set", what: "straighten", value: "2.5°" });
@@ -425,7 +425,7 @@ describe("straighten", () => {
       value: "0°",
     });
   });
-  test("before and after have one shape, and a template holds it", () => {
+  test("before and after have the same shape, and a template contains it", () => {
     expect(format(beforeOf(of("filters:straighten(3):blur(2)")))).toBe(
       "filters:straighten(3)/",
     );
@@ -472,7 +472,7 @@ describe("crop box", () => {
   ] as const)("%s by %d, %d with ratio %d", (handle, dx, dy, ratio, result) =>
     expect(dragBox(box, handle, dx, dy, on, ratio)).toEqual(result),
   );
-  test("takes a ratio around its middle", () => {
+  test("takes a ratio around its center", () => {
     const square = fitRatio(box, 1, on);
     expect(square.width).toBeCloseTo(square.height);
     expect(square.x + square.width / 2).toBeCloseTo(200);
@@ -480,7 +480,7 @@ describe("crop box", () => {
       fitRatio({ x: 0, y: 0, width: 400, height: 300 }, 4, on).width,
     ).toBeCloseTo(400);
   });
-  test("is no crop when it is the whole picture", () => {
+  test("is no crop when it covers the whole picture", () => {
     expect(toCrop({ x: 0, y: 0, width: 400, height: 300 }, on)).toBeNull();
     expect(toCrop(box, on)).toEqual({
       left: 100,
@@ -492,7 +492,7 @@ describe("crop box", () => {
 });
 
 describe("history", () => {
-  test("joins what one control does in a moment, and forgets what was undone", () => {
+  test("merges what one control changes in quick succession, and drops undone steps", () => {
     const history = new History(nothing());
     for (const [i, value] of [3, 4, 5].entries())
       history.change(
@@ -522,7 +522,7 @@ describe("history", () => {
     history.change(of("100x0"));
     expect(history.steps).toHaveLength(2);
   });
-  test("a change right after an undo or a redo is a step of its own", () => {
+  test("a change right after an undo or a redo is a separate step", () => {
     const history = new History(nothing());
     const slide = (value: number, now: number) =>
       history.change(
@@ -583,7 +583,7 @@ describe("history", () => {
   );
 });
 
-test("the address holds the document with what is hidden in it", () => {
+test("the URL contains the document with its hidden parts", () => {
   const o = of("300x0/filters:blur(2):text(a%2Fb,0,0)");
   const hidden = {
     ...o,
@@ -597,7 +597,7 @@ test("the address holds the document with what is hidden in it", () => {
   expect(fromAddress(new URLSearchParams({ p: toAddress(hidden).p! }))).toEqual(
     hidden,
   );
-  // As addresses were written before.
+  // The format of older URLs.
   expect(
     fromAddress(
       new URLSearchParams({ p: format(o).replace(/\/$/, ""), off: "1" }),
@@ -610,7 +610,7 @@ test("the address holds the document with what is hidden in it", () => {
   );
 });
 
-test("a template holds what the format has, and says what it has not", () => {
+test("a template contains what its format supports, and reports the rest", () => {
   const o = addFilter(
     of(
       "fit-in/800x600/filters:brightness(5):pixelate(9):rotate(90):text(Hi,10,-20,sans-bold-24,fff,30):image(100x0/logo%20a.png,center,top)",
@@ -682,7 +682,7 @@ describe("a crop in a template", () => {
       ...(JSON.parse(json) as { transformations: Record<string, unknown> }),
     };
   };
-  test("has a ratio and a middle, and how much of the picture it is", () => {
+  test("has a ratio, a center and a share of the picture", () => {
     expect(made("0x0:2400x3000/600x0").transformations).toMatchObject({
       width: 600,
       cropRatio: 0.8,
@@ -711,7 +711,7 @@ describe("a crop in a template", () => {
       "cropRatio",
     );
   });
-  test("of a layer, whose picture is not known, has pixels", () => {
+  test("of a layer whose picture is unknown has pixels", () => {
     const { transformations, lost } = made(
       "filters:image(10x20:310x0/90x0/b.png,0,0)",
     );
@@ -730,7 +730,7 @@ describe("a crop in a template", () => {
       "crop",
     ]);
   });
-  test("beside a focal point in pixels, which becomes one in fractions", () => {
+  test("beside a focal point in pixels, which is converted to fractions", () => {
     expect(
       made("300x300/filters:focal(1000x750)").transformations.filters,
     ).toEqual([{ name: "focal", args: "0.25,0.25" }]);

@@ -14,15 +14,15 @@ const endings: Record<string, string> = {
   "image/heic": "heic",
 };
 
-/** The usual ending of a media type; the second part of it when none is known. */
+/** The usual file extension of a media type; its subtype if none is known. */
 export const endingOf = (type: string) =>
   endings[type.split(";")[0]!.trim()] ??
   type.replace(/^.*\//, "").replace(/[^a-z0-9].*$/, "");
 
-/** A name with an ending, which is not doubled. */
+/** A name with a file extension, which is not added twice. */
 export const withEnding = (name: string, ending: string) =>
   name.toLowerCase().endsWith(`.${ending}`) ? name : `${name}.${ending}`;
 
-/** What the result of an edited file is called unless somebody names it, without an ending. */
+/** The default name of an edited file's result, without its extension. */
 export const editedName = (file: string) =>
   `${nameOf(file).replace(/\.[^.]*$/, "")}-${t("editor.save.suffix")}`;

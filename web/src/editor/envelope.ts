@@ -13,20 +13,20 @@ import { parseLayer } from "./parse";
 import { cropBox, inShares, leveled, type Size } from "./size";
 
 type Json = Record<string, unknown>;
-/** A text or a picture that is filled in when a template is applied; `{name}` stands for it. */
+/** A text or a picture that is filled in when a template is applied; `{name}` is its placeholder. */
 export type Variable = {
   name: string;
   type: "text" | "image";
   default: string;
 };
-// What a template cannot hold, by name, and what stands for a picture.
+// The names of what the template cannot contain, and the placeholders of pictures by path.
 type Notes = {
   lost: string[];
   images: Map<string, string>;
   pixelCrop: boolean;
 };
 
-/** A template of a document, and the names of what a template cannot hold. */
+/** Converts a document to a template. `lost` names what the template cannot contain. */
 export function toEnvelope(
   o: Operations,
   image: string,
@@ -86,7 +86,7 @@ const held = new Set<string>([
   "image",
   "text",
 ]);
-// Those that a template holds as a list. What they mean does not depend on where they stand,
+// Filters that the template contains as a list. The position of these does not matter.
 const listed = new Set<string>([
   "orient",
   "straighten",
@@ -104,7 +104,7 @@ const listed = new Set<string>([
   "max_frames",
 ]);
 const photographic = toneNames.slice(0, 4).concat("curve", "vibrance");
-// or they come after the fields that a template applies before its list, and before those it applies afterwards.
+// Filters of the list that are applied after the fields in `first` and before those in `last`.
 const between = new Set<string>([
   ...photographic,
   "modulate",
@@ -132,7 +132,10 @@ const last = new Set<string>([
 
 const isTonal = (name: string) => first.has(name) || between.has(name);
 
-/** Whether the fields of a template cannot say the order of the tones, because one of them comes before a field's. */
+/**
+ * Whether the order of the tone filters must be listed: one of them precedes a filter with a field
+ * of its own.
+ */
 function needsOrder(names: string[]): boolean {
   return names.some(
     (name, i) =>
@@ -141,7 +144,7 @@ function needsOrder(names: string[]): boolean {
   );
 }
 
-/** The filters of a document that a template holds in its list. */
+/** The filters of a document that go into the template's list. */
 function inList(o: Operations): Operations["filters"] {
   const seen = o.filters.filter((filter) => !filter.hidden);
   const names = seen.map((filter) => nameOfFilter(filter.name));
@@ -201,7 +204,7 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
     json[`${key.toLowerCase()}Full`] = true;
     set(`${key.toLowerCase()}FullOffset`, less);
   }
-  // A layer is held when it is hidden, and every other filter only when it is not.
+  // Hidden layers are kept, other hidden filters are not.
   const seen = o.filters.filter(
     (filter) =>
       !held.has(nameOfFilter(filter.name)) ||
@@ -224,7 +227,7 @@ function transforms(o: Operations, source: Size, notes: Notes): Json {
   return json;
 }
 
-// As fractions: pixels of one picture would be another point on the next.
+// As fractions: pixels of one picture would be a different point on the next.
 function focalArgs(o: Operations, source: Size): string {
   const point = source.width ? focalOf(o, source) : null;
   return point
@@ -235,8 +238,8 @@ function focalArgs(o: Operations, source: Size): string {
 const exact = (n: number) => Math.round(n * 1e6) / 1e6;
 
 /**
- * A crop as its aspect ratio, center and scale, which fit a picture of any size. It is in pixels when that is asked
- * for, or when the size of the picture is not known.
+ * A crop as its aspect ratio, center and scale, which fit a picture of any size. It is in pixels if
+ * requested, or if the size of the picture is unknown.
  */
 function cropJson(
   o: Operations,
@@ -343,7 +346,7 @@ function layerJson(
     kind === "image" || kind === "color" || kind === "group"
       ? parseLayer(args.path!)
       : null;
-  // A label and a watermark are lost already, by the name of their filter.
+  // Labels and watermarks have been reported as lost already, by the name of their filter.
   if (!inner) return null;
   const own = transforms(inner.operations, { width: 0, height: 0 }, notes);
   if (kind === "group") return { ...layer, type: "group", transforms: own };

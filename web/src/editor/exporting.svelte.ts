@@ -4,11 +4,11 @@ import type { ApiError } from "../api/request";
 import { freeBlob } from "../ui/blobs";
 import { render } from "./server";
 
-/** A rendered file and a `blob:` address of it. */
+/** A rendered file and its `blob:` URL. */
 export type Rendered = { blob: Blob; url: string };
 
 /**
- * Renders the paths that are wanted one after the other, so that an export takes no more than one of the server's
+ * Renders the wanted paths one after the other, so that an export takes only one of the server's
  * workers. Results that are no longer wanted are freed.
  */
 export class Exporting {
@@ -17,12 +17,12 @@ export class Exporting {
   #running: { path: string; stop: AbortController } | null = null;
   #failures = 0; // in a row
 
-  /** The result of a path, or why there is none; undefined while it is being rendered. */
+  /** The result of a path, or its error; undefined while it is being rendered. */
   of(path: string): Rendered | Error | undefined {
     return this.#results.get(path);
   }
 
-  /** Replaces the paths that are wanted. */
+  /** Replaces the wanted paths. */
   want(paths: readonly string[]): void {
     this.#wanted = [...paths];
     for (const path of [...this.#results.keys()])
@@ -32,7 +32,7 @@ export class Exporting {
     void this.#run();
   }
 
-  /** Renders a path again that failed, without waiting for the next try. */
+  /** Renders a failed path again, without waiting for the next retry. */
   again(path: string): void {
     this.#drop(path);
     if (this.#running?.path === path) this.#running.stop.abort();
@@ -68,7 +68,7 @@ export class Exporting {
   }
   readonly #next = () => this.#wanted.find((path) => !this.#results.has(path));
 
-  // While the server is busy or does not answer, the error is shown until the next try.
+  // While the server is busy or does not answer, the error is shown until the next retry.
   async #fail(path: string, error: Error, signal: AbortSignal): Promise<void> {
     const { code, retryAfter } = error as Partial<ApiError>;
     this.#results.set(path, error);

@@ -57,12 +57,12 @@ test("renders one path after the other", async () => {
   expect(paths()).toEqual(["a", "b"]);
   await answer(1);
   exporting.close();
-  expect(revoked).toEqual([]); // pictures may still be reading them
+  expect(revoked).toEqual([]); // <img> elements may still be reading them
   await vi.advanceTimersByTimeAsync(60_000);
   expect(revoked).toEqual(["blob:0", "blob:1"]);
 });
 
-test("frees results that are not wanted any more, and stops rendering them", async () => {
+test("frees results that are no longer wanted, and stops rendering them", async () => {
   const exporting = new Exporting();
   exporting.want(["a", "b"]);
   await answer(0);
@@ -79,7 +79,7 @@ test("frees results that are not wanted any more, and stops rendering them", asy
   expect(paths()).toEqual(["a", "b", "c"]);
 });
 
-test("an error of the path stays until somebody tries again", async () => {
+test("an error of the path stays until somebody retries", async () => {
   const exporting = new Exporting();
   exporting.want(["a", "b"]);
   await fail(0, new ApiError("BAD_USER_INPUT", "no"));
@@ -106,7 +106,7 @@ test.each([
   await vi.advanceTimersByTimeAsync(1000);
   expect(exporting.of("a")).toBeUndefined();
   expect(paths()).toEqual(["a", "a"]);
-  // The next pause would be longer; the button ends it.
+  // The next pause would be longer; the button skips it.
   await fail(1, error);
   exporting.again("a");
   await settle();

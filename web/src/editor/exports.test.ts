@@ -30,7 +30,7 @@ test.each([
   ["300x200/smart", null, "1080x1920/smart/"],
   ["300x200/left", { x: 0.9, y: 0.4 }, "1080x1920/left/"],
   ["stretch/300x200", null, "1080x1920/smart/"],
-  // A crop of another shape says what stays in view, one of the same shape stays.
+  // A crop of another shape determines the focal point; one of the same shape is kept.
   ["0x0:1000x1000/600x0", null, "1080x1920/filters:focal(0.125,0.167)/"],
   [
     "0x0:1000x1000/600x0/left",
@@ -74,12 +74,12 @@ test.each([
   expect(hasText(o)).toBe(before !== after);
 });
 
-test("a picture of the shape that is wanted needs no point", () => {
+test("a picture of the wanted shape needs no focal point", () => {
   expect(
     format(atSize(of(""), source, { width: 800, height: 600 }, null)),
   ).toBe("800x600/");
 });
-test("a crop of a straightened picture is a point of the whole", () => {
+test("a crop of a straightened picture becomes a focal point of the whole picture", () => {
   const at = atSize(
     of("0x0:1955x2932/filters:straighten(1)"),
     source,
@@ -107,7 +107,7 @@ test.each([
   expect(namesProblem(pattern, usualSizes)).toBe(problem),
 );
 
-test("pictures of natural size become percent once they are measured", () => {
+test("pictures of natural size are converted to percent once they are measured", () => {
   const around = { width: 1000, height: 500 };
   const o = of(
     "filters:image(0x0/10x10/filters:rotate(90):fill(red)/l.png,0,0):image(l.png,10,0)",
@@ -122,7 +122,7 @@ test("pictures of natural size become percent once they are measured", () => {
   );
 });
 
-test("layers in pixels become percent", () => {
+test("layers in pixels are converted to percent", () => {
   const around = { width: 1000, height: 500 };
   const o = of(
     "filters:text(a,0,-50,sans-40):image(25px0/l.png,0,0):image(100x0/l.png,5p,0)",

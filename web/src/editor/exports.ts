@@ -11,11 +11,11 @@ import { cropBox, leveled, oriented, type Size } from "./size";
 import { asUnit, follows, naturalPath } from "./units";
 
 export const exportFormats = ["jpeg", "webp", "avif", "png"] as const;
-/** One picture of a set: how large it is, what it is called, and how it is written. */
+/** One picture of an export: its size, name and format. */
 export type ExportSize = Size & {
   name: string;
   format: (typeof exportFormats)[number];
-  /** Whether it is exported. */
+  /** Whether it is included in the export. */
   on: boolean;
 };
 
@@ -26,7 +26,7 @@ const size = (name: string, width: number, height: number): ExportSize => ({
   format: "jpeg",
   on: true,
 });
-/** The sizes that are offered at first. */
+/** The initial list of sizes. */
 export const usualSizes: readonly ExportSize[] = [
   size("story", 1080, 1920),
   size("portrait", 1080, 1350),
@@ -36,13 +36,13 @@ export const usualSizes: readonly ExportSize[] = [
 ];
 
 const place = "safelight.sizes";
-/** The sizes that were last used in this browser. */
+/** The sizes last used in this browser. */
 export function keptSizes(): ExportSize[] {
   try {
     const kept = JSON.parse(localStorage.getItem(place) ?? "") as ExportSize[];
     if (kept.length && kept.every(isSize)) return kept;
   } catch {
-    // nothing is kept, or it cannot be read
+    // nothing is stored, or it cannot be parsed
   }
   return usualSizes.map((one) => ({ ...one }));
 }
@@ -59,9 +59,10 @@ const isSize = (one: ExportSize) =>
   exportFormats.includes(one.format);
 
 /**
- * The document at another size, which the picture fills. A crop of the same shape is kept. Otherwise the picture is cut
- * around the first of these that exists: the document's focal point, the middle of its crop, `focal`, what draws
- * attention. A picture that is fitted on a background stays whole.
+ * The document at another size, which the picture fills. A crop of the same shape is kept.
+ * Otherwise the picture is cropped around the first of these that exists: the document's focal
+ * point, the center of its crop, `focal`, the region that the server detects. A picture that is
+ * fitted on a background stays whole.
  */
 export function atSize(
   o: Operations,
@@ -69,7 +70,7 @@ export function atSize(
   wanted: Size,
   focal: Point | null,
 ): Operations {
-  // In a URL, the size is that before the rotation.
+  // In a URL, the size applies before the rotation.
   const { width, height } =
     turned(o) % 180 ? { width: wanted.height, height: wanted.width } : wanted;
   const filled = argsOf(o, "fill") !== null;
@@ -98,7 +99,7 @@ export function atSize(
     x: (box.left + box.right) / 2 / whole.width,
     y: (box.top + box.bottom) / 2 / whole.height,
   };
-  // A focal point refers to the picture before it is straightened, which keeps its middle.
+  // A focal point refers to the picture before straightening, which keeps its center.
   const upright = oriented(o, source);
   const unlevel = {
     x: 0.5 + ((middle.x - 0.5) * whole.width) / upright.width,
@@ -108,7 +109,7 @@ export function atSize(
   return chosen && !o.crop ? bare : setFocal(bare, point ?? unlevel);
 }
 
-/** The name of a file of a set, without its ending. */
+/** The file name of one size, without its extension. */
 export const fileName = (
   pattern: string,
   { name, width, height }: ExportSize,
@@ -120,13 +121,13 @@ export const fileName = (
     .replace(/[/\\]/g, "-")
     .trim();
 
-/** The names of the files of a set. */
+/** The file names of all sizes. */
 export const fileNames = (pattern: string, sizes: readonly ExportSize[]) =>
   sizes.map(
     (size) => `${fileName(pattern, size)}.${endingOf(`image/${size.format}`)}`,
   );
 
-/** What is wrong with the names of a set, as the key of a message; null when they are good. */
+/** The message key for a problem with the file names; null if they are valid. */
 export function namesProblem(
   pattern: string,
   sizes: readonly ExportSize[],
@@ -142,7 +143,7 @@ export function namesProblem(
   return new Set(names).size < names.length ? "editor.sizes.sameNames" : null;
 }
 
-/** The document with the text of its layers and groups that many percent as large. */
+/** The document with the text of its layers and groups scaled to `percent`. */
 export function withTextOf(o: Operations, percent: number): Operations {
   if (percent === 100) return o;
   const times = (size: number) => Math.round(size * percent) / 100;
@@ -164,7 +165,7 @@ export function withTextOf(o: Operations, percent: number): Operations {
   }, o);
 }
 
-/** Whether there is text in the layers and groups of a document. */
+/** Whether the layers and groups of a document contain text. */
 export const hasText = (o: Operations): boolean =>
   layersOf(o).some(
     ({ kind, args }) =>
@@ -173,7 +174,7 @@ export const hasText = (o: Operations): boolean =>
       (kind === "group" && hasText(parseLayer(args.path!)!.operations)),
   );
 
-/** The layers that keep their size in pixels whatever the size of the picture is. */
+/** The layers whose size is in pixels and does not follow the picture's. */
 export const stiffLayers = (o: Operations, around: Size) =>
   layersOf(o).filter(
     (layer) =>
@@ -184,8 +185,8 @@ export const stiffLayers = (o: Operations, around: Size) =>
   );
 
 /**
- * The document with all layers in percent of a picture of that size. `natural` has the sizes of pictures whose layers
- * give none, by the path of `naturalPath`.
+ * The document with the sizes of all layers in percent of a picture of size `around`. `natural` has
+ * the sizes of pictures whose layers give none, keyed by `naturalPath`.
  */
 export const following = (
   o: Operations,

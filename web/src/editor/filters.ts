@@ -18,7 +18,8 @@ export const toneNames = [
   "grayscale",
   "invert",
 ];
-// Where a new filter goes: before everything that comes later here. What a person has put elsewhere stays there.
+// The usual order of filters: a new one is inserted before all that come later here. Filters that a person has
+// placed elsewhere stay there.
 const order = [
   ["orient", "straighten", "focal", "dpi", "page", "upscale", "no_upscale"],
   toneNames,
@@ -33,7 +34,7 @@ const aliases: Record<string, string> = {
   fill_color: "fill",
 };
 
-/** A filter's name without its other spellings. */
+/** The canonical name of a filter. */
 export const nameOfFilter = (name: string) => aliases[name] ?? name;
 const rank = (name: string) => {
   const found = order.findIndex((names) => names.includes(nameOfFilter(name)));
@@ -41,19 +42,19 @@ const rank = (name: string) => {
   return found < 0 ? order.length : found + Math.max(within, 0);
 };
 
-/** The place of the last filter of that name that is not hidden; -1 without one. */
+/** The index of the last visible filter of that name; -1 if there is none. */
 export const findFilter = (o: Operations, name: string) =>
   o.filters.findLastIndex(
     (filter) => nameOfFilter(filter.name) === name && !filter.hidden,
   );
 
-/** The arguments of a filter; null without one. */
+/** The arguments of a filter; null if the document does not have it. */
 export function argsOf(o: Operations, name: string): string[] | null {
   const at = findFilter(o, name);
   return at < 0 ? null : splitArgs(o.filters[at]!.args);
 }
 
-/** One number of a filter, or `otherwise` when it is not there. */
+/** One numeric argument of a filter, or `otherwise` if the filter is absent. */
 export function numberOf(
   o: Operations,
   name: string,
@@ -67,7 +68,7 @@ export function numberOf(
     : number;
 }
 
-/** Sets the arguments of a filter, which is added at its usual place; null takes it away. */
+/** Sets the arguments of a filter, adding it at its usual place; null removes it. */
 export function setFilter(
   o: Operations,
   name: string,
@@ -88,7 +89,7 @@ export function setFilter(
   return addFilter(o, { name, args });
 }
 
-/** Adds a filter at its usual place, after others of its kind. */
+/** Adds a filter at its usual place, after others of the same name. */
 export function addFilter(o: Operations, filter: Filter): Operations {
   const before = o.filters.findIndex(
     (one) => rank(one.name) > rank(filter.name),
@@ -103,7 +104,7 @@ export function addFilter(o: Operations, filter: Filter): Operations {
   };
 }
 
-/** A slider of a filter with plain numbers. With all of them at `neutral` the filter goes away. */
+/** A slider for one argument of a filter. When all arguments are `neutral`, the filter is removed. */
 export type Slide = {
   name: string;
   label: string;
@@ -149,11 +150,11 @@ export const details = [
   slide("pixelate", 0, 100),
 ];
 
-/** Where a slider stands. */
+/** The value of a slider. */
 export const slideOf = (o: Operations, s: Slide) =>
   numberOf(o, s.name, s.place, s.neutral[s.place]);
 
-/** Moves a slider: the filter gets the number at its place, and goes away when all of them are neutral. */
+/** Moves a slider: sets the argument, and removes the filter when all arguments are neutral. */
 export function setSlide(o: Operations, s: Slide, value: number): Operations {
   const numbers = s.neutral.map((neutral, i) =>
     i === s.place ? value : numberOf(o, s.name, i, neutral),
@@ -165,11 +166,11 @@ export function setSlide(o: Operations, s: Slide, value: number): Operations {
   );
 }
 
-/** How far the result is turned counter-clockwise: 0, 90, 180 or 270. */
+/** The rotation of the result, counter-clockwise: 0, 90, 180 or 270. */
 export const turned = (o: Operations) =>
   ((numberOf(o, "rotate") % 360) + 360) % 360;
 
-/** Turns the result by a quarter; 1 is clockwise. The filter itself counts counter-clockwise. */
+/** Turns the result by quarters, clockwise for 1. The filter itself counts counter-clockwise. */
 export function turn(o: Operations, quarters: number): Operations {
   const angle = (((turned(o) - quarters * 90) % 360) + 360) % 360;
   return setFilter(o, "rotate", angle ? String(angle) : null);

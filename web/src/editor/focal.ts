@@ -5,7 +5,10 @@ import { oriented, type Size } from "./size";
 
 export type Point = { x: number; y: number };
 
-/** The point that a crop keeps, as fractions of the picture: the middle of a region. Null without one that can be read. */
+/**
+ * The focal point as fractions of the picture: the center of its region. Null if there is none that
+ * can be parsed.
+ */
 export function focalOf(o: Operations, source: Size): Point | null {
   const text = argsOf(o, "focal")?.join(",");
   const numbers = text?.split(/[x:,]/).map(Number) ?? [];
@@ -30,7 +33,7 @@ export function focalOf(o: Operations, source: Size): Point | null {
   };
 }
 
-/** Keeps a point of the picture in view; what chose the part before is taken away. */
+/** Sets the focal point, and removes other settings that choose the visible part. */
 export function setFocal(o: Operations, { x, y }: Point): Operations {
   const text = (n: number) => String(Math.round(inside(n) * 1000) / 1000);
   return setFilter(

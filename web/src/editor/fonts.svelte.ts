@@ -30,7 +30,7 @@ const none = (): Families => ({ installed: [], uploaded: [] });
 let families = $state.raw(none());
 let asked: object | null = null;
 
-/** The fonts of the server, which are requested once until they are forgotten; empty until the answer is here. */
+/** The server's fonts, which are requested once until `forgetFonts`; empty until they have arrived. */
 export function serverFonts(): Families {
   if (!asked) {
     const now = (asked = {});
@@ -50,7 +50,7 @@ export function serverFonts(): Families {
   return families;
 }
 
-/** Forgets the fonts of the server: they have changed, or another person may see others. */
+/** Discards the server's fonts: they have changed, or another person may see others. */
 export function forgetFonts(): void {
   asked = null;
   families = none();
@@ -58,12 +58,12 @@ export function forgetFonts(): void {
 session.onLeave((forGood) => forGood && forgetFonts());
 
 const faces = new Map<string, Promise<string>>();
-/** Milliseconds after which a font that did not arrive is asked for again. */
+/** Milliseconds after which a font that failed to download is requested again. */
 const patience = 30_000;
 
 /**
- * Has the browser load an uploaded font. Returns its family in CSS, which no other font has; empty if it fails: one
- * that the browser does not take fails for good.
+ * Makes the browser load an uploaded font. Returns its CSS family, which is unique to it; empty on
+ * failure. A font that the browser rejects is not requested again.
  */
 export function face(font: Pick<FaceFragment, "id">): Promise<string> {
   let loaded = faces.get(font.id);
@@ -86,7 +86,7 @@ export function face(font: Pick<FaceFragment, "id">): Promise<string> {
   return loaded;
 }
 
-/** The uploaded font of a family that comes closest to the style of a text. */
+/** The uploaded font of a family that is closest to the style of a text. */
 export function closest(
   fonts: readonly FaceFragment[],
   family: string,

@@ -40,7 +40,7 @@ beforeEach(() => {
   vi.stubGlobal("document", { fonts: { add: () => undefined } });
 });
 
-test("a font that the browser does not take is asked for once", async () => {
+test("a font that the browser rejects is requested once", async () => {
   damaged = true;
   expect(await face({ id: "damaged" })).toBe("");
   await vi.advanceTimersByTimeAsync(3_600_000);
@@ -48,7 +48,7 @@ test("a font that the browser does not take is asked for once", async () => {
   expect(asked).toEqual(["damaged"]);
 });
 
-test("a font that did not arrive is asked for again, but not at once", async () => {
+test("a font that failed to download is requested again, but not at once", async () => {
   fails = new ApiError("OFFLINE", "");
   expect(await face({ id: "late" })).toBe("");
   fails = null;
@@ -58,7 +58,7 @@ test("a font that did not arrive is asked for again, but not at once", async () 
   expect(asked).toEqual(["late", "late"]);
 });
 
-test("the list is asked for once, and again when it is forgotten", async () => {
+test("the list is requested once, and again after it is discarded", async () => {
   serverFonts();
   await vi.advanceTimersByTimeAsync(0);
   expect(serverFonts().uploaded).toHaveLength(1);

@@ -2,8 +2,9 @@ import { followsParent, type Filter, type Operations } from "./operations";
 import { parseLayer, splitArgs } from "./parse";
 
 /**
- * The operations as a part of a URL, with a final slash; empty when there are none. `all` writes the document instead:
- * hidden filters too, marked by a leading `-`, and locked ones, marked by `_`. `parse` reads both.
+ * The operations as a part of a URL, with a final slash; empty when there are none. `all` writes
+ * the whole document instead, including hidden filters, marked by a leading `-`, and locked ones,
+ * marked by `_`. `parse` reads both forms.
  */
 export function format(o: Operations, all = false): string {
   const parts: string[] = [];
@@ -44,7 +45,7 @@ function side(pixels: number, less?: number, percent?: number): string {
 const marked = ({ name, args, hidden, locked }: Filter) =>
   `${hidden ? "-" : ""}${locked ? "_" : ""}${name}(${args})`;
 
-/** The arguments as the server gets them: without what is hidden within a layer. */
+/** The arguments as sent to the server: without parts that are hidden within a layer. */
 export function sentArgs({ name, args }: Filter): string {
   if (name !== "image" || !/:[-_]/.test(args)) return args;
   const [path, ...rest] = splitArgs(args);
@@ -54,6 +55,6 @@ export function sentArgs({ name, args }: Filter): string {
     : args;
 }
 
-/** Whether two documents are the same, with what is hidden and locked in them. */
+/** Whether two documents are the same, including hidden and locked parts. */
 export const same = (a: Operations, b: Operations) =>
   format(a, true) === format(b, true);

@@ -9,14 +9,14 @@ type Entry = {
   at: number;
 };
 
-/** Changes of one control that follow each other this fast, in milliseconds, are one step. */
+/** Milliseconds within which changes of one control become one step. */
 const together = 1500;
 
-/** A document with the way to it: undo and redo without end. */
+/** A document with unlimited undo and redo. */
 export class History {
   #entries = $state.raw<Entry[]>([]);
   #at = $state(0);
-  #moved = false; // an undo or a redo came since the last change
+  #moved = false; // whether an undo or a redo happened since the last change
 
   constructor(start: Operations) {
     this.#entries = [{ operations: start, step: null, key: "", at: 0 }];
@@ -25,7 +25,7 @@ export class History {
   get operations(): Operations {
     return this.#entries[this.#at]!.operations;
   }
-  /** The steps, oldest first; the first is the beginning, which has no name. */
+  /** The steps, oldest first. The first one is the initial document and null. */
   get steps(): readonly (Step | null)[] {
     return this.#entries.map((entry) => entry.step);
   }
@@ -40,8 +40,8 @@ export class History {
   }
 
   /**
-   * Makes a change. Changes with the same key in quick succession are one step, unless an undo or a redo came between them;
-   * what was undone before is forgotten.
+   * Makes a change and drops undone steps. Changes with the same key in quick succession become
+   * one step, unless an undo or a redo happened between them.
    */
   change(operations: Operations, key = "", now = Date.now()): void {
     const last = this.#entries[this.#at]!;

@@ -6,7 +6,10 @@ import { parseLayer, splitArgs } from "./parse";
 
 export type LayerKind =
   "text" | "image" | "color" | "group" | "label" | "watermark";
-/** A filter that lays something over the picture, with its arguments by name. `at` is its place in the list of filters. */
+/**
+ * A filter that places something on top of the picture, with its arguments by name. `at` is its
+ * index in the list of filters.
+ */
 export type Layer = {
   at: number;
   kind: LayerKind;
@@ -16,7 +19,7 @@ export type Layer = {
   args: Record<string, string>;
 };
 
-// What is drawn around a layer; the measures are percent of a text's size, or of a picture's shorter side.
+// What is drawn around a layer. Lengths are in percent of the text size, or of a picture's shorter side.
 const around = [
   "box",
   "padding",
@@ -82,7 +85,7 @@ const pictureDefaults: Record<string, string> = {
   shadowY: "2",
   shadowBlur: "4",
 };
-/** What the server takes for arguments of a layer that are not given. */
+/** The server's defaults for the arguments of a layer. */
 export const defaultsOf = (filter: string): Record<string, string> =>
   filter === "image" ? pictureDefaults : defaults;
 export const blends = [
@@ -103,7 +106,7 @@ export const blends = [
   "mask-out",
 ];
 
-/** The layers of a document, the topmost first. */
+/** The layers of a document, topmost first. */
 export function layersOf(o: Operations): Layer[] {
   return o.filters.flatMap((filter, at) => layerOf(filter, at) ?? []).reverse();
 }
@@ -147,7 +150,7 @@ function layerOf(filter: Filter, at: number): Layer | null {
   };
 }
 
-// A transparent canvas that is there for what lies on it.
+// A group is a transparent canvas that holds other layers.
 const isGroup = (
   filter: Filter,
   { image, operations }: { image: string; operations: Operations },
@@ -156,7 +159,10 @@ const isGroup = (
   image === "color:none" &&
   layersOf(operations).length > 0;
 
-/** The filter of a layer with some of its arguments changed. Arguments at the end that say what is said anyway are left out. */
+/**
+ * The filter of a layer with some of its arguments changed. Trailing arguments with default values
+ * are omitted.
+ */
 export function changeLayer(
   o: Operations,
   layer: Layer,
@@ -208,7 +214,7 @@ export const removeLayer = (o: Operations, layer: Layer): Operations => ({
   filters: o.filters.toSpliced(layer.at, 1),
 });
 
-/** Changes places with the layer above (1) or below (-1). The same document when there is none. */
+/** Swaps a layer with the one above (1) or below (-1). Returns the same document if there is none. */
 export function raiseLayer(
   o: Operations,
   layer: Layer,
@@ -227,7 +233,10 @@ export function raiseLayer(
   };
 }
 
-/** Puts a layer and the one below into a group, a transparent canvas as large as the picture; null when they are not neighbors. */
+/**
+ * Groups a layer with the one below on a transparent canvas as large as the picture; null if they
+ * are not neighbors.
+ */
 export function groupLayers(
   o: Operations,
   layer: Layer,
@@ -247,7 +256,10 @@ export function groupLayers(
   };
 }
 
-/** Puts what is in a group in its place; null when the group does more than to hold layers, so that the picture would change. */
+/**
+ * Replaces a group by its layers; null if the group does more than hold layers, so that the picture
+ * would change.
+ */
 export function ungroupLayer(o: Operations, layer: Layer): Operations | null {
   const inner = plainGroup(layer);
   return (
@@ -285,7 +297,7 @@ export const copyLayer = (o: Operations, layer: Layer): Operations => ({
   filters: o.filters.toSpliced(layer.at + 1, 0, o.filters[layer.at]!),
 });
 
-/** Adds a layer on top of all others, and says where. */
+/** Adds a layer on top of all others, and returns its index. */
 export function addLayer(
   o: Operations,
   filter: Filter,
@@ -293,7 +305,7 @@ export function addLayer(
   const operations = addFilter(o, filter);
   return { operations, at: operations.filters.indexOf(filter) };
 }
-// New layers are in percent of the picture, so that they still fit when its size changes.
+// New layers are sized in percent of the picture, so that they still fit when its size changes.
 export const newText = (text: string): Filter => ({
   name: "text",
   args: `${encodeText(text)},center,center,sans-bold-8p,ffffff,0,normal,90p,centre`,
@@ -307,7 +319,7 @@ export const newColor = (color: string): Filter => ({
   args: `50px25p/color:${color},center,center,40`,
 });
 
-/** The text of an argument, percent-encoded or in base64. */
+/** Decodes the text of an argument, which is percent-encoded or in base64. */
 export function decodeText(text: string): string {
   if (text.startsWith("b64:")) {
     try {
@@ -331,8 +343,8 @@ export function decodePath(text: string): string {
 }
 
 /**
- * A font as the server reads it: a Pango description that ends with the size, in points or in percent of the picture's
- * shorter side.
+ * A font as the server parses it: a Pango description that ends with the size, in points or in
+ * percent of the picture's shorter side.
  */
 export type Font = {
   family: string;

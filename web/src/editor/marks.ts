@@ -2,8 +2,9 @@ import { sentArgs } from "./format";
 import type { Filter, Operations } from "./operations";
 
 /**
- * A document that was typed as a URL, with what a URL cannot say: filters that are the same as before stay locked and keep
- * what is hidden within them, and hidden ones stay behind the filter that they followed.
+ * Merges a document typed as a URL with what a URL cannot express. Filters that have not changed
+ * stay locked and keep their hidden parts, and hidden filters stay after the filter that they
+ * followed.
  */
 export function keepMarks(typed: Operations, before: Operations): Operations {
   const left = [...before.filters];

@@ -44,13 +44,13 @@ const known = [
   "group",
 ] as const;
 
-/** What a filter is called; one that the editor has no control for by its own name. */
+/** The displayed name of a filter; a filter without a control keeps its own name. */
 export const nameFilter = (name: string) =>
   (known as readonly string[]).includes(name)
     ? t(`editor.filter.${name as (typeof known)[number]}`)
     : name;
 
-/** A step of the history in words. */
+/** The displayed name of a history step. */
 export function nameStep({ kind, what, value }: Step): string {
   if (kind === "part")
     return `${parts.has(what) ? t(`editor.step.${what as "crop"}`) : what} ${value}`.trim();

@@ -26,7 +26,7 @@ const walk = (
 ) => levelsOf(of(path), "x", source, inside, known);
 
 describe("levels", () => {
-  test("are the picture and the layers that one is in", () => {
+  test("are the picture and the open layers", () => {
     const { levels } = walk(
       "800x600/filters:image(f-200xf/filters:blur(2):image(100x0/logo.png,0,0)/color:none,0,0)",
       [0, 1],
@@ -60,7 +60,7 @@ describe("levels", () => {
     const found = walk("filters:image(logo.png,0,0):text(a,0,0)", inside, {});
     expect([found.levels.length, found.missing]).toEqual([length, missing]);
   });
-  test("a change within reaches the whole, and leaves the rest as it is", () => {
+  test("a change within a layer updates the whole document, and leaves the rest unchanged", () => {
     const path =
       "800x600/filters:blur(1):image(f-200xf/filters:image(100x0/logo.png,0,0)/color:none,5,6,40,multiply)";
     const { levels } = walk(path, [1, 0]);
@@ -113,7 +113,7 @@ test.each([
     operations,
   );
 });
-test("sides of a parent become pixels, and scale", () => {
+test("sides relative to a parent become pixels, and scale", () => {
   const { operations } = parseLayer("f-20xf/a.png")!;
   expect(format(within(operations, { width: 800, height: 600 }))).toBe(
     "780x600/",
@@ -123,7 +123,7 @@ test("sides of a parent become pixels, and scale", () => {
 
 describe("groups", () => {
   const three = of("filters:blur(1):text(a,0,0):text(b,center,5):text(c,9,9)");
-  test("hold neighbors, one after the other", () => {
+  test("contain neighboring layers in order", () => {
     const first = groupLayers(three, layersOf(three)[1]!)!;
     expect(format(first.operations)).toBe(
       "filters:blur(1):image(fxf/filters:text(a,0,0):text(b,center,5)/color:none,0,0):text(c,9,9)/",
@@ -146,7 +146,7 @@ describe("groups", () => {
       ungroupLayer(second.operations, layersOf(second.operations)[0]!),
     ).toEqual(three);
   });
-  test("take nothing that is not a layer", () =>
+  test("reject filters that are not layers", () =>
     expect(groupLayers(three, layersOf(three)[2]!)).toBeNull());
   test.each([
     "image(fxf/filters:text(a,0,0):blur(2)/color:none,0,0)",
@@ -158,7 +158,7 @@ describe("groups", () => {
     const o = of(`filters:${filter}`);
     expect(ungroupLayer(o, layersOf(o)[0]!)).toBeNull();
   });
-  test("are groups of a template, with what is locked in them", () => {
+  test("are groups in a template, including locked parts", () => {
     const o = of(
       "800x600/filters:image(fxf/filters:_text(a,0,0):-image(50x0/logo.png,1,2)/color:none,0,0):rgb(1,2,3):label(x,0,0)",
     );
@@ -183,11 +183,11 @@ describe("groups", () => {
   });
 });
 
-describe("marks", () => {
+describe("hidden and locked flags", () => {
   const o = of(
     "filters:text(a,0,0):text(b,0,0):image(fxf/filters:text(c,0,0)/color:none,0,0)",
   );
-  test("of locked and hidden layers are in the document and not in the URL", () => {
+  test("are in the document and not in the URL", () => {
     const marked = toggleLayer(lockLayer(o, layersOf(o)[1]!), layersOf(o)[2]!);
     expect(format(marked, true)).toMatch(
       /^filters:-text\(a,0,0\):_text\(b,0,0\):image/,
@@ -228,7 +228,7 @@ test.each([
 ])("the point of %s", (filter, point) => {
   expect(focalOf(of(filter && `filters:${filter}`), source)).toEqual(point);
 });
-test("a point takes the place of what chose the part before", () => {
+test("a focal point replaces other settings that choose the visible part", () => {
   expect(
     format(
       setFocal(of("300x300/left/top/smart/filters:blur(1)"), {

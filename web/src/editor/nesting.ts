@@ -4,25 +4,28 @@ import { type Operations, plainHeight, plainWidth } from "./operations";
 import { parseLayer } from "./parse";
 import { resultSize, type Size } from "./size";
 
-/** A picture with operations of its own: the whole document, or that of an image layer in it. */
+/** One level of the document: the whole picture, or an image layer with operations of its own. */
 export type Level = {
-  /** As it is written. */
+  /** The operations as written in the document. */
   operations: Operations;
-  /** The same with sides in pixels where they are those of the parent: a path that stands alone. */
+  /**
+   * The same operations with sides relative to the parent converted to pixels, so that they work
+   * on their own.
+   */
   alone: Operations;
-  /** As the URL has it. */
+  /** The image as written in the URL. */
   image: string;
-  /** The size of `image`, in pixels, upright. */
+  /** The size of the upright `image`, in pixels. */
   source: Size;
-  /** About that of the result. */
+  /** The approximate size of the result, in pixels. */
   size: Size;
-  /** The layer that it is; null for the whole. */
+  /** The layer of this level; null for the whole picture. */
   layer: Layer | null;
 };
 
 const isCanvas = (image: string) => image.startsWith("color:");
 
-/** A document within a parent of that size: sides that depend on the parent's become pixels. */
+/** The document with sides relative to the parent, of size `parent`, converted to pixels. */
 export function within(o: Operations, parent: Size): Operations {
   const side = (
     pixels: number,
@@ -44,8 +47,8 @@ export function within(o: Operations, parent: Size): Operations {
 }
 
 /**
- * The document and the layers that one is in, outermost first. It ends before a layer that is not there any more, and before
- * a picture whose size is not known yet, which `missing` names.
+ * The document and the open layers, outermost first. It ends before a layer that no longer exists,
+ * and before a picture whose size is unknown, which `missing` names.
  */
 export function levelsOf(
   root: Operations,
@@ -87,11 +90,11 @@ export function levelsOf(
   return { levels, missing: "" };
 }
 
-/** Whether a layer has operations of its own that can be edited. */
+/** Whether a layer can be opened: it has operations of its own. */
 export const mayEnter = (layer: Layer) =>
   layer.kind === "image" || layer.kind === "color" || layer.kind === "group";
 
-/** The whole document after the innermost level became `operations`. */
+/** The whole document after the innermost level's operations are replaced. */
 export function rebuild(
   levels: readonly Level[],
   operations: Operations,

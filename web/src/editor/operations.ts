@@ -1,6 +1,6 @@
 /**
- * A filter as the URL has it. A hidden one stays in the document and is left out of the URL; a locked layer is not
- * moved or changed.
+ * A filter as in the URL. A hidden filter stays in the document, but not in the URL; a locked layer
+ * cannot be moved or changed.
  */
 export type Filter = {
   name: string;
@@ -8,7 +8,10 @@ export type Filter = {
   hidden?: true;
   locked?: true;
 };
-/** A region of the source: pixels, or fractions when all four are at most 1. A right or bottom of 0 is the edge. */
+/**
+ * A region of the source: pixels, or fractions if all four are at most 1. A right or bottom of 0
+ * means the picture's edge.
+ */
 export type Crop = { left: number; top: number; right: number; bottom: number };
 export type Padding = {
   left: number;
@@ -19,17 +22,20 @@ export type Padding = {
 export type Fit =
   "" | "fit-in" | "full-fit-in" | "adaptive-fit-in" | "adaptive-full-fit-in";
 
-/** What an image URL asks for: the editor's document. Everything that the editor shows is read from it. */
+/**
+ * The operations of an image URL, which are the editor's document. Everything that the editor shows
+ * is derived from it.
+ */
 export type Operations = {
-  /** The whole segment, such as `trim:bottom-right:20`; empty without one. */
+  /** The whole segment, such as `trim:bottom-right:20`; empty if the picture is not trimmed. */
   trim: string;
   crop: Crop | null;
   fit: Fit;
   stretch: boolean;
-  /** In pixels; 0: from the ratio. */
+  /** In pixels; 0 to follow from the aspect ratio. */
   width: number;
   height: number;
-  /** In a layer: the side is the parent's, less so many pixels. */
+  /** In a layer: the side is the parent's, minus this many pixels. */
   fullWidth?: number;
   fullHeight?: number;
   /** In a layer: the side is this percentage of the parent's. */
@@ -46,7 +52,7 @@ export type Operations = {
 
 const none: Padding = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** No operation at all: the picture as it is. */
+/** A document without operations. */
 export function nothing(): Operations {
   return {
     trim: "",
@@ -65,12 +71,12 @@ export function nothing(): Operations {
   };
 }
 
-/** Whether a side depends on the parent's. */
+/** Whether a side depends on the parent's size. */
 export const followsParent = (o: Operations): boolean =>
   [o.fullWidth, o.fullHeight, o.percentWidth, o.percentHeight].some(
     (side) => side !== undefined,
   );
 
-/** Spread into a document, so that its width or its height does not depend on the parent. */
+/** Spread into a document to make its width independent of the parent's. */
 export const plainWidth = { fullWidth: undefined, percentWidth: undefined };
 export const plainHeight = { fullHeight: undefined, percentHeight: undefined };

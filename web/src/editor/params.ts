@@ -2,7 +2,7 @@ import type { ProcessorParamsInput } from "../api/graphql";
 import { sentArgs } from "./format";
 import type { Operations } from "./operations";
 
-/** The operations as the API takes them, for signing. Hidden filters are left out. */
+/** The operations as API input, for signing. Hidden filters are omitted. */
 export function toParams(o: Operations): ProcessorParamsInput {
   const [, corner, , tolerance] =
     /^trim(?::(top-left|bottom-right))?(:(\d+))?$/.exec(o.trim) ?? [];

@@ -7,7 +7,7 @@ type Params = Record<string, unknown> & {
   image: string;
   filters?: { name: string; args?: string }[];
 };
-// What /params of a real server answered.
+// The answers of a real server to /params.
 const answers = JSON.parse(
   readFileSync(new URL("testdata.json", import.meta.url), "utf8"),
 ) as { path: string; params: Params }[];
@@ -15,7 +15,7 @@ const answers = JSON.parse(
 describe.each(answers)("$path", ({ path, params }) => {
   const parsed = parse(path)!;
   const o = parsed.operations;
-  test("is understood as the server does", () => {
+  test("is parsed as the server does", () => {
     const { left, top, right, bottom } = o.padding;
     const ours = {
       path,
@@ -55,7 +55,7 @@ describe.each(answers)("$path", ({ path, params }) => {
       Object.fromEntries(Object.entries(ours).filter(([, value]) => value)),
     ).toEqual(theirs);
   });
-  test("has segments that are the path, and can be written again", () => {
+  test("has segments that add up to the path, and can be formatted again", () => {
     expect(parsed.segments.map((segment) => segment.text).join("")).toBe(path);
     expect(parse(format(o) + parsed.image)?.operations).toEqual(o);
   });

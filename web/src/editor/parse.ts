@@ -12,7 +12,7 @@ export type SegmentKind =
   | "filter"
   | "args"
   | "image";
-/** A part of a path, for its color. `filter` is the place in the list of filters. */
+/** A part of a path, for syntax coloring. `filter` is the index in the list of filters. */
 export type Segment = { kind: SegmentKind; text: string; filter?: number };
 export type Parsed = {
   operations: Operations;
@@ -30,12 +30,13 @@ const trim = /^trim(:(top-left|bottom-right))?(:\d{1,9})?$/;
 const fit = /^(adaptive-)?(full-)?fit-in$/;
 
 /**
- * Reads what stands after the signature in the path of an image URL, as the server does, but for calls of presets, which it leaves to the image: a
- * segment that does not fit at its place begins that. Null while a filter is not closed, or when no image is named.
+ * Parses the part of an image URL after the signature, as the server does, except that preset calls
+ * stay unparsed: the image begins at the first segment that does not fit. Null while a filter's
+ * parenthesis is open, or if there is no image.
  */
 export const parse = (path: string) => read(path, size);
 
-/** Reads the path of an image layer, whose sides may follow its parent: `f`, `full-20`, `30p`. */
+/** Parses the path of an image layer, whose sides may depend on its parent: `f`, `full-20`, `30p`. */
 export const parseLayer = (path: string) => read(path, layerSize);
 
 function read(path: string, sides: RegExp): Parsed | null {
@@ -118,7 +119,7 @@ function readPadding(o: Operations, text: string): boolean {
   return true;
 }
 
-/** Where the parenthesis that opens at `start` closes; -1 while it does not. */
+/** The index of the parenthesis that closes the one at `start`; -1 if it is unclosed. */
 function closing(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
@@ -168,7 +169,10 @@ function readFilters(
   }
 }
 
-/** The part of an address after its origin, its signature and the mark of a template, which changes nothing in the picture: what is left of a copied URL. */
+/**
+ * The part of a copied URL after the origin, the signature and the template marker, none of which
+ * affect the picture.
+ */
 export function withoutSignature(text: string): string {
   const path = text
     .trim()
@@ -179,7 +183,7 @@ export function withoutSignature(text: string): string {
     .replace(/^preset\(@[0-9a-f]{16}\)\//, "");
 }
 
-/** The arguments between the parentheses of a filter, split at the commas that are not inside others. */
+/** Splits the arguments of a filter at the commas that are not inside nested parentheses. */
 export function splitArgs(args: string): string[] {
   const parts: string[] = [];
   let depth = 0;

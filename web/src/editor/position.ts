@@ -1,6 +1,6 @@
 /**
- * One axis of a layer's position, as the server reads it: the distance in pixels from an edge or the center of the
- * parent, and whether the URL has it in percent of the parent.
+ * One axis of a layer's position, as the server parses it: the distance in pixels from an edge or
+ * the center of the parent, and whether the URL writes it in percent of the parent.
  */
 type Place = {
   from: "start" | "center" | "end";
@@ -22,7 +22,7 @@ const edges: Record<string, Place["from"]> = {
   b: "end",
 };
 
-/** Reads a position on a side of so many pixels; null for what is no position (or repeats). */
+/** Parses a position on a side of `parent` pixels; null if it is invalid or repeats. */
 export function readPosition(text: string, parent: number): Place | null {
   const found = /^([a-z]+)(?:([+-]\d+)|([+-]\d*\.?\d+)p)?$/i.exec(text);
   if (found) {
@@ -52,11 +52,11 @@ export function readPosition(text: string, parent: number): Place | null {
   };
 }
 
-/** A length in percent of a side. Two decimals, as in the URL, are precise to a pixel. */
+/** A length in percent of a side. Two decimals, as in the URL, are accurate to a pixel. */
 export const percentOf = (pixels: number, parent: number): number =>
   Math.round((pixels / parent) * 10_000) / 100;
 
-/** Writes a position on a side of that many pixels, in the shortest form that the URL has for it. */
+/** Formats a position on a side of `parent` pixels, in the URL's shortest form. */
 function writePosition(
   { from, offset, percent }: Place,
   parent: number,
@@ -75,8 +75,8 @@ function writePosition(
 }
 
 /**
- * The position moved by that many pixels, in percent unless it was written in pixels. A position that cannot be read
- * stays.
+ * The position moved by some pixels, in percent unless it was in pixels. A position that cannot be
+ * parsed stays unchanged.
  */
 export function movePosition(
   text: string,
@@ -91,8 +91,9 @@ export function movePosition(
 }
 
 /**
- * Rewrites the position of something of that length relative to the nearest edge or the center of the parent, so that
- * it stays there when sizes change. A position in pixels stays as it is.
+ * Rewrites a position relative to the nearest edge or the center of the parent, so that it stays
+ * there when sizes change. `length` is the size of the positioned item. A position in pixels stays
+ * unchanged.
  */
 export function anchored(
   text: string,
@@ -114,7 +115,7 @@ export function anchored(
   return writePosition({ from, offset, percent: true }, parent, vertical);
 }
 
-/** The position in another unit. */
+/** The position converted to another unit. */
 export function inUnit(
   text: string,
   percent: boolean,
@@ -125,7 +126,7 @@ export function inUnit(
   return place ? writePosition({ ...place, percent }, parent, vertical) : text;
 }
 
-/** Where something of that length starts on its parent's side, in pixels. */
+/** The start of an item of that length on its parent's side, in pixels. */
 export function startOf(text: string, length: number, parent: number): number {
   const place = readPosition(text, parent);
   if (!place) return 0;

@@ -9,7 +9,7 @@ import {
 import { parseLayer, splitArgs } from "./parse";
 import { resultSize, type Size } from "./size";
 
-// They say how the file is sent, not how it looks, or would refuse to send it.
+// Filters that affect how the file is sent and not how it looks, or that would make the server refuse it.
 const unseen = new Set([
   "format",
   "quality",
@@ -27,7 +27,7 @@ const unseen = new Set([
   "strip_exif",
   "strip_metadata",
 ]);
-/** Filters of plain lengths: every number of them is in pixels. */
+/** Filters whose arguments are lengths in pixels. */
 const lengths = new Set([
   "blur",
   "sharpen",
@@ -38,8 +38,9 @@ const lengths = new Set([
 const number = /^-?\d+(\.\d+)?$/;
 
 /**
- * The path of a picture of the result, `scale` times as large. Where every length of the document can be scaled, the server
- * works on the small picture only; otherwise the result is made as it is and scaled down at the end.
+ * The path of a preview of the result, scaled by `scale`. If every length of the document can be
+ * scaled, the server works on the small picture only; otherwise it renders the full result and
+ * scales it down at the end.
  */
 export function previewPath(
   o: Operations,
@@ -68,7 +69,7 @@ export function previewPath(
   );
 }
 
-/** The document `scale` times as large; null when something in it has a size that is not written down. */
+/** The document scaled by `scale`; null if something in it has an implicit size. */
 export function scaled(
   o: Operations,
   source: Size,
@@ -104,7 +105,8 @@ export function scaled(
   };
 }
 
-// A picture that is not enlarged stays inside of a larger box: the box has to follow the picture, or it would not shrink.
+// A picture that is not enlarged does not fill a larger box. The box is reduced to the picture, or scaling
+// would not shrink it.
 function fitted(o: Operations, source: Size, scale: number): Size {
   const filled = o.filters.some(
     (filter) => filter.name === "fill" || filter.name === "fill_color",
@@ -190,7 +192,7 @@ function scaleImage(
   };
 }
 
-// Percentages, fractions and words stay as they are; the offset of a word is a length.
+// Percentages, fractions and keywords stay unchanged; the offset of a keyword is a length.
 function scaleLength(text: string, scale: number): string {
   const word = /^([a-z]+)([+-]\d+)$/i.exec(text);
   if (word)
@@ -205,7 +207,7 @@ const scaleNumber = (text: string, scale: number) =>
 const round = (value: number, digits: number) =>
   Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** The picture before what was done to it, in the same shape: for before and after. */
+/** The picture before its edits, in the same shape, for a before-and-after comparison. */
 export function beforeOf(o: Operations): Operations {
   const shape = new Set([
     "orient",
@@ -228,7 +230,7 @@ export function beforeOf(o: Operations): Operations {
   };
 }
 
-/** The whole picture with its tones, as it is before it is straightened: for choosing a crop on it. */
+/** The whole picture with its tone filters and without straightening, for choosing a crop on it. */
 export function uncropped(o: Operations): Operations {
   const kept = new Set(["orient", "page", "dpi", ...toneNames]);
   return {

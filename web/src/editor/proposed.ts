@@ -5,13 +5,13 @@ import { previewPath } from "./preview";
 import { render } from "./server";
 import { propose, withoutTone, withProposal } from "./tone";
 
-/** Which picture it is, among the layers too. */
+/** Identifies the edited picture, including a picture in a layer. */
 const placeOf = ({ levels }: Editing) =>
   JSON.stringify(levels.map(({ image, layer }) => [image, layer?.at]));
 
 /**
- * The document with light that suits the picture; null if another one is edited by then. It is asked for once, small and without
- * its tones.
+ * The document with tone values that suit the picture; null if a different picture is being edited
+ * meanwhile. The picture is rendered once, small and without its tone filters.
  */
 export async function proposed(editing: Editing): Promise<Operations | null> {
   const { alone, image, source } = editing.level;

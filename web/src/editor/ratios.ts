@@ -1,4 +1,4 @@
-/** A ratio that a crop can be held to, width / height. 0 is free; in the list, -1 is the picture's own. */
+/** An aspect ratio for a crop, width / height. 0 is free; in the list, -1 is the picture's own. */
 export type Ratio = { name: string; value: number };
 
 export const free: Ratio = { name: "free", value: 0 };
@@ -16,7 +16,7 @@ export const ratios: readonly Ratio[] = [
   { name: "9:16", value: 9 / 16 },
 ];
 
-/** The ratio of the same crop after a quarter turn. The picture's own stays its own. */
+/** The ratio of the same crop after a quarter turn. The picture's own ratio stays unchanged. */
 export function upended({ name, value }: Ratio): Ratio {
   const turned = name === "own" ? name : name.split(":").reverse().join(":");
   return { name: turned, value: 1 / value };

@@ -3,18 +3,18 @@ import type { ApiError } from "../api/request";
 import { freeBlob } from "../ui/blobs";
 import { render } from "./server";
 
-/** Without a further change for so long, in milliseconds, what is being rendered for an older one is given up. */
+/** Milliseconds without a further change after which the rendering of an outdated path is aborted. */
 const settled = 150;
 
-/** The picture of the newest path: one request at a time, and never an older picture after a newer one. */
+/** Renders the newest path. There is one request at a time, and an older picture never replaces a newer one. */
 export class Rendering {
-  /** A `blob:` address, decoded already; empty before the first. */
+  /** The `blob:` URL of the decoded picture; empty before the first one. */
   url = $state("");
   width = $state(0);
   height = $state(0);
   busy = $state(false);
   failure = $state.raw<Error | null>(null);
-  /** The path that `url` shows, and how large it is of the result: 0.5 is half as wide. */
+  /** The path that `url` shows, and its scale: 0.5 is half the width of the result. */
   path = $state("");
   scale = $state(1);
 
@@ -24,7 +24,7 @@ export class Rendering {
   #running: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows a path. While somebody drags a slider the running one is finished and shown; then only the newest counts. */
+  /** Shows a path. During a drag, the running request completes and is shown; the newest path follows. */
   show(path: string, scale: number): void {
     if (path === this.#wanted) return;
     this.#wanted = path;
@@ -59,7 +59,8 @@ export class Rendering {
     this.busy = false;
   }
 
-  // Says what was wrong. Answers whether to ask again, once it is time to: without an answer, or when the server says that it is busy.
+  // Shows the error. Returns whether to retry, after a pause: true if the server did not answer or reported
+  // that it is busy.
   async #fail(error: Error, signal: AbortSignal): Promise<boolean> {
     const { code, retryAfter } = error as Partial<ApiError>;
     this.failure = error;

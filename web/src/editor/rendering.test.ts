@@ -62,7 +62,7 @@ test("one change is one request", async () => {
   rendering.close();
 });
 
-test("while a slider is dragged one request runs, and then only the newest counts", async () => {
+test("during a drag one request runs, and then only the newest path is requested", async () => {
   const rendering = new Rendering();
   for (const path of ["a", "b", "c", "d"]) rendering.show(path, 1);
   expect(asked.map(({ path }) => path)).toEqual(["a"]);
@@ -74,7 +74,7 @@ test("while a slider is dragged one request runs, and then only the newest count
   rendering.close();
 });
 
-test("what is rendered for an older document is stopped when the newest one stays, and never shown", async () => {
+test("a request for an outdated document is aborted once the newest one stays; its result is not shown", async () => {
   const rendering = new Rendering();
   rendering.show("old", 1);
   rendering.show("new", 1);
@@ -95,7 +95,7 @@ test("nothing is shown after the page is left", async () => {
   expect([asked[0]!.signal.aborted, rendering.url]).toEqual([true, ""]);
 });
 
-test("a picture that did not come is asked for again when the network is back, and its message goes", async () => {
+test("a failed request is repeated when the network is back, and its error disappears", async () => {
   const rendering = new Rendering();
   rendering.show("a", 1);
   asked[0]!.fail(Object.assign(new Error("no answer"), { code: "OFFLINE" }));
@@ -109,7 +109,7 @@ test("a picture that did not come is asked for again when the network is back, a
   rendering.close();
 });
 
-test("another document does not wait for it; what is refused is not asked for again", async () => {
+test("a different document does not wait for the retry; a refused one is not requested again", async () => {
   const rendering = new Rendering();
   rendering.show("a", 1);
   asked[0]!.fail(Object.assign(new Error("no answer"), { code: "OFFLINE" }));

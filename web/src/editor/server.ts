@@ -2,10 +2,10 @@ import { ApiError, failure } from "../api/request";
 import { t } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
 
-/** What the server says about a path without loading the picture. */
+/** The server's explanation of a path, without rendering the picture. */
 export type Explained = { explain: string[]; warnings: string[] };
 
-/** A rendered result. Throws ApiError; an AbortError when the signal says stop, and the server then stops working. */
+/** Renders a path. Throws ApiError, or an AbortError when `signal` aborts; the server then stops working. */
 export async function render(
   path: string,
   signal?: AbortSignal,
@@ -13,7 +13,7 @@ export async function render(
   return (await ask(`/unsafe/${path}`, signal)).blob();
 }
 
-/** The size of a result and its format, which the server knows from the headers alone in most cases. */
+/** The size and format of a result, which the server mostly determines from the file headers alone. */
 export async function measure(
   path: string,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function measure(
   }>;
 }
 
-/** What a path does, in words, and what is wrong with it. */
+/** Explains a path in words, with warnings about what is wrong with it. */
 export async function explain(
   path: string,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function explain(
   return { explain: answer.explain ?? [], warnings: answer.warnings ?? [] };
 }
 
-/** The bytes of an uploaded font. */
+/** Downloads an uploaded font. */
 export async function fontFile(id: string): Promise<ArrayBuffer> {
   return (await ask(`/api/fonts/${id}`)).arrayBuffer();
 }

@@ -4,24 +4,24 @@ import type { Crop, Operations } from "./operations";
 
 export type Size = { width: number; height: number };
 
-/** The source as the operations see it: turned by `orient`. */
+/** The size of the source after `orient`. */
 export function oriented(o: Operations, source: Size): Size {
   return Math.abs(numberOf(o, "orient")) % 180 === 90
     ? { width: source.height, height: source.width }
     : source;
 }
 
-/** How far a picture can be straightened either way, in degrees. */
+/** The maximum angle for straightening in either direction, in degrees. */
 export const maxAngle = 45;
-/** By how many degrees the picture is straightened, counter-clockwise. */
+/** The angle by which the picture is straightened, in degrees counter-clockwise. */
 export const angleOf = (o: Operations): number =>
   clamp(numberOf(o, "straighten"), -maxAngle, maxAngle);
 
-/** The source as a crop counts: turned by `orient`, and what `straighten` leaves of it. */
+/** The size of the source that a crop refers to: after `orient` and `straighten`. */
 export const leveled = (o: Operations, source: Size): Size =>
   straightened(oriented(o, source), angleOf(o));
 
-/** The largest part of the same shape that has no blank corner once a picture is turned by so many degrees, in whole pixels. */
+/** The largest part of the same shape, in whole pixels, without blank corners after a rotation by `degrees`. */
 export function straightened({ width, height }: Size, degrees: number): Size {
   if (!degrees) return { width, height };
   const [sin, cos] = [
@@ -38,11 +38,11 @@ export function straightened({ width, height }: Size, degrees: number): Size {
   };
 }
 
-/** Whether a crop is in shares of the picture, not in pixels. */
+/** Whether a crop is in fractions of the picture and not in pixels. */
 export const inShares = ({ left, top, right, bottom }: Crop): boolean =>
   left < 1 && top < 1 && right <= 1 && bottom <= 1;
 
-/** A crop in whole pixels of the source, inside of it. */
+/** A crop in whole pixels, limited to the source. */
 export function cropBox(crop: Crop | null, source: Size): Crop {
   if (!crop)
     return { left: 0, top: 0, right: source.width, bottom: source.height };
@@ -58,8 +58,8 @@ export function cropBox(crop: Crop | null, source: Size): Crop {
 }
 
 /**
- * About how large the result is. The server's own answer is shown to the person; this is to choose the scale of a preview
- * before it is there, and does not know what `trim` cuts.
+ * The approximate size of the result. The editor displays the server's own answer; this estimate
+ * chooses the scale of a preview before that arrives, and ignores what `trim` cuts.
  */
 export function resultSize(o: Operations, source: Size): Size {
   const box = cropBox(o.crop, leveled(o, source));

@@ -2,18 +2,18 @@ import { SvelteMap } from "svelte/reactivity";
 import { measure } from "./server";
 import type { Size } from "./size";
 
-/** How large the results of paths are, which the server is asked for once. */
+/** The sizes of the results of paths, each of which is requested once. */
 export class Sizes {
   readonly #known = new SvelteMap<string, Size | null>();
   readonly #asked = new Set<string>();
   readonly #stop = new AbortController();
 
-  /** The size of a path; null if the server does not say one, undefined while its answer is not here. */
+  /** The size of a path's result; null if the server cannot give one, undefined until it has answered. */
   of(path: string): Size | null | undefined {
     return this.#known.get(path);
   }
 
-  /** Asks for the sizes that are not known. One that fails is asked for again next time. */
+  /** Requests the unknown sizes. A failed request is repeated by the next call. */
   ask(paths: readonly string[]): void {
     for (const path of paths) {
       if (this.#asked.has(path)) continue;
@@ -28,7 +28,7 @@ export class Sizes {
     }
   }
 
-  /** Stops what is under way. */
+  /** Aborts running requests. */
   close(): void {
     this.#stop.abort();
   }

@@ -18,7 +18,7 @@ beforeEach(() => {
   down = false;
 });
 
-test("a path is asked for once", async () => {
+test("a path is requested once", async () => {
   const sizes = new Sizes();
   sizes.ask(["a", "bb"]);
   expect(sizes.of("a")).toBeUndefined();
@@ -29,7 +29,7 @@ test("a path is asked for once", async () => {
   expect([sizes.of("a")?.width, sizes.of("ccc")?.width]).toEqual([1, 3]);
 });
 
-test("one that failed is asked for again", async () => {
+test("a failed path is requested again", async () => {
   const sizes = new Sizes();
   down = true;
   sizes.ask(["a"]);

@@ -7,7 +7,7 @@ const other: Box = { x: 500, y: 100, width: 120, height: 60 };
 const box: Box = { x: 100, y: 210, width: 80, height: 40 };
 
 describe("a box that is moved", () => {
-  // dx, dy; where it starts then; the sides of the picture that it keeps
+  // dx, dy; the resulting position; the sides of the picture that it snapped to
   test.each([
     ["nothing is near", 31, 17, [131, 227], [null, null]],
     ["the left edge of the picture", -97, 17, [0, 227], ["start", null]],
@@ -32,7 +32,7 @@ describe("a box that is moved", () => {
     expect(found.guides.some(({ axis }) => axis === "x")).toBe(found.dx !== dx);
     expect(found.guides.some(({ axis }) => axis === "y")).toBe(found.dy !== dy);
   });
-  test("what is further away than that does not draw it", () => {
+  test("does not snap to what is out of reach", () => {
     expect(snapMove(box, -94, 17, picture, [other], 6)).toEqual({
       dx: -94,
       dy: 17,
@@ -42,8 +42,8 @@ describe("a box that is moved", () => {
     });
     expect(snapMove(box, -94.1, 17, picture, [other], 6).dx).toBe(-100);
   });
-  test("the nearest of two wins", () => {
-    // The left edge is 2 from the other's, the center of the picture 4 from its center.
+  test("the nearest of two targets wins", () => {
+    // The left edge is 2 from the other box's left edge, the center 4 from the picture's.
     const near = { ...other, x: 404 };
     expect(snapMove(box, 306, 17, picture, [near], 6)).toMatchObject({
       dx: 304,
@@ -54,14 +54,14 @@ describe("a box that is moved", () => {
       sideX: "center",
     });
   });
-  test("guides reach across the picture, or from one layer to the other", () => {
+  test("guides span the picture, or reach from one layer to the other", () => {
     expect(snapMove(box, -97, 17, picture, [], 6).guides).toEqual([
       { axis: "x", at: 0, from: 0, to: 600 },
     ]);
     expect(snapMove(box, 402, 17, picture, [other], 6).guides).toEqual([
       { axis: "x", at: 500, from: 100, to: 267 },
     ]);
-    // As wide as the other one: both edges and the center are on a line.
+    // As wide as the other box: both edges and the center are on a guide.
     const wide = { ...box, width: 120 };
     expect(
       snapMove(wide, 402, 17, picture, [other], 6).guides.map(({ at }) => at),
@@ -111,7 +111,7 @@ describe("a box that grows", () => {
     expect(found.factor).toBeCloseTo(snapped, 9);
     expect(found.guides.map(({ axis, at }) => [axis, at])).toEqual(lines);
   });
-  test("not to nothing", () =>
+  test("does not shrink to nothing", () =>
     expect(
       snapResize(
         box,

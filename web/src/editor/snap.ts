@@ -1,11 +1,14 @@
 import type { Box } from "./crop";
 import type { Size } from "./size";
 
-/** A line that something snapped to: `at` on its own axis, drawn from `from` to `to` on the other one. */
+/** A line that a box snapped to: `at` on axis `axis`, drawn from `from` to `to` on the other axis. */
 export type Guide = { axis: "x" | "y"; at: number; from: number; to: number };
-/** Which side of the picture a box snapped to, when it was the picture's: a position that holds when sizes change. */
+/**
+ * The line of the picture that a box snapped to; null if it snapped to none of these. The box's
+ * position is then written relative to it, so that it holds when sizes change.
+ */
 export type Side = "start" | "center" | "end" | null;
-/** How a box that is moved ends up: how far it moves on each axis, and why. */
+/** The result of moving a box: its movement on each axis, and what it snapped to. */
 export type Snapped = {
   dx: number;
   dy: number;
@@ -15,7 +18,8 @@ export type Snapped = {
 };
 
 type Line = "start" | "center" | "end";
-// A line to snap to. `fits` are the lines of the box that may; `span` is what the guide has to reach.
+// A line to snap to. `fits` lists the lines of the box that may snap to it; `span` is the range that the guide
+// must cover.
 type Target = {
   at: number;
   fits: readonly Line[];
@@ -32,7 +36,10 @@ const share = { start: 0, center: 0.5, end: 1 } as const;
 const lineOf = (box: Box, axis: "x" | "y", line: Line) =>
   box[axis] + lengthOf(box, axis) * share[line];
 
-/** What there is to snap to on an axis: edges, center and thirds of the picture, edges and centers of the other boxes. */
+/**
+ * All lines to snap to on an axis: edges, center and thirds of the picture, edges and centers of
+ * the other boxes.
+ */
 function targetsOf(
   axis: "x" | "y",
   picture: Size,
@@ -63,7 +70,10 @@ function targetsOf(
   return [...own, ...theirs];
 }
 
-/** The guides that a box touches: those of the picture across all of it, those of others as far as both reach. */
+/**
+ * The guides that a box touches. Those of the picture span all of it; those of other boxes reach
+ * from one box to the other.
+ */
 function guidesOf(
   box: Box,
   axis: "x" | "y",
@@ -77,7 +87,7 @@ function guidesOf(
   ];
   const found = new Map<number, Guide>();
   for (const target of targetsOf(axis, picture, others)) {
-    // Half a pixel, because positions are whole ones.
+    // A tolerance of half a pixel, because positions are whole pixels.
     if (
       !target.fits.some(
         (line) =>
@@ -98,7 +108,10 @@ function guidesOf(
   return [...found.values()];
 }
 
-/** Moves a box by `dx` and `dy`, and to what is at most `near` pixels away. The picture comes before other boxes, the nearest first. */
+/**
+ * Moves a box by `dx` and `dy`, snapping to lines at most `near` pixels away. The picture takes
+ * precedence over other boxes, then the nearest line wins.
+ */
 export function snapMove(
   box: Box,
   dx: number,
@@ -140,10 +153,10 @@ export function snapMove(
   };
 }
 
-/** Where a box that grows by a factor stays: by its start, its center or its end, on each axis. */
+/** The fixed point of a box that is resized: its start, center or end on each axis. */
 export type Anchor = { x: Line; y: Line };
 
-/** A box that is `factor` times as large, and stays where it is anchored. */
+/** The box scaled by `factor` around its anchor. */
 export function grow(box: Box, factor: number, anchor: Anchor): Box {
   const place = (axis: "x" | "y") =>
     lineOf(box, axis, anchor[axis]) -
@@ -156,7 +169,10 @@ export function grow(box: Box, factor: number, anchor: Anchor): Box {
   };
 }
 
-/** The factor near `factor` with which an edge of the box comes to what is at most `near` pixels away, and the guides there. */
+/**
+ * The factor closest to `factor` at which an edge of the box reaches a line at most `near` pixels
+ * away, and the guides there.
+ */
 export function snapResize(
   box: Box,
   factor: number,
@@ -170,7 +186,7 @@ export function snapResize(
     const fixed = lineOf(box, axis, anchor[axis]);
     for (const target of targetsOf(axis, picture, others)) {
       for (const line of edges) {
-        // The line is at fixed + slope * factor.
+        // The position of the line is fixed + slope * factor.
         const slope = lengthOf(box, axis) * (share[line] - share[anchor[axis]]);
         if (!slope || !target.fits.includes(line)) continue;
         const rest = target.at - (fixed + slope * factor);

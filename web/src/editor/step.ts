@@ -3,7 +3,7 @@ import { decodeText } from "./layers";
 import type { Filter, Operations } from "./operations";
 import { parseLayer, splitArgs } from "./parse";
 
-/** What a step changed: a part of the document, or a filter by its name, and what it is now. */
+/** What a history step changed: a part of the document, or a filter by its name, and its new value. */
 export type Step = {
   kind:
     | "part"
@@ -22,7 +22,7 @@ export type Step = {
 const written = (filter: Filter) =>
   `${filter.name}(${filter.args})${filter.hidden ? "-" : ""}${filter.locked ? "_" : ""}`;
 
-/** Names the difference between two documents, by the first part that differs. */
+/** Describes the first difference between two documents. */
 export function stepOf(before: Operations, after: Operations): Step {
   const part = (what: string, value = ""): Step => ({
     kind: "part",
@@ -91,7 +91,7 @@ function filterStep(before: Filter[], after: Filter[]): Step {
   return innerStep(before[at], after[at]) ?? step("set", after[at]);
 }
 
-// A change within a layer has the name of what was changed there.
+// A change within a layer is named after what changed there.
 function innerStep(
   before: Filter | undefined,
   after: Filter | undefined,

@@ -3,7 +3,10 @@ import { setFilter } from "./filters";
 import type { Operations } from "./operations";
 import { angleOf, cropBox, inShares, leveled, type Size } from "./size";
 
-/** Straightens by an angle. A crop stays around the same point of the picture, as large as before where there is room. */
+/**
+ * Straightens by an angle. A crop keeps its center on the picture's content, and its size as far as
+ * there is room.
+ */
 export function straighten(
   o: Operations,
   angle: number,

@@ -23,7 +23,7 @@ describe("white balance", () => {
     (typeof whiteBalance)[0],
     (typeof whiteBalance)[0],
   ];
-  test("has two sliders, and goes away when both are neutral", () => {
+  test("has two sliders, and is removed when both are neutral", () => {
     expect(slideOf(nothing(), temperature)).toBe(6500);
     const warm = setSlide(nothing(), temperature, 7200);
     expect(format(warm)).toBe("filters:white_balance(7200,0)/");
@@ -37,7 +37,7 @@ describe("white balance", () => {
 });
 
 describe("looks", () => {
-  test("are recognized, and take the place of other tones only", () => {
+  test("are recognized, and replace only other tone filters", () => {
     for (const look of lookNames) {
       const o = withLook(of("exposure(2):blur(3):curve(r,3,4)"), look);
       expect(lookOf(o)).toBe(look);
@@ -51,14 +51,14 @@ describe("looks", () => {
   });
 });
 
-describe("what is proposed", () => {
-  test("is nothing for a picture that needs nothing", () => {
+describe("proposed values", () => {
+  test("are empty for a picture that needs none", () => {
     const even = gray(...Array.from({ length: 200 }, (_, i) => 32 + i));
     expect(propose(even)).toMatchObject({ highlights: 0, shadows: 0 });
     expect(Math.abs(propose(even).exposure)).toBeLessThan(0.3);
     expect(propose(new Uint8ClampedArray(4)).exposure).toBe(0);
   });
-  test("lifts a dark picture, lowers a bright one, and widens a flat one", () => {
+  test("lift a dark picture, lower a bright one, and add contrast to a flat one", () => {
     const dark = propose(gray(...Array.from({ length: 100 }, (_, i) => i / 2)));
     expect(dark.exposure).toBeGreaterThan(0.3);
     expect(dark.shadows).toBeGreaterThan(10);
@@ -70,7 +70,7 @@ describe("what is proposed", () => {
     const flat = propose(gray(...Array.from({ length: 80 }, (_, i) => 90 + i)));
     expect(flat.contrast).toBeGreaterThan(10);
   });
-  test("replaces what is there", () => {
+  test("replace existing ones", () => {
     const o = withProposal(of("exposure(1):shadows(3)"), {
       exposure: 0,
       highlights: -5,
@@ -93,7 +93,7 @@ describe("a template", () => {
     return (JSON.parse(json) as { transformations: Record<string, unknown> })
       .transformations;
   };
-  test("holds tones in their order", () => {
+  test("contains tone filters in their order", () => {
     const { filters, contrast, blur } = made(
       "exposure(0.5):contrast(9):curve(r,3,4):grayscale():blur(2)",
     );
@@ -106,7 +106,7 @@ describe("a template", () => {
     ]);
     expect([contrast, blur]).toEqual([undefined, undefined]);
   });
-  test("has fields for what comes before them", () => {
+  test("uses fields for what precedes them", () => {
     const { filters, contrast } = made("contrast(9):vibrance(5)");
     expect(contrast).toBe(9);
     expect(filters).toEqual([{ name: "vibrance", args: "5" }]);

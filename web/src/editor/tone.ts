@@ -7,13 +7,13 @@ const isTone = (filter: Filter) =>
 const written = (filters: Filter[]) =>
   filters.map(({ name, args }) => `${name}(${args})`).join(":");
 
-/** The document without what changes light and color. */
+/** The document without filters that change light and color. */
 export const withoutTone = (o: Operations): Operations => ({
   ...o,
   filters: o.filters.filter((filter) => !isTone(filter)),
 });
 
-/** Looks by their names: each is an ordinary chain of filters. */
+/** The looks by name: each is an ordinary chain of filters. */
 export const looks = {
   none: "",
   clear: "shadows(12):contrast(10):vibrance(28)",
@@ -31,18 +31,18 @@ export const lookNames = Object.keys(looks) as Look[];
 const filtersOf = (chain: string): Filter[] =>
   chain ? (parse(`filters:${chain}/x`)?.operations.filters ?? []) : [];
 
-/** The document with the tones of a look in place of its own. */
+/** The document with its tone filters replaced by those of a look. */
 export function withLook(o: Operations, look: Look): Operations {
   return filtersOf(looks[look]).reduce(addFilter, withoutTone(o));
 }
 
-/** The look that the document has; null for one of its own. */
+/** The look that the document uses; null if its tone filters match none. */
 export function lookOf(o: Operations): Look | null {
   const now = written(o.filters.filter(isTone));
   return lookNames.find((name) => looks[name] === now) ?? null;
 }
 
-/** What a slider says it would be, by the name of its filter. */
+/** A proposed value for each filter, by name. */
 export type Proposal = Record<
   "exposure" | "highlights" | "shadows" | "contrast",
   number
@@ -52,8 +52,9 @@ const linear = (v: number) =>
   v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 
 /**
- * Values for a picture, from its pixels before any change of tone: the middle tone goes a third of the way to where it is in
- * most photographs, ends that are clipped come back, and a flat picture gets contrast. Little is nothing: a good picture stays.
+ * Proposes values for a picture from its pixels before any tone filter. The midtone moves a third
+ * of the way to that of most photographs, clipped ends are recovered, and a flat picture gets
+ * contrast. Small corrections are omitted, so a good picture stays unchanged.
  */
 export function propose(pixels: Uint8ClampedArray): Proposal {
   const counts = new Float64Array(256);

@@ -15,11 +15,11 @@ import type { Size } from "./size";
 const shorter = ({ width, height }: Size) => Math.min(width, height);
 const tenths = (n: number) => Math.round(n * 10) / 10;
 
-/** How large a font is on a picture, in pixels. */
+/** The size of a font on a picture of size `around`, in pixels. */
 export const fontPixels = (font: Font, around: Size): number =>
   font.percent ? (font.size / 100) * shorter(around) : font.size;
 
-/** A font of that many pixels, in the unit that it has. */
+/** The font with a size given in pixels, written in its existing unit. */
 export const sizedFont = (font: Font, pixels: number, around: Size): Font => ({
   ...font,
   size: font.percent
@@ -28,8 +28,8 @@ export const sizedFont = (font: Font, pixels: number, around: Size): Font => ({
 });
 
 /**
- * The document of a layer with sides of that many pixels, written in percent of the parent or in pixels. A side of 0
- * follows from the aspect ratio.
+ * The document of a layer with its sides set in pixels, written in percent of the parent or in
+ * pixels. A side of 0 follows from the aspect ratio.
  */
 export function sized(
   o: Operations,
@@ -53,8 +53,8 @@ export function sized(
 }
 
 /**
- * Whether sides of this document are written in percent. This includes sides that are the parent's, or not given at
- * all.
+ * Whether the sides of this document are written in percent. True also for sides that equal the
+ * parent's or are not given.
  */
 export const isShare = (o: Operations): boolean =>
   followsParent(o) || (!o.width && !o.height);
@@ -76,8 +76,8 @@ export function follows(layer: Layer, around: Size): boolean {
 }
 
 /**
- * The path of the picture of a layer that gives no size, to measure it; null when the layer gives one. Operations that
- * apply after the resize are left out.
+ * The path for measuring the picture of a layer that gives no size; null if the layer gives one.
+ * Operations that apply after the resize are omitted.
  */
 export function naturalPath(layer: Layer): string | null {
   const inner = pictureOf(layer);
@@ -97,8 +97,9 @@ const pictureOf = ({ kind, args: { path } }: Layer) =>
     : parseLayer(path);
 
 /**
- * The arguments that make a layer look the same on a picture of that size, in percent of it or in pixels. `natural` is
- * the size of `naturalPath`; without it, a layer that gives no size gets none.
+ * The arguments of a layer converted to percent of the picture or to pixels, without changing how
+ * it looks on a picture of size `around`. `natural` is the size of `naturalPath`; without it, a
+ * layer that gives no size keeps none.
  */
 export function asUnit(
   layer: Layer,
@@ -121,7 +122,7 @@ export function asUnit(
   if (inner) {
     const now = within(inner.operations, around);
     const written = now.width || now.height;
-    // The width alone keeps the aspect ratio on every picture.
+    // With only the width given, the picture keeps its aspect ratio.
     const box = written ? now : natural && { ...natural, height: 0 };
     if (box)
       change.path =
@@ -131,7 +132,7 @@ export function asUnit(
   return change;
 }
 
-/** The width at which a text is wrapped, in pixels; 0 when it is not. */
+/** The width at which a text wraps, in pixels; 0 if it does not wrap. */
 export function wrapPixels(text: string, around: number): number {
   const percent = /^(\d*\.?\d+)p$/.exec(text);
   if (percent) return (Number(percent[1]) / 100) * around;

@@ -10,14 +10,14 @@ const card = of(
   `filters:text(${encodeText("{Title}, by {author} {Title}")},0,0):image(fxf/filters:text(${encodeText("{ no } {} {author}")},0,0):image(20x0/a%20b/logo.v2.png,0,0)/color:none,0,0):label(${encodeText("{x}")},0,0)`,
 );
 
-test("a document asks for what is in braces in its texts, and for its pictures", () => {
+test("a document has a variable for each name in braces in its texts, and for its pictures", () => {
   expect(variablesOf(card)).toEqual([
     { name: "Title", type: "text", default: "" },
     { name: "author", type: "text", default: "" },
     { name: "logo.v2", type: "image", default: "a b/logo.v2.png" },
   ]);
 });
-test("what a template asked for before is asked for again", () => {
+test("variables of an earlier template stay selected", () => {
   const before = [
     { name: "Title", type: "text" as const, default: "Fjord" },
     { name: "mark", type: "image" as const, default: "a b/logo.v2.png" },
@@ -33,7 +33,7 @@ test("what a template asked for before is asked for again", () => {
     false,
   ]);
 });
-test("a template has them, and stands for a picture by its name", () => {
+test("a template contains them, and replaces a picture by its placeholder", () => {
   const variables = [
     { name: "author", type: "text" as const, default: "Ada" },
     { name: "mark", type: "image" as const, default: "a b/logo.v2.png" },

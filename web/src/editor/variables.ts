@@ -5,7 +5,10 @@ import { parseLayer } from "./parse";
 
 const placeholder = /\{([^{}\p{Cc}]{1,40})\}/gu;
 
-/** What a template of a document may ask for: each `{name}` in its texts, and each picture of its layers. */
+/**
+ * The possible variables of a document's template: each `{name}` in its texts, and each picture of
+ * its layers.
+ */
 export function variablesOf(o: Operations): Variable[] {
   const found = new Map<string, Variable>();
   collect(o, found);
@@ -36,7 +39,7 @@ function collect(o: Operations, found: Map<string, Variable>): void {
   }
 }
 
-// The name of the file without its ending, which no brace may be in.
+// The file name without its extension and without braces.
 const nameOf = (path: string) =>
   path
     .slice(path.lastIndexOf("/") + 1)
@@ -47,7 +50,10 @@ const nameOf = (path: string) =>
 
 export type Asked = Variable & { asked: boolean };
 
-/** Those of a document, as a template that is saved again had them: texts by name, pictures by what they are without a value. */
+/**
+ * The variables of a document. Those of the saved template are selected and keep their names; texts
+ * are matched by name, pictures by their default.
+ */
 export function askedAs(found: Variable[], before: Variable[]): Asked[] {
   return found.map((one) => {
     const old = before.find(
@@ -63,7 +69,7 @@ export function askedAs(found: Variable[], before: Variable[]): Asked[] {
   });
 }
 
-/** Whether a variable cannot have that name, or another one that is asked for has it. */
+/** Whether the name of a variable is invalid or already used by another selected one. */
 export function wrongName(name: string, all: Asked[]): boolean {
   return (
     !name ||

@@ -3,12 +3,12 @@ import { turn } from "./filters";
 import { nothing } from "./operations";
 import { mirror, mirrored, viewOf } from "./view";
 
-test("a box is seen where the picture has it, mirrored and turned", () => {
+test("the position of a box on a picture that is mirrored and turned", () => {
   const picture = { width: 300, height: 200 };
   const box = { x: 10, y: 20, width: 100, height: 50 };
   for (const [o, seen] of [
     [nothing(), box],
-    // Turned clockwise, what was the left edge is at the top, and the bottom edge at the left.
+    // After a clockwise turn, the former left edge is at the top, and the bottom edge at the left.
     [turn(nothing(), 1), { x: 130, y: 10, width: 50, height: 100 }],
     [turn(nothing(), -1), { x: 20, y: 190, width: 50, height: 100 }],
     [turn(nothing(), 2), { x: 190, y: 130, width: 100, height: 50 }],
@@ -31,7 +31,7 @@ test("a box is seen where the picture has it, mirrored and turned", () => {
   });
 });
 
-test("a picture that lies on its side is mirrored as it is seen", () => {
+test("a picture on its side is mirrored as displayed", () => {
   expect(mirror(nothing(), true).hFlip).toBe(true);
   const lying = mirror(turn(nothing(), 1), true);
   expect([lying.hFlip, lying.vFlip]).toEqual([false, true]);

@@ -3,21 +3,21 @@ import { turned } from "./filters";
 import type { Operations } from "./operations";
 import type { Size } from "./size";
 
-/** How a picture is seen that is mirrored, and then turned by quarters. */
+/** How a picture is displayed: mirrored first, then turned by quarters. */
 export type View = {
-  /** Its sides are swapped. */
+  /** Whether width and height are swapped. */
   sideways: boolean;
-  /** The same for CSS. */
+  /** The CSS transform for this view. */
   transform: string;
-  /** The size of the picture as it is seen. */
+  /** The size of the picture as displayed. */
   sizeOf: (picture: Size) => Size;
-  /** Where a box on the picture is seen. */
+  /** Converts a box on the picture to its position as displayed. */
   seen: (box: Box, picture: Size) => Box;
-  /** The box on the picture that is seen as this one. */
+  /** Converts a displayed box to its position on the picture: the inverse of `seen`. */
   stored: (box: Box, picture: Size) => Box;
 };
 
-/** How the result of a document is seen, from its mirroring and its quarter turns. */
+/** The view of a document's result, from its mirroring and quarter turns. */
 export function viewOf(o: Operations): View {
   const angle = turned(o); // counter-clockwise
   const quarters = angle % 90 ? 0 : angle / 90;
@@ -43,7 +43,7 @@ const upended = ({ width, height }: Size): Size => ({
   height: width,
 });
 
-/** Where a box is when the picture has been turned counter-clockwise by so many quarters. */
+/** The position of a box after turning the picture counter-clockwise by `quarters`. */
 function turnBox(box: Box, picture: Size, quarters: number): Box {
   if (!quarters) return box;
   const next = {
@@ -54,17 +54,17 @@ function turnBox(box: Box, picture: Size, quarters: number): Box {
   return turnBox(next, upended(picture), quarters - 1);
 }
 
-/** Mirrors the result as it is seen, left to right or top to bottom. */
+/** Mirrors the result as displayed, left to right if `across`, else top to bottom. */
 export function mirror(o: Operations, across: boolean): Operations {
   return mirrors(o, across) === "hFlip"
     ? { ...o, hFlip: !o.hFlip }
     : { ...o, vFlip: !o.vFlip };
 }
 
-/** Whether the result is mirrored as it is seen, left to right or top to bottom. */
+/** Whether the result is mirrored as displayed, left to right if `across`, else top to bottom. */
 export const mirrored = (o: Operations, across: boolean): boolean =>
   o[mirrors(o, across)];
 
-// A picture is mirrored before it is turned.
+// The server mirrors before it turns.
 const mirrors = (o: Operations, across: boolean) =>
   across !== viewOf(o).sideways ? "hFlip" : "vFlip";

@@ -7,7 +7,7 @@ import { zipOf } from "./zip";
 
 const python = !spawnSync("python3", ["--version"]).error;
 
-test.runIf(python)("a ZIP is read by another program", async () => {
+test.runIf(python)("another program can read the ZIP", async () => {
   const folder = mkdtempSync(join(tmpdir(), "zip-"));
   try {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => i % 251);

@@ -27,8 +27,8 @@ function record(
 }
 
 /**
- * A ZIP of files, stored without compression because pictures are compressed already: .ZIP File Format Specification
- * (APPNOTE), 4.3.6. The limits are 65,535 files and 4 GB in all.
+ * Creates a ZIP of files, stored uncompressed because pictures are already compressed: .ZIP File
+ * Format Specification (APPNOTE), 4.3.6. It is limited to 65,535 files and 4 GB in total.
  */
 export async function zipOf(
   files: readonly File[],
@@ -54,7 +54,7 @@ export async function zipOf(
   for (const file of files) {
     const name = new TextEncoder().encode(file.name);
     const data = new Uint8Array(await file.arrayBuffer());
-    // Version 2.0, the name in UTF-8, stored.
+    // Version 2.0, UTF-8 names, stored without compression.
     const shared: [number, 2 | 4][] = [
       [20, 2],
       [0x0800, 2],

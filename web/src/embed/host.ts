@@ -1,9 +1,9 @@
-/** What this application tells the page that embeds it. */
+/** The messages that this application sends to the page that embeds it. */
 export type Message =
   | { source: "safelight"; type: "picked"; files: PickedFile[] }
   | { source: "safelight"; type: "canceled" };
 
-/** A picture as the embedding page gets it. Addresses are absolute and signed. */
+/** A picture as sent to the embedding page. URLs are absolute and signed. */
 export type PickedFile = {
   path: string;
   name: string;
@@ -14,7 +14,7 @@ export type PickedFile = {
   alt: string;
 };
 
-/** The page that embeds this one, or opened it: its origin, which the server trusts, and where its messages go. */
+/** The page that embeds or opened this one: its origin, which the server trusts, and its window. */
 export type Host = {
   origin: string;
   window: Pick<Window, "postMessage">;
@@ -23,7 +23,10 @@ export type Host = {
 
 type Place = { self: unknown; parent: unknown; opener: unknown };
 
-/** The host that an address names. `stranger`: its origin is not listed; `nobody`: no page embeds or opened this one. */
+/**
+ * The host named in the URL. `stranger`: its origin is not on the allow list; `nobody`: no page
+ * embeds or opened this one.
+ */
 export function hostOf(
   origin: string | null,
   listed: readonly string[],
@@ -43,7 +46,10 @@ function normal(origin: string | null): string | null {
   return found === origin?.toLowerCase().replace(/\/$/, "") ? found : null;
 }
 
-/** Sends a message to the host. The browser delivers it only to a page of that origin, whoever opened this one. */
+/**
+ * Sends a message to the host. The browser delivers it only to a page of that origin, regardless of
+ * which page opened this one.
+ */
 export function tell(host: Host, message: Message): void {
   host.window.postMessage(message, host.origin);
   if (host.opened) close();

@@ -1,6 +1,6 @@
 import { Selection, type Manner, type Path } from "../gallery/selection.svelte";
 
-/** A selection of at most one file, whatever keys are held. */
+/** A selection of at most one file, regardless of modifier keys. */
 export class Single extends Selection {
   override async select(
     index: number,

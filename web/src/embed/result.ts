@@ -4,7 +4,10 @@ import { PickedSize, PickedUrls } from "./documents";
 import type { PickedFile } from "./host";
 import { sizesOf } from "./wanted";
 
-/** A picked picture as the host gets it, at most as wide as it wants. Throws ApiError if it is gone. */
+/**
+ * The result for a picked picture, no wider than the host wants. Throws ApiError if the picture no
+ * longer exists.
+ */
 export async function resultOf(
   path: string,
   wantedWidth: number | null,

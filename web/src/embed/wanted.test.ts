@@ -16,7 +16,7 @@ test.each([
   expect(wantedOf(new URLSearchParams(query))).toEqual(want);
 });
 
-test("a search stays within the types that the host takes", () => {
+test("a search is limited to the types that the host accepts", () => {
   const wanted = wantedOf(new URLSearchParams("type=jpeg,png"));
   expect(within(wanted, { minWidth: 9 })).toEqual({
     minWidth: 9,
@@ -31,6 +31,6 @@ test.each([
   [1200, 6000, { width: 1200, widths: [480, 960, 1200] }],
   [1200, 300, { width: 300, widths: [300] }],
   [null, null, { width: null, widths: [480, 960, 1600, 2400] }],
-])("%s of %s", (wanted, source, want) => {
+])("a width of %s for a picture %s pixels wide", (wanted, source, want) => {
   expect(sizesOf(wanted, source)).toEqual(want);
 });

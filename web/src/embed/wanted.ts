@@ -1,6 +1,6 @@
 import type { FileFilter, ImageFormat } from "../api/graphql";
 
-/** What a host asks for in the address. */
+/** What the host requests in the URL. */
 export type Wanted = {
   multiple: boolean;
   formats: ImageFormat[] | null;
@@ -23,7 +23,10 @@ const formats: readonly ImageFormat[] = [
   "BMP",
 ];
 
-/** Reads `multiple`, `type` and `width`. A type that is none is left out; without any, every picture is offered. */
+/**
+ * Parses `multiple`, `type` and `width`. Unknown types are ignored; without a valid one, every
+ * picture is offered.
+ */
 export function wantedOf(query: Pick<URLSearchParams, "get">): Wanted {
   const types = (query.get("type") ?? "")
     .toUpperCase()
@@ -38,7 +41,7 @@ export function wantedOf(query: Pick<URLSearchParams, "get">): Wanted {
   };
 }
 
-/** The filter of a search within what the host takes. */
+/** Limits the filter of a search to the types that the host accepts. */
 export function within(
   { formats: taken }: Wanted,
   filter: FileFilter,
@@ -49,7 +52,10 @@ export function within(
   return { ...filter, formats: both.length ? both : [...(taken ?? formats)] };
 }
 
-/** The width of the result and those of its srcset: never wider than the picture, if that is known. */
+/**
+ * The width of the result and the widths of its srcset, none of which exceeds that of the picture,
+ * if known.
+ */
 export function sizesOf(
   wanted: number | null,
   source: number | null,

@@ -22,12 +22,13 @@ type Input = {
 };
 type Before = { tags: string[]; rating: number; favorite: boolean };
 type Answer = { kind: string; input: Input; items: string[] };
-// A server that refuses some paths, and does something of its own at some calls.
+// A server that refuses some paths, and has side effects on some calls.
 let refused: Record<string, string>;
 let before: (path: string) => Before;
 let at: Record<number, () => unknown>;
 let calls: Answer[];
-// What reads find: files and folders that are there, pages of the trash, and how often no answer comes.
+// Results of queries: existing files and folders, pages of the trash, and the number of queries without an
+// answer.
 let there: { files: string[]; folders: string[] };
 let idOf: (path: string) => string;
 let trash: string[][];
@@ -167,7 +168,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a batch that fails in the middle does not stop those after it, and one undo is for all the others", async () => {
+test("a failed batch does not stop later ones, and one undo covers all the others", async () => {
   at[2] = fails("UNAVAILABLE");
   const gone = vi.fn();
   const undone = vi.fn();
@@ -187,7 +188,7 @@ test("a batch that fails in the middle does not stop those after it, and one und
   expect(undone).toHaveBeenCalledOnce();
 });
 
-test("what cannot be done at all is said, and no success and no undo", async () => {
+test("a complete failure is reported, without a success message or an undo", async () => {
   at[1] = fails("UNAVAILABLE");
   const gone = vi.fn();
   await discard(paths(3), { gone });
@@ -198,7 +199,7 @@ test("what cannot be done at all is said, and no success and no undo", async () 
   expect(calls).toHaveLength(1);
 });
 
-test("the undo of a move brings each thing back to its own folder", async () => {
+test("the undo of a move returns each item to its own folder", async () => {
   await relocate(["a/one", "b/two", "a/three"], "to", false, {});
   await toasts.undo();
   expect(
@@ -209,7 +210,7 @@ test("the undo of a move brings each thing back to its own folder", async () => 
   ]);
 });
 
-test("the undo of a copy moves the copies to the trash, that of a restoration what was restored", async () => {
+test("the undo of a copy moves the copies to the trash; that of a restoration, the restored items", async () => {
   await relocate(["a/one"], "to", true, {});
   await toasts.undo();
   await restore([{ id: "7", path: "a/x" }], () => undefined);
@@ -237,13 +238,13 @@ test.each([
   expect(said()).toEqual(["error: bulk.failed 3 LOCKED"]);
 });
 
-test("the one thing that failed is named", async () => {
+test("a single failed item is named", async () => {
   refused = { "a/p1": "LOCKED" };
   await tag(paths(3), ["x"], [], {});
   expect(said()[0]).toBe("error: bulk.oneFailed a/p1 LOCKED");
 });
 
-test("the undo of ratings gives back what each file had, as the server knew it", async () => {
+test("the undo of ratings restores each file's rating as known to the server", async () => {
   before = (path) => ({
     tags: [],
     rating: { "a/p1": 4, "a/p3": 5 }[path] ?? 0,
@@ -264,7 +265,7 @@ test("the undo of ratings gives back what each file had, as the server knew it",
   expect(calls).toHaveLength(2);
 });
 
-test("the undo of tags takes away and gives back only what has changed", async () => {
+test("the undo of tags adds and removes only what has changed", async () => {
   const had: Record<string, string[]> = {
     "a/p0": ["Old", "other"],
     "a/p1": ["SEA"],
@@ -278,7 +279,7 @@ test("the undo of tags takes away and gives back only what has changed", async (
   ]);
 });
 
-test("a batch whose answer is lost is asked for again; what is gone by then counts as neither done nor failed", async () => {
+test("a batch whose answer is lost is requested again; missing items count as neither done nor failed", async () => {
   at[1] = () => {
     refused = { "a/p0": "NOT_FOUND", "a/p1": "LOCKED" };
     fails("OFFLINE")();
@@ -297,7 +298,7 @@ test("a batch whose answer is lost is asked for again; what is gone by then coun
   ]);
 });
 
-/** The first call does what it is asked, and its answer is lost. */
+/** The first call takes effect, but its answer is lost. */
 const lost = (changed: () => void) => {
   at[1] = () => {
     changed();
@@ -309,7 +310,7 @@ async function through(work: Promise<unknown>) {
   await work;
 }
 
-test("the undo of tags and ratings whose answer was lost gives back what was there before them", async () => {
+test("the undo of tags and ratings whose answer was lost restores the previous state", async () => {
   before = () => ({ tags: ["Old"], rating: 2, favorite: false });
   lost(() => (before = () => ({ tags: ["sea"], rating: 2, favorite: false })));
   await through(tag(paths(1), ["sea"], ["old"], {}));
@@ -328,7 +329,7 @@ test("the undo of tags and ratings whose answer was lost gives back what was the
   expect(calls[2]!.input).toEqual({ paths: ["a/p0"], rating: 2 });
 });
 
-test("what was there before is asked for until there is an answer, and nothing is changed until then", async () => {
+test("the previous state is requested until there is an answer, and nothing is changed before that", async () => {
   before = () => ({ tags: [], rating: 3, favorite: false });
   silent = 2;
   await through(rate(paths(1), { rating: 5 }, {}));
@@ -353,7 +354,7 @@ test("the undo of a deletion whose answer was lost restores what is found in the
   await toasts.undo();
   expect(calls[2]!.items).toEqual(["id a/p2", "id a/p1", "id a/p0"]);
 
-  // What is not there may have been deleted by somebody else: there is nothing to take back, nor something older.
+  // Missing items may have been deleted by somebody else: neither these nor older ones are restored.
   [calls, trash] = [[], [["b/other"], ["a/p0"]]];
   toasts.clear();
   toasts.show("done", "older", { label: "", run: () => {}, undoes: true });
@@ -364,7 +365,7 @@ test("the undo of a deletion whose answer was lost restores what is found in the
   expect(said().at(-1)).toBe("note: ui.nothingToUndo");
 });
 
-test("the undo of a move whose answer was lost brings back files and folders from where they are", async () => {
+test("the undo of a move whose answer was lost returns files and folders from where they are", async () => {
   const gone = ["a/one", "b/two", "a/lost"];
   there.files = ["a/one", "a/lost"];
   lost(() => {
@@ -400,7 +401,7 @@ test("a file of somebody else at the place of a move whose answer was lost stays
   await expect(rename("a/one", "two", () => {})).rejects.toThrow("NOT_FOUND");
 });
 
-test("a new name whose answer was lost is there, and can be undone", async () => {
+test("a rename whose answer was lost is found, and can be undone", async () => {
   lost(() => (refused = { "a/one": "NOT_FOUND" }));
   there.files = ["a/two"]; // already before: the dialog is confirmed again
   const undone = vi.fn();
@@ -420,13 +421,13 @@ test("a refusal says nothing about an earlier call whose answer was lost", async
   expect(said()).toEqual(["error: bulk.unsure 3"]);
 });
 
-test("what was to be deleted for good and is gone is deleted", async () => {
+test("an item to be deleted permanently that is missing counts as deleted", async () => {
   lost(() => (refused = { "a/p0": "NOT_FOUND" }));
   await through(purge(paths(1)));
   expect(said()).toEqual(["done: trash.purged"]);
 });
 
-test("without any answer the work ends, and reports no success", async () => {
+test("without any answer the change ends, and reports no success", async () => {
   for (let n = 1; n < 9; n++) at[n] = fails("OFFLINE");
   const moving = relocate(paths(batchSize + 7), "to", false, {});
   await vi.advanceTimersByTimeAsync(15_000);
@@ -438,14 +439,14 @@ test("without any answer the work ends, and reports no success", async () => {
   ]);
 });
 
-test("a copy whose answer is lost is not asked for again: there would be two", async () => {
+test("a copy whose answer is lost is not repeated: there would be two copies", async () => {
   at[1] = fails("OFFLINE");
   await relocate(paths(3), "to", true, {});
   expect(calls).toHaveLength(1);
   expect(said()).toEqual(["error: bulk.unsure 3"]);
 });
 
-test("long work says how far it is, and can be stopped; the undo is for what was done", async () => {
+test("a long change shows progress and can be stopped; the undo covers what was done", async () => {
   at[1] = at[2] = () => new Promise((go) => setTimeout(go, 1000));
   const work = discard(paths(4300), {});
   await vi.advanceTimersByTimeAsync(1500);
@@ -468,13 +469,13 @@ test("long work says how far it is, and can be stopped; the undo is for what was
   ]);
 });
 
-test("somebody else who has signed in meanwhile sees no message", async () => {
+test("a different account that has signed in meanwhile sees no message", async () => {
   at[1] = () => now.turn++;
   await discard(paths(3), {});
   expect(toasts.list).toEqual([]);
 });
 
-test("the last undo stays when its toast has gone, until the next change", async () => {
+test("the last undo stays available after its toast has gone, until the next change", async () => {
   await discard(paths(1), {});
   await vi.advanceTimersByTimeAsync(60_000);
   toasts.show("told", "copied");

@@ -5,14 +5,14 @@ import { t } from "../messages/index.svelte";
 import { session } from "../session/session.svelte";
 import { toasts, undo, type Action } from "../ui/toasts.svelte";
 
-/** Items in one call. The API takes 1000; fewer show progress and make room to stop. */
+/** Items per call. The API accepts 1000; fewer allow progress reports and stopping. */
 export const batchSize = 200;
-/** How often a batch is asked for whose answer does not come. */
+/** The number of attempts for a batch without an answer. */
 const tries = 5;
 /** Milliseconds after which progress is shown. */
 const patience = 700;
 
-/** What the API answers for one item. */
+/** The API's result for one item. */
 export type Result = {
   item: string;
   ok: boolean;
@@ -20,12 +20,12 @@ export type Result = {
   file?: { path: string } | null;
   folder?: { path: string } | null;
   trashed?: { id: string; isFolder: boolean } | null;
-  /** What the item was before, for the undo; the server does not say it. */
+  /** The item's previous state for the undo, which the server does not return. */
   before?: Before;
 };
 type Payload = { results: Result[] } | null | undefined;
 
-/** The id and the notes of a file, or its place in an album. */
+/** The id and the notes of a file, or its position in an album. */
 export type Before = {
   id?: string;
   tags?: readonly string[];
@@ -35,18 +35,18 @@ export type Before = {
 };
 export type Befores = ReadonlyMap<string, Before>;
 
-/** One kind of call: what it is made for, and how a part of that is asked for. */
+/** One kind of call: its items, and the function that requests a batch of them. */
 export type Step = {
   items: readonly string[];
   ask: (part: string[]) => Promise<Payload>;
   /**
-   * Reads what the undo gives back. A batch is not changed before that is known: if the answer to the change is lost,
-   * nothing could tell it any more.
+   * Reads the state that the undo restores. A batch is changed only after that, because it could
+   * not be determined any more if the answer to the change were lost.
    */
   before?: (part: string[]) => Promise<Befores>;
   /**
-   * Finds items that are gone from their place when they are asked for again after a lost answer, and returns the results
-   * that this answer had.
+   * Finds items that are missing when a batch is repeated after a lost answer, and returns the
+   * results that the lost answer contained.
    */
   found?: (gone: string[], before: Befores) => Promise<Result[]>;
 };
@@ -55,29 +55,30 @@ export type Step = {
 export type Change = {
   steps: readonly Step[];
   /**
-   * Whether asking twice does the same as asking once. If so, a batch whose answer is lost is asked again. What has gone
-   * from its place by then and is not found counts as neither done nor failed.
+   * Whether repeating a call has no further effect. If so, a batch whose answer is lost is
+   * requested again. Items that are missing by then and are not found count as neither done nor
+   * failed.
    */
   repeatable: boolean;
-  /** How far it is, such as "Moved 200 of 4,300". */
+  /** The progress message, such as "Moved 200 of 4,300". */
   progress: (done: number, all: number) => string;
-  /** What is said of what was done; nothing for an undo. */
+  /** The success message; omitted for an undo. */
   done?: (results: readonly Result[]) => string;
-  /** What is offered beside it if there is no undo. */
+  /** An action offered with the message if there is no undo. */
   offer?: Action;
-  /** The change that takes back what was done. */
+  /** The change that undoes what was done. */
   back?: (results: readonly Result[]) => Change;
   /** Called after the undo. */
   undone?: () => void;
 };
 
-/** The answer to a call never came: whether it did anything is not known. */
+/** A call was never answered: whether it took effect is unknown. */
 class Lost extends Error {}
 
 /**
- * Makes a change in batches. A batch that fails does not stop those after it; one whose answer never comes does, and so
- * does the person. Toasts say how far it is, what was done, with one undo for all of it, and what was not. Returns the
- * results of what was done.
+ * Makes a change in batches. A failed batch does not stop later ones; the change ends when a batch
+ * gets no answer or the person stops it. Toasts show the progress, what was done, with one undo for
+ * everything, and what failed. Returns the results of what was done.
  */
 export async function run(change: Change): Promise<Result[]> {
   const { turn } = session;
@@ -101,22 +102,22 @@ export async function run(change: Change): Promise<Result[]> {
   return tally.done;
 }
 
-/** What has become of the items. */
+/** Counts the outcome of each item. */
 class Tally {
   done: Result[] = [];
   failed = 0;
-  /** Why the first of them failed, and its path. */
+  /** The first failed item and the reason. */
   first: { item: string; reason: string } | null = null;
   unsure = 0;
   lost = false;
-  /** What ended all of it. */
+  /** The error that ended the whole change. */
   error: unknown = null;
 
   fail(items: readonly string[], reason: string): void {
     this.first ??= { item: items[0] ?? "", reason };
     this.failed += items.length;
   }
-  /** Counts an answer. */
+  /** Adds an answer. */
   take(results: readonly Result[], before: Befores): void {
     for (const result of results)
       if (result.ok)
@@ -125,7 +126,7 @@ class Tally {
   }
 }
 
-/** A toast for work that takes long, with the offer to stop it. */
+/** A toast that shows the progress of a long change, with a button to stop it. */
 class Progress {
   #stop = new AbortController();
   #toast: number | undefined;
@@ -138,11 +139,11 @@ class Progress {
 
   constructor(readonly text: () => string) {}
 
-  /** Aborts when the person stops the work. */
+  /** Aborts when the person stops the change. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
-  /** Shows how far it is now. Throws when the person has stopped it. */
+  /** Shows the current progress. Throws if the person has stopped the change. */
   update(): void {
     if (this.#toast !== undefined) toasts.say(this.#toast, this.text());
     this.signal.throwIfAborted();
@@ -153,7 +154,10 @@ class Progress {
   }
 }
 
-/** Asks for one batch, and counts what has become of it. Throws Lost, what ends the whole change, or the signal's reason. */
+/**
+ * Requests one batch, and counts its outcome. Throws Lost, an error that ends the whole change, or
+ * the signal's reason.
+ */
 async function ofBatch(
   part: string[],
   step: Step,
@@ -175,7 +179,7 @@ async function ofBatch(
       tally.unsure += gone.length - (found?.length ?? 0);
       return;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error; // the person has left, or did not confirm
+      if (!(error instanceof ApiError)) throw error; // the person has logged out, or did not confirm
       if (error.code === "UNAUTHENTICATED") throw error;
       if (error.code !== "OFFLINE") {
         if (asked > 1)
@@ -184,7 +188,7 @@ async function ofBatch(
         return;
       }
     }
-    const unsure = asked ? part.length : 0; // once it was asked for, it may have been changed
+    const unsure = asked ? part.length : 0; // after the request, items may have been changed
     if ((asked && !repeatable) || n === tries) {
       tally.unsure += unsure;
       throw new Lost();
@@ -192,13 +196,13 @@ async function ofBatch(
     try {
       await pauseOrOnline(backoff(n - 1), signal);
     } catch (reason) {
-      tally.unsure += unsure; // stopped before it was asked again
+      tally.unsure += unsure; // stopped before the repetition
       throw reason;
     }
   }
 }
 
-/** The items that are not found, and the results of the others. */
+/** Splits results into missing items and all other results. */
 function divide(results: readonly Result[]): [string[], Result[]] {
   const isGone = ({ error }: Result) => error?.code === "NOT_FOUND";
   return [
@@ -207,7 +211,7 @@ function divide(results: readonly Result[]): [string[], Result[]] {
   ];
 }
 
-/** Says what was done, with the undo, and what was not. */
+/** Reports what was done, with the undo, and what failed. */
 function tell(change: Change, tally: Tally, all: number): void {
   const { done, failed, first, unsure, lost } = tally;
   const left = all - done.length - failed - unsure;
@@ -221,7 +225,7 @@ function tell(change: Change, tally: Tally, all: number): void {
     );
   if (unsure) {
     toasts.show("error", t("bulk.unsure", { n: unsure }));
-    toasts.changed(); // an older undo would not be of this change
+    toasts.changed(); // an older undo would not be for this change
   }
   if (left && !tally.error)
     toasts.show("note", t(lost ? "bulk.left" : "bulk.stopped", { n: left }));

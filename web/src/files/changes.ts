@@ -36,22 +36,22 @@ import {
 } from "./documents";
 import type { Host, Marks } from "./manage.svelte";
 
-// What each change of files and folders is: what is asked for, what takes it back, and what is said of it.
+// Defines each change of files and folders: its calls, its undo and its messages.
 
-/** How far a change is, in the words of a message with `n` and `all`. */
+/** The progress function for a message with `n` and `all`. */
 export const progressOf = (key: Key) => (done: number, all: number) =>
   t(key, { n: formatNumber(done), all: formatNumber(all) });
 const undoing = progressOf("bulk.undoing");
 
 const hasFolders = (results: readonly Result[]) =>
   results.some(({ folder, trashed }) => folder || trashed?.isFolder);
-/** Where something is after a change. */
+/** The path of an item after a change. */
 const placeOf = ({ file, folder }: Pick<Result, "file" | "folder">) =>
   file?.path ?? folder?.path;
 const placesOf = (results: readonly Result[]) =>
   results.flatMap((result) => placeOf(result) ?? []);
 
-/** Collects values by a key; two keys are the same if their JSON is. */
+/** Groups values by a key; keys are equal if their JSON is. */
 function byKey<K, V>(pairs: Iterable<readonly [K, V]>): [K, V[]][] {
   const groups = new Map<string, [K, V[]]>();
   for (const [key, value] of pairs) {
@@ -70,8 +70,9 @@ async function idsOf(paths: string[]): Promise<Map<string, Before>> {
 }
 
 /**
- * Finds files and folders that were moved to new places, by their old paths. Another file than the one that was at the
- * old path `before` is not found: somebody else may have moved that one. Null if that is not known.
+ * Finds moved files and folders at their new paths. `places` maps old paths to new ones. `before` has
+ * the ids that the files had at their old paths: a different file at the new path is not a moved one.
+ * Null if the ids are unknown.
  */
 async function arrived(
   places: ReadonlyMap<string, string>,
@@ -137,7 +138,7 @@ const moveTo = (items: readonly string[], folder: string): Change => ({
   }),
 });
 
-/** Finds files and folders in the trash that were moved there just now: the newest ones with their paths. */
+/** Finds files and folders that were just moved to the trash: the newest entries with their paths. */
 async function inTrash(paths: readonly string[]): Promise<Result[]> {
   const wanted = new Set(paths);
   const found: Result[] = [];
@@ -158,7 +159,10 @@ const trashing = (items: readonly string[]): Step => ({
     (await request(TrashFiles, { input: { paths } })).trashFiles,
 });
 
-/** Copies files and folders into a folder; a name that is taken there gets a number. Asked twice, it would copy twice. */
+/**
+ * Copies files and folders into a folder; the copy gets a number if its name is taken. Repeating it
+ * would copy twice.
+ */
 const copyTo = (items: readonly string[], folder: string): Change => ({
   steps: [
     {
@@ -208,7 +212,7 @@ const toTrash = (items: readonly string[]): Change => ({
   }),
 });
 
-/** Moves items of the trash back. */
+/** Restores items from the trash. */
 const fromTrash = (ids: readonly string[]): Change => ({
   steps: [restoring(ids)],
   repeatable: true,
@@ -237,13 +241,13 @@ const tagging = (
 
 const fold = (tag: string) => tag.toLowerCase();
 
-/** The notes of files, by their paths. */
+/** The notes of files, by path. */
 async function notesOf(paths: string[]): Promise<Map<string, Before>> {
   const { filesByPath } = await request(NotesOf, { paths });
   return new Map(filesByPath?.map(({ path, ...notes }) => [path, notes]));
 }
 
-/** Adds and removes tags. The undo leaves other tags alone, which somebody may have changed since. */
+/** Adds and removes tags. The undo does not affect other tags, which may have changed since. */
 const retag = (
   items: readonly string[],
   add: readonly string[],
@@ -277,7 +281,7 @@ const marking = (items: readonly string[], marks: Marks): Step => ({
     (await request(RateFiles, { input: { paths, ...marks } })).rateFiles,
 });
 
-/** Sets the rating, or whether files are favorites. */
+/** Sets the rating or the favorite flag of files. */
 const mark = (items: readonly string[], marks: Marks): Change => ({
   steps: [{ ...marking(items, marks), before: notesOf }],
   repeatable: true,
@@ -317,7 +321,7 @@ const purging = (ids: readonly string[]): Change => ({
 const itemsOf = (results: readonly Result[]) =>
   new Set(results.map(({ item }) => item));
 
-/** Moves or copies files and folders into a folder, and updates what shows them. */
+/** Moves or copies files and folders into a folder, and refreshes the lists that show them. */
 export async function relocate(
   all: readonly string[],
   folder: string,
@@ -346,7 +350,7 @@ export async function relocate(
   host.changed?.();
 }
 
-/** Moves files and folders to the trash, and updates what shows them. */
+/** Moves files and folders to the trash, and refreshes the lists that show them. */
 export async function discard(
   paths: readonly string[],
   host: Host,
@@ -363,7 +367,7 @@ export async function discard(
   for (const { item } of results) follow(item, null);
 }
 
-/** Moves items of the trash back, and updates what shows their folders. */
+/** Restores items from the trash, and refreshes the lists of their folders. */
 export async function restore(
   items: readonly { id: string; path: string }[],
   undone: () => void,
@@ -377,14 +381,14 @@ export async function restore(
   reload(homes);
 }
 
-/** Deletes items of the trash for good. */
+/** Permanently deletes items of the trash. */
 export const purge = (ids: readonly string[]) => run(purging(ids));
 
-/** Sets the rating, or whether files are favorites. */
+/** Sets the rating or the favorite flag of files. */
 export const rate = (paths: readonly string[], marks: Marks, host: Host) =>
   described(mark(paths, marks), host);
 
-/** Adds and removes tags. Returns how many files that was done with. */
+/** Adds and removes tags. Returns the number of files changed. */
 export const tag = (
   paths: readonly string[],
   add: readonly string[],
@@ -399,8 +403,8 @@ async function described(change: Change, host: Host): Promise<number> {
 }
 
 /**
- * Renames a file or folder, with an undo. Returns its new path; after the undo, `undone` is called with that path.
- * Throws when the server refuses.
+ * Renames a file or folder, with an undo. Returns its new path; after the undo, `undone` is called
+ * with that path. Throws if the server refuses.
  */
 export async function rename(
   path: string,
@@ -436,7 +440,7 @@ async function renameTo(path: string, name: string): Promise<string> {
   const result = moveFiles?.results[0];
   if (!result?.error) return (result && placeOf(result)) ?? place;
   const { code, message } = result.error;
-  // The answer to an earlier request may have been lost, also to one before the dialog was confirmed again.
+  // The answer to an earlier request may have been lost, even to one before the dialog was last confirmed.
   const places = new Map([[path, place]]);
   if (
     code === "NOT_FOUND" &&
@@ -446,15 +450,15 @@ async function renameTo(path: string, name: string): Promise<string> {
   throw new ApiError(code, message);
 }
 
-/** Loads folders again whose content has changed. */
+/** Reloads folders whose content has changed. */
 export function reload(homes: readonly string[]): void {
   for (const home of new Set(homes))
     void folders.reload(home).catch(() => undefined);
 }
 
 /**
- * If the page shows a folder that has moved, or something in it, it goes to the new path. If the folder is gone, which
- * null says, it goes to the parent folder.
+ * If the page shows a moved folder or something in it, goes to the new path. If the folder was
+ * removed (`to` is null), goes to its parent.
  */
 export function follow(from: string, to: string | null): void {
   const shown = match("/f/*folder", here.path)?.folder;

@@ -72,7 +72,7 @@ export const SetGrants = graphql(`
   }
 `);
 
-/** What the undo of tags and ratings gives back. */
+/** The state that the undo of tags and ratings restores. */
 export const NotesOf = graphql(`
   query NotesOf($paths: [String!]!) {
     filesByPath(paths: $paths) {
@@ -84,7 +84,7 @@ export const NotesOf = graphql(`
   }
 `);
 
-/** Which files are there. */
+/** Checks which files exist. */
 export const FilesThere = graphql(`
   query FilesThere($paths: [String!]!) {
     filesByPath(paths: $paths) {

@@ -1,9 +1,10 @@
-/** Milliseconds that a list may take to show that something was deleted. */
+/** Milliseconds to wait until a list shows that something was deleted. */
 const patience = 10_000;
 
 /**
- * Hands the focus of a folder that is being deleted to the next one of its list, or to the one before it, once it is
- * gone. It does nothing when the folder stays or when something else has the focus by then.
+ * Moves the focus from a folder that is being deleted to the next one of its list, or to the one
+ * before it, once it is gone. Does nothing if the folder stays or if something else has the focus
+ * by then.
  */
 export function passFocus(from: Element | null): void {
   const item = from?.closest<HTMLElement>("[data-folder], [role=treeitem]");

@@ -7,43 +7,43 @@ import type { Item } from "../ui/menu";
 import { part } from "../ui/part";
 import { passFocus } from "./focus";
 
-/** A file or a folder that something is done with. */
+/** A file or folder that an action applies to. */
 export type Thing = {
   path: string;
   isFolder: boolean;
-  /** A thumbnail and a line of text, which a phone shows above the menu. */
+  /** A thumbnail and a line of text, shown above the menu on a phone. */
   small?: string | null;
   about?: string;
-  /** It is opened in the viewer and can be edited. */
+  /** Whether it can be opened in the viewer and edited. */
   isPicture?: boolean;
 };
 
-/** A rating, or whether something is a favorite. */
+/** A rating or a favorite flag to set. */
 export type Marks = { rating?: number; favorite?: boolean };
 
-/** What the page that shows the things does about them. The stream of changes tells it of changes too, but later. */
+/** The callbacks of the page that shows the items. The stream of changes informs it too, but later. */
 export type Host = {
-  /** Things are no longer where they were. */
+  /** Called when items are no longer at their paths. */
   gone?: (paths: ReadonlySet<string>) => void;
-  /** Something else has changed. */
+  /** Called after any other change. */
   changed?: () => void;
-  /** A change was undone. */
+  /** Called after an undo. */
   undone?: () => void;
-  /** The only thing, which was at `before`, has another path now, where the page shows it. By default the page removes it. */
+  /** Called when the only item was renamed from `before` to `path`. By default the page removes it. */
   renamed?: (path: string, before: string) => void;
-  /** Selects the thing, where things can be selected. */
+  /** Selects the item; undefined if items cannot be selected. */
   select?: () => void;
-  /** Opens the thing as the page does; by default its own page is opened. Null when that page is shown already. */
+  /** Opens the item; by default its own page is opened. Null if that page is shown already. */
   open?: (() => void) | null;
-  /** The address of the editor, when it has more in it than the path. */
+  /** The URL of the editor, if it needs more than the path. */
   edit?: string;
-  /** What the page offers for things in its menu, in addition. */
+  /** Additional items for the menu. */
   extra?: ((paths: readonly string[]) => Item[]) | undefined;
-  /** Shows the properties of a file as the page does; by default its own page is opened with them. */
+  /** Shows the properties of a file; by default its own page is opened with them. */
   info?: () => void;
 };
 
-/** A question to the person: the menu of actions, or the dialog of one of them. */
+/** An open dialog: the menu of actions, or the dialog of one of them. */
 export type Asked = {
   what:
     | "menu"
@@ -57,24 +57,27 @@ export type Asked = {
     | "share";
   things: readonly Thing[];
   host: Host;
-  /** Where a menu opens, and what this page adds to it. */
+  /** The position of a menu, and the items that this page adds to it. */
   at?: { x: number; y: number };
   more?: readonly Item[];
 };
 
-/** What changes files and folders is loaded when it is first needed. */
+/** The module for changes is loaded when it is first needed. */
 const loadChanges = () =>
   part(() => Promise.all([import("./changes"), language.whole()])).then(
     ([changes]) => changes,
   );
 
-/** Managing files and folders, from any page. The component for it is loaded when it is first needed. */
+/** Manages files and folders from any page. Its component is loaded when it is first needed. */
 class Manage {
   asked = $state.raw<Asked | null>(null);
-  /** What had the focus before the first question. */
+  /** The element that had the focus before the first dialog. */
   #from: Element | null = null;
 
-  /** Moves things to the trash. The focus of a folder, at `from`, goes to the next one. Toasts tell of it. */
+  /**
+   * Moves items to the trash. Toasts report the result. If `from` is in the row of a folder, the
+   * focus moves to the next one.
+   */
   async discard(
     paths: readonly string[],
     host: Host,
@@ -84,7 +87,7 @@ class Manage {
     await (await loadChanges()).discard(paths, host);
   }
 
-  /** Moves or copies things into a folder. Toasts tell of it. */
+  /** Moves or copies items into a folder. Toasts report the result. */
   async relocate(
     paths: readonly string[],
     folder: string,
@@ -94,7 +97,7 @@ class Manage {
     await (await loadChanges()).relocate(paths, folder, copies, host);
   }
 
-  /** Sets the rating of files, or whether they are favorites. Toasts tell of it. */
+  /** Sets the rating or the favorite flag of files. Toasts report the result. */
   async rate(
     paths: readonly string[],
     marks: Marks,
@@ -108,11 +111,11 @@ class Manage {
     this.asked = asked;
   }
 
-  /** Closes a question, unless another question has replaced it. */
+  /** Closes a dialog, unless another one has replaced it. */
   end(asked: Asked | null): void {
     if (this.asked !== asked) return;
     this.asked = null;
-    // A list knows which of its pictures is the current one; another may stand at the old place by now.
+    // A list knows its current picture; by now, another one may be at the old position.
     const from =
       this.#from
         ?.closest("[role=listbox]")
@@ -122,7 +125,7 @@ class Manage {
     this.#from = null;
   }
 
-  /** Does what a key means for a thing that has the focus. */
+  /** Handles a key for the focused item. */
   press(event: KeyboardEvent, thing: Thing): void {
     const id = mayEdit(parentOf(thing.path))
       ? shortcutOf("library", event)
@@ -135,14 +138,14 @@ class Manage {
     else this.ask({ what: "rename", things: [thing], host: {} });
   }
 
-  /** Opens the menu of things where a pointer or a key asks for it. */
+  /** Opens the menu of items at the pointer, or at the focused element for a key. */
   menu(
     event: MouseEvent,
     things: readonly Thing[],
     host: Host = {},
     more: readonly Item[] = [],
   ): void {
-    if (event.button === 2 && event.shiftKey) return; // the browser's own menu
+    if (event.button === 2 && event.shiftKey) return; // opens the browser's own menu
     event.preventDefault();
     event.stopPropagation();
     const box = (

@@ -25,7 +25,7 @@ test.each([
   ["a\u0007b", "files.name.sign"],
   ["é".repeat(127), null],
   ["é".repeat(128), "files.name.long"],
-  ["e\u0301".repeat(127), null], // counted as the server stores it
+  ["e\u0301".repeat(127), null], // counted in the server's normalization
 ])("%s: %s", (name, problem) => {
   expect(nameProblem(name)).toBe(problem);
 });

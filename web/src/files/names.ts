@@ -1,15 +1,18 @@
 import type { Key } from "../messages/index.svelte";
 
-/** The most bytes that a name may have; file systems hold no more. */
+/** The maximum length of a name in bytes, which is the limit of file systems. */
 const maxBytes = 255;
 
-/** How many characters of a name are selected for a rename: all of a folder's, and a file's without its extension. */
+/**
+ * The number of characters that a rename selects: all of a folder's name, and a file's without its
+ * extension.
+ */
 export function stemLength(name: string, isFolder: boolean): number {
   const dot = isFolder ? -1 : name.lastIndexOf(".");
   return dot > 0 ? dot : name.length;
 }
 
-/** Why the server would refuse a name, as the key of a message; null for a good one. */
+/** The message key for the reason why the server would refuse a name; null if the name is valid. */
 export function nameProblem(name: string): Key | null {
   if (!name) return "files.name.empty";
   if (name.startsWith(".")) return "files.name.dot";
@@ -21,7 +24,7 @@ export function nameProblem(name: string): Key | null {
   return null;
 }
 
-/** Whether a rename changes the kind of a file, judged by its extension. */
+/** Whether a rename changes the type of a file, judged by its extension. */
 export function changesKind(before: string, after: string): boolean {
   const ending = (name: string) =>
     name.slice(stemLength(name, false)).toLowerCase();

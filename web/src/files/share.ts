@@ -4,13 +4,13 @@ import { copyText } from "../ui/clipboard";
 export const canShare =
   typeof navigator !== "undefined" && "share" in navigator;
 
-/** Shares an address by the device; copies it where the device cannot share. */
+/** Shares a URL with the device's share dialog; copies it if there is none. */
 export async function share(url: string, title: string): Promise<void> {
   if (!canShare) return copyText(url);
   try {
     await navigator.share({ title, url });
   } catch (error) {
     if (!(error instanceof DOMException && error.name === "AbortError"))
-      await copyText(url); // it cannot be shared here
+      await copyText(url); // sharing is not possible here
   }
 }

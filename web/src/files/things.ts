@@ -2,7 +2,7 @@ import type { Tile } from "../gallery/pages.svelte";
 import { formatBytes, formatDate } from "../messages/format";
 import type { Thing } from "./manage.svelte";
 
-/** A picture of a grid or a list. */
+/** The Thing for a picture of a grid or a list. */
 export function thingOf(tile: Tile): Thing {
   const { path, small, format, width, height, size } = tile;
   const about = [
@@ -19,6 +19,6 @@ export function thingOf(tile: Tile): Thing {
   };
 }
 
-/** Files of which nothing but the path is known. */
+/** Things for files of which only the path is known. */
 export const filesAt = (paths: Iterable<string>): Thing[] =>
   [...paths].map((path) => ({ path, isFolder: false }));

@@ -22,13 +22,13 @@ const CreateArchive = graphql(`
 `);
 
 /**
- * Downloads files and folders as one ZIP, which the server writes while the browser stores it. Its name says what was
- * searched or which folder or page they are from, or is that of the only path, and the day.
+ * Downloads files and folders as one ZIP, which the server streams. The ZIP is named after the
+ * search, folder or page, or after the only path, and the date.
  */
 export const downloadArchive = (paths: readonly string[]): Promise<void> =>
   start({ paths: [...paths], name: zipName(from(paths), new Date()) });
 
-/** Downloads an album as one ZIP, named after the album and the day. */
+/** Downloads an album as one ZIP, named after the album and the date. */
 export const downloadAlbum = (albumId: string, title: string): Promise<void> =>
   start({ paths: [], albumId, name: zipName(title, new Date()) });
 

@@ -1,19 +1,25 @@
 import { itemsIn, type Area, type Sheet } from "./sheet";
 
-/** Pixels that the pointer moves before a band begins, and the rim of the view in which it scrolls. */
+/**
+ * Pixels that the pointer must move before a band begins, and the width of the zone at the edges of
+ * the view that scrolls.
+ */
 const [slack, rim] = [5, 40];
 
 type BandTarget = {
-  /** The part that scrolls, and the element in it that shows the sheet from a place on. */
+  /** `view` is the scrolling element; `sheet`, inside it, shows the sheet from position `base()` on. */
   view: HTMLElement;
   sheet: HTMLElement;
   base: () => number;
   rows: () => Sheet;
-  /** Called whenever the items in the band change. */
+  /** Called with the indexes of the items in the band whenever they change. */
   choose: (items: number[]) => void;
 };
 
-/** A rubber band that selects what it touches, in the pixels of the sheet, and scrolls at the rims of the view. */
+/**
+ * A rubber band that selects the items it touches. It is measured in the pixels of the sheet, and
+ * scrolls at the edges of the view.
+ */
 export class Band {
   area = $state.raw<Area | null>(null);
   #from = { x: 0, y: 0 };
@@ -22,16 +28,16 @@ export class Band {
 
   constructor(readonly target: BandTarget) {}
 
-  /** The pointer went down, perhaps to begin one. */
+  /** Handles pointerdown, which may begin a band. */
   down(event: PointerEvent): void {
     const { view } = this.target;
     const box = view.getBoundingClientRect();
-    if (event.clientX > box.left + view.clientWidth) return; // the scroll bar
+    if (event.clientX > box.left + view.clientWidth) return; // on the scroll bar
     this.#pointer = { id: event.pointerId, x: event.clientX, y: event.clientY };
     this.#from = this.#on(event.clientX, event.clientY);
   }
 
-  /** It moved. */
+  /** Handles pointermove. */
   move(event: PointerEvent): void {
     const pointer = this.#pointer;
     if (pointer?.id !== event.pointerId) return;
@@ -48,7 +54,10 @@ export class Band {
     if (!this.#frame) this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 
-  /** It went up. Says whether there was a band, which a click that follows does not count after. */
+  /**
+   * Handles pointerup. Returns whether there was a band, in which case the following click is to
+   * be ignored.
+   */
   up(event: PointerEvent): boolean {
     if (this.#pointer?.id !== event.pointerId) return false;
     const was = this.area !== null;

@@ -1,12 +1,14 @@
 import type { FolderEntry } from "./folders.svelte";
 
 /**
- * How many folders a list shows at first, and how many more each time its end comes near: a folder may hold thousands.
+ * The number of folders that a list shows at first, and by which it grows each time its end comes
+ * near: a folder may contain thousands.
  */
 export const step = 60;
 
 /**
- * The folders of a list that a tree shows: the first `most`, or more, so that the one on the way to `at` is among them.
+ * The folders of a list that a tree renders: the first `most`, or more if needed to include the one
+ * on the path to `at`.
  */
 export function madeOf(
   all: readonly FolderEntry[],

@@ -1,8 +1,8 @@
 import type { carry } from "./carry";
 
 /**
- * Lets a finger carry files or folders, as `carry` does, which is loaded where there are fingers. If it does not load,
- * things are moved by their menu.
+ * Lets files or folders be dragged with a finger by `carry`, which is loaded on touch devices only.
+ * If it does not load, they can still be moved by their menu.
  */
 export function carriable(
   node: HTMLElement,

@@ -2,19 +2,20 @@ import { manage } from "../files/manage.svelte";
 import { reachAt, type Source } from "./drag.svelte";
 import { patience, slack } from "./press";
 
-/** Pixels beside the left and the right edge of the window in which a row of folders scrolls. */
+/** Width in pixels of the zone at the left and right edge of the window in which a row of folders scrolls. */
 const edge = 56;
 
 const scrollsSideways = (node: Element) =>
   node.scrollWidth > node.clientWidth + 1 &&
   /auto|scroll/.test(getComputedStyle(node).overflowX);
 
-/** What a finger carries, and what is read beside it. */
+/** What is dragged with a finger, and the label shown beside it. */
 export type Load = Source & { label: string };
 
 /**
- * Lets a finger carry files or folders to a folder: it stays on one, as for a menu, then moves. `loadOf` says what it
- * carries; null for nothing. The browser's own drag of a touch is prevented, for it needs a pointer on some devices.
+ * Lets files or folders be dragged to a folder with a finger: a long press, as for a menu, then a
+ * movement. `loadOf` returns what is dragged; null for nothing. The browser's native touch drag is
+ * prevented, because on some devices it needs a pointer.
  */
 export function carry(
   node: HTMLElement,
@@ -53,7 +54,7 @@ export function carry(
     if (load) timer = setTimeout(() => (lifted = true), patience);
   };
   const begin = () => {
-    manage.end(manage.asked); // the menu that the same press has opened
+    manage.end(manage.asked); // the menu that the same long press opened
     ghost = document.createElement("div");
     ghost.className = "carried";
     ghost.textContent = load!.label;
@@ -64,7 +65,7 @@ export function carry(
     if (!load || !touch) return;
     const { clientX: x, clientY: y } = touch;
     const far = Math.hypot(x - from.x, y - from.y) > slack;
-    if (!lifted) return far ? stop() : undefined; // the page scrolls
+    if (!lifted) return far ? stop() : undefined; // a movement without a long press scrolls the page
     event.preventDefault();
     if (!ghost && far) begin();
     if (!ghost) return;
@@ -82,12 +83,12 @@ export function carry(
   };
   const end = (event: TouchEvent) => {
     const [what, to] = [load, ghost && reach];
-    if (ghost) event.preventDefault(); // no click
+    if (ghost) event.preventDefault(); // suppress the click
     stop();
     if (what && to)
       void manage.relocate(what.paths, to.folder(), false, what.host ?? {});
   };
-  // With a mouse, things are dragged as the browser does it.
+  // With a mouse, the browser's native drag is used.
   const drag = (event: DragEvent) => touched && event.preventDefault();
   const point = (event: PointerEvent) =>
     void (touched = event.pointerType === "touch");

@@ -4,7 +4,7 @@ import { dayOf, nameOfDay } from "./days";
 const at = (...[month, date, hour = 12]: number[]) =>
   new Date(2026, month! - 1, date, hour);
 
-test("days grow, and hold from midnight to midnight", () => {
+test("day numbers grow, and each day lasts from midnight to midnight", () => {
   const days = [at(1, 31), at(2, 1), at(11, 30), at(12, 1)].map(dayOf);
   expect(days).toEqual([...new Set(days)].sort((a, b) => a - b));
   expect(dayOf(at(3, 5, 0))).toBe(dayOf(at(3, 5, 23)));

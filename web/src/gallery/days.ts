@@ -1,12 +1,15 @@
 import { language } from "../messages/index.svelte";
 
-/** A day of the person's time zone as a number that grows with it, never 0. */
+/** A day in the person's time zone as a number that increases with time and is never 0. */
 export function dayOf(time: string | Date): number {
   const date = new Date(time);
   return (date.getFullYear() * 12 + date.getMonth()) * 32 + date.getDate() || 1;
 }
 
-/** What a day is called: Today, Yesterday, Wednesday, November 25; with the year unless it is this one. */
+/**
+ * The displayed name of a day: Today, Yesterday, Wednesday, November 25; with the year unless it is
+ * the current one.
+ */
 export function nameOfDay(day: number, now = new Date()): string {
   const months = Math.floor(day / 32);
   const date = new Date(Math.floor(months / 12), months % 12, day % 32);

@@ -1,6 +1,6 @@
 import { graphql } from "../api/graphql";
 
-/** What a picture in a grid or a list needs. */
+/** The fields that a grid or a list needs. */
 export const TileFragment = graphql(`
   fragment Tile on File {
     id
@@ -79,7 +79,7 @@ export const Files = graphql(`
   }
 `);
 
-/** The exact number of files that a search finds, which the first page leaves open when there are very many. */
+/** The exact number of files that a search finds. The first page omits it when there are very many. */
 export const CountFiles = graphql(`
   query CountFiles(
     $folder: String!
@@ -124,7 +124,7 @@ export const AlbumFiles = graphql(`
   }
 `);
 
-/** The exact number of files of a smart album, which the first page leaves open when there are very many. */
+/** The exact number of files of a smart album. The first page omits it when there are very many. */
 export const CountAlbumFiles = graphql(`
   query CountAlbumFiles($id: ID!) {
     album(id: $id) {
@@ -160,7 +160,7 @@ export const Folders = graphql(`
   }
 `);
 
-/** What the person may do with a folder. */
+/** The person's right on a folder. */
 export const FolderRight = graphql(`
   query FolderRight($path: String!) {
     folder(path: $path) {
@@ -259,7 +259,7 @@ export const CreateFolder = graphql(`
   }
 `);
 
-/** Values of tokens that begin with what somebody has typed. */
+/** Token values that begin with the typed text. */
 export const Suggest = graphql(`
   query Suggest(
     $text: String!
@@ -303,7 +303,7 @@ export const Suggest = graphql(`
   }
 `);
 
-/** How many files several filters find beside a search. */
+/** The number of files for each of several filters, each combined with a search. */
 export const FileCounts = graphql(`
   query FileCounts(
     $folder: String!

@@ -5,15 +5,15 @@ import { tellError } from "./actions";
 import { movable } from "./folders.svelte";
 
 const kind = "application/x-safelight";
-/** Milliseconds over a closed folder after which it opens. */
+/** Milliseconds after which a closed folder opens under a drag. */
 const opening = 700;
 
 export type Source = { paths: readonly string[]; host?: Host };
 
-// What is dragged inside this window: a page may read the data of a drag only when it ends.
+// The items dragged within this window. A page cannot read the data of a drag before the drop.
 let dragged: Source | null = null;
 
-/** Begins to drag files or folders; `image` is what follows the pointer. */
+/** Begins dragging files or folders; `image` follows the pointer. */
 export function startDrag(
   event: DragEvent,
   source: Source,
@@ -25,16 +25,16 @@ export function startDrag(
   if (image) event.dataTransfer!.setDragImage(image, -12, -8);
 }
 
-/** Nothing is dragged any longer. */
+/** Ends a drag. */
 export const endDrag = () => void (dragged = null);
 
 type Target = { folder: string; enabled: boolean; open?: () => void };
 
-/** What a finger can do with a folder that it carries something to. */
+/** A folder as a target of a drag with a finger. */
 type Reach = { over: () => void; leave: () => void; folder: () => string };
 const reaches = new WeakMap<Element, Reach>();
 
-/** The nearest folder at a place of the window that takes something; null for none. */
+/** The nearest folder at a position in the window that accepts `source`; null if there is none. */
 export function reachAt(x: number, y: number, source: Source): Reach | null {
   for (const element of document.elementsFromPoint(x, y)) {
     const reach = reaches.get(element);
@@ -43,7 +43,10 @@ export function reachAt(x: number, y: number, source: Source): Reach | null {
   return null;
 }
 
-/** Lets files of the gallery be moved into a folder by dropping them here, copied with Ctrl or Alt, and files of the desktop be uploaded. */
+/**
+ * Lets files of the gallery be dropped on an element to move them into a folder, or to copy them
+ * with Ctrl or Alt, and lets files of the desktop be uploaded.
+ */
 export function dropTarget(node: HTMLElement, target: Target) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const takes = (event: DragEvent) =>

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { faceOf } from "./faces";
 
 const asked: string[][] = [];
-let fails: string | false = false; // the id of the folder that is to blame, or all
+let fails: string | false = false; // folder id whose requests fail; "OFFLINE": all, false: none
 vi.mock("../api/request", () => ({
   request: async (_: unknown, { ids }: { ids: string[] }) => {
     asked.push(ids);
@@ -30,7 +30,7 @@ beforeEach(() => {
   fails = false;
 });
 
-test("cards that ask at the same time share one request", async () => {
+test("cards that load at the same time share one request", async () => {
   const faces = await Promise.all(
     ["1", "2", "gone", "1"].map((id) => faceOf(id, 80)),
   );
@@ -40,13 +40,13 @@ test("cards that ask at the same time share one request", async () => {
   expect(faces[2]).toBeNull();
 });
 
-test("pictures of another size are another request, and so are very many folders", async () => {
+test("a different picture size and very many folders need separate requests", async () => {
   const many = Array.from({ length: 30 }, (_, i) => faceOf(String(i), 80));
   await Promise.all([...many, faceOf("1", 320)]);
   expect(asked.map((ids) => ids.length)).toEqual([25, 5, 1]);
 });
 
-test("a failure reaches every card, and later cards ask again", async () => {
+test("a failure reaches every card, and later cards retry", async () => {
   fails = "OFFLINE";
   const both = [faceOf("1", 80), faceOf("2", 80)];
   for (const one of both) await expect(one).rejects.toThrow("OFFLINE");
@@ -55,7 +55,7 @@ test("a failure reaches every card, and later cards ask again", async () => {
   expect(await faceOf("1", 80)).not.toBeNull();
 });
 
-test("a folder that fails does not take the faces of the others with it", async () => {
+test("one failing folder does not affect the others", async () => {
   fails = "2";
   const [one, two, three] = ["1", "2", "3"].map((id) => faceOf(id, 80));
   await expect(two).rejects.toThrow();

@@ -3,12 +3,12 @@ import { thumbFilters } from "../ui/motion";
 import { isShowable } from "../viewer/pages";
 import { FolderFaces } from "./documents";
 
-/** What a card shows of a folder: the number of its files, and URLs of its newest pictures, four at most. */
+/** What a card shows of a folder: its number of files, and URLs of up to four of its newest pictures. */
 export type Face = { count: number; thumbs: string[] };
 
-/** Milliseconds in which the cards that ask join one request. */
+/** Milliseconds for which requests of cards are collected into one. */
 const gathering = 20;
-/** Folders of one request. */
+/** The maximum number of folders in a request. */
 const most = 25;
 
 type Asking = {
@@ -19,7 +19,7 @@ type Asking = {
 
 const waiting = new Map<number, Asking[]>();
 
-/** Asks for the face of a folder by its id, with pictures of a size; null if there is no such folder. */
+/** Loads the face of a folder by its id, with pictures of a given size; null if the folder does not exist. */
 export function faceOf(id: string, size: number): Promise<Face | null> {
   return new Promise((resolve, reject) => {
     const others = waiting.get(size);
@@ -53,7 +53,7 @@ async function ask(cards: readonly Asking[], size: number): Promise<void> {
     );
     for (const { id, resolve } of cards) resolve(faces.get(id) ?? null);
   } catch (error) {
-    // One folder may be to blame: the others have their faces without it.
+    // A single folder may cause the error: the others are requested again without it.
     const { code, retryAfter } = error as Partial<ApiError>;
     if (ids.length > 1 && code !== "OFFLINE" && retryAfter === undefined)
       return void ids.forEach((id) =>

@@ -16,7 +16,7 @@ vi.mock("./suggest", () => ({
 
 const scope = { folder: "a", admit: withoutTemplates };
 
-test("a choice counts beside everything that it does not take the place of", () => {
+test("a choice is counted together with all tokens that it does not replace", () => {
   const all = parseQuery(
     "sea tag:sky color:red is:square is:favorite type:png rating:3",
   );
@@ -37,7 +37,7 @@ test("a choice counts beside everything that it does not take the place of", () 
   );
 });
 
-test("choices with the same rest of the search are one question", () => {
+test("choices with the same remaining search share one request", () => {
   const [one, ...more] = questions(parseQuery("sea"), scope);
   expect(more).toEqual([]);
   expect(one!.rest).toEqual({

@@ -4,21 +4,25 @@ import { FacetValues, FileCounts } from "./documents";
 import { apply, toFilter, withoutTemplates, type Token } from "./query";
 import { valuesOf } from "./suggest";
 
-// How many files each choice of the filter panel finds, with all other filters and the words of the search.
+// Counts the files that each choice of the filter panel finds, combined with all other filters and words of the
+// search.
 
-/** Where a panel of filters looks: the folder, and what else is asked of each file. */
+/** The scope of a filter panel: the folder, and additional conditions for each file. */
 export type Scope = {
   folder: string;
   admit: (filter: FileFilter) => FileFilter;
 };
-/** Numbers of files by the text of a choice; none if the rest of the search finds more than the server counts. */
+/**
+ * The number of files for each choice, by `keyOf`; empty if the rest of the search finds more than
+ * the server counts.
+ */
 export type Counts = ReadonlyMap<string, number>;
-/** A value that files have, with their number: null for more than 1,000 of the whole library, undefined if it is unknown. */
+/** A value with its number of files: null for more than 1,000 in the whole library, undefined if unknown. */
 export type Value = { value: string; count?: number | null };
-/** The values that are listed rather than offered as buttons. */
+/** The values shown as lists and not as buttons. */
 export type Listed = Record<"tag" | "camera" | "lens", Value[]>;
 
-/** The text of a choice, by which Counts has its number. */
+/** The key of a choice in `Counts`. */
 export const keyOf = ({ name, value }: Token): string => `${name}:${value}`;
 
 const choices: readonly Token[] = [
@@ -29,7 +33,10 @@ const choices: readonly Token[] = [
   "type",
 ].flatMap((name) => valuesOf[name]!.map((value) => ({ name, value })));
 
-/** The search without what a choice takes the place of. A tag is one more tag, and the favorites are no shape. */
+/**
+ * The search without the tokens that a choice replaces. Tags add up, and a favorite is independent
+ * of the shape.
+ */
 export function besides(all: Token[], choice: Token): Token[] {
   const isFavorite = ({ value }: Token) => value.toLowerCase() === "favorite";
   return choice.name === "tag"
@@ -41,13 +48,13 @@ export function besides(all: Token[], choice: Token): Token[] {
       );
 }
 
-/** What the API is asked for a choice: the files that the rest of the search selects. */
+/** The API's filter for the files that the rest of the search selects. */
 function restOf(all: Token[], choice: Token, { folder, admit }: Scope) {
   const { filter, search } = toFilter(besides(all, choice));
   return { folder, filter: admit(filter), search };
 }
 
-/** The questions for the numbers of all choices. Those with the same rest of the search are one question. */
+/** The requests that count all choices. Choices with the same remaining search share one. */
 export function questions(all: Token[], scope: Scope) {
   const groups = new Map<
     string,
@@ -63,7 +70,7 @@ export function questions(all: Token[], scope: Scope) {
   return [...groups.values()];
 }
 
-/** Asks for the numbers of all choices. Throws ApiError. */
+/** Counts all choices. Throws ApiError. */
 export async function countChoices(
   all: Token[],
   scope: Scope,
@@ -91,10 +98,10 @@ export async function countChoices(
   return counts;
 }
 
-/** The most values in a list. */
+/** The maximum number of values in a list. */
 const most = 30;
 
-/** Asks for tags that have a text, cameras and lenses, most used first. Throws ApiError. */
+/** Loads cameras, lenses, and tags that contain a text, most used first. Throws ApiError. */
 export async function listValues(
   all: Token[],
   text: string,
@@ -102,7 +109,7 @@ export async function listValues(
   signal: AbortSignal,
 ): Promise<Listed> {
   const rest = (name: string) => restOf(all, { name, value: "" }, scope);
-  // For everything, the numbers of the index will do, which include templates.
+  // For the whole library, the index's own counts are good enough, although they include templates.
   const everything =
     !all.length && !scope.folder && scope.admit === withoutTemplates;
   const filterOf = (name: string) => (everything ? null : rest(name).filter);

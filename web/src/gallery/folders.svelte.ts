@@ -4,7 +4,7 @@ import { request } from "../api/request";
 import type { Change } from "../live/live";
 import { Folders } from "./documents";
 
-/** `hasFolders`: the index knows of folders in it. */
+/** `hasFolders`: whether the index has subfolders for it. */
 export type FolderEntry = {
   id: string;
   path: string;
@@ -12,19 +12,19 @@ export type FolderEntry = {
   hasFolders?: boolean | null;
 };
 
-/** The folders that were asked for, by the folder that holds them. */
+/** Caches the loaded subfolders of each folder. */
 export class FolderStore {
   readonly #known = new SvelteMap<string, FolderEntry[]>();
   readonly #busy = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
   readonly #versions = new SvelteMap<string, number>();
 
-  /** The folders in a folder; undefined while they are not here. */
+  /** The subfolders of a folder; undefined until they are loaded. */
   children(path: string): FolderEntry[] | undefined {
     return this.#known.get(path);
   }
 
-  /** Whether a folder has folders in it, as far as somebody has looked. */
+  /** Whether a folder has subfolders, as far as is known. */
   branches(folder: FolderEntry): boolean {
     return (
       (this.children(folder.path)?.length ??
@@ -32,14 +32,14 @@ export class FolderStore {
     );
   }
 
-  /** Asks for the folders in a folder, once. */
+  /** Loads the subfolders of a folder once. */
   load(path: string): Promise<void> {
     return this.#known.has(path)
       ? Promise.resolve()
       : (this.#busy.get(path) ?? this.reload(path));
   }
 
-  /** Asks again, after something there has changed: what is under way may have been asked before. */
+  /** Loads them again after a change: a running request may predate it. */
   reload(path: string): Promise<void> {
     const running = this.#busy.get(path);
     if (running) {
@@ -58,12 +58,12 @@ export class FolderStore {
     return promise;
   }
 
-  /** A number that grows with every change in a folder or below it. */
+  /** A number that increases with every change in a folder or below it. */
   version(path: string): number {
     return this.#versions.get(path) ?? 0;
   }
 
-  /** Takes in what has changed. Of folders that were never asked for nothing is asked. */
+  /** Applies changes. Folders that were never loaded are not requested. */
   follow(changes: readonly Change[]): void {
     const outdated = new Set<string>();
     const touched = new Set<string>();
@@ -74,7 +74,7 @@ export class FolderStore {
       const known =
         this.#known.get(home)?.some((entry) => entry.path === path) ?? false;
       if (!isFile && known === (kind === "REMOVED")) outdated.add(home);
-      // A folder that is closed: the list it is in says whether it can be opened.
+      // For a closed folder, its parent's list says whether it can be expanded.
       const closed = this.#known.has(home)
         ? undefined
         : this.#known.get(parentOf(home))?.find((entry) => entry.path === home);
@@ -93,7 +93,7 @@ export class FolderStore {
         void this.reload(folder).catch(() => undefined);
   }
 
-  /** Forgets everything, for another person. */
+  /** Discards everything when the account changes. */
   clear(): void {
     this.#known.clear();
     this.#busy.clear();
@@ -111,20 +111,20 @@ export class FolderStore {
 
 export const folders = new FolderStore();
 
-/** The folder that holds a path; empty for the root. */
+/** The parent folder of a path; empty for the root. */
 export const parentOf = (path: string) =>
   path.slice(0, Math.max(0, path.lastIndexOf("/")));
 /** The last part of a path. */
 export const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
-/** A name in a folder. */
+/** Joins a folder and a name to a path. */
 export const joinPath = (folder: string, name: string) =>
   folder ? `${folder}/${name}` : name;
-/** The folders on the way to a path, from the root's first on, itself included. */
+/** The folders on the path, beginning below the root and including the path itself. */
 export const trail = (path: string) =>
   path
     ? path.split("/").map((_, i, parts) => parts.slice(0, i + 1).join("/"))
     : [];
-/** The paths that can be moved into a folder: not those that are in it already, and no folder into itself. */
+/** The paths that can be moved into a folder: not those already in it, and no folder into itself. */
 export function movable(paths: readonly string[], folder: string): string[] {
   return paths.filter(
     (path) =>

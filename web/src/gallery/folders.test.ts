@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { Change } from "../live/live";
 import { FolderStore, nameOf, parentOf, trail } from "./folders.svelte";
 
-// A library whose folders hold folders by their names.
+// A library of folders: the names of the subfolders by path.
 let library: Record<string, string[]> = {};
 const asked: string[] = [];
 vi.mock("../api/request", () => ({
@@ -42,12 +42,12 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-test("one question says which folders can be opened", async () => {
+test("one request tells which folders can be expanded", async () => {
   const all = await store();
   expect(branches(all)).toEqual(["a", "c"]);
   expect(asked).toEqual([""]);
 });
-test("what is seen inside counts more than what the index knew", async () => {
+test("a folder's loaded content takes precedence over what the index said", async () => {
   const all = await store();
   library.b = ["b/new"];
   library.a = [];
@@ -110,7 +110,7 @@ test("parts of paths", () => {
   ]).toEqual(["a/b", "", "b", ["a", "a/b"]]);
 });
 
-test("what changes while a folder is asked for is asked for once more", async () => {
+test("a change during a request causes another request", async () => {
   const all = await store();
   asked.length = 0;
   const [first, second, third] = [

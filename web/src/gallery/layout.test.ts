@@ -9,7 +9,7 @@ const ratios = (n: number) =>
 
 describe("justify", () => {
   test.each([320, 900, 1440, 3840])(
-    "rows fill a width of %i, keep ratios, and lose nothing",
+    "rows fill a width of %i, keep ratios, and include every item",
     (width) => {
       const box = { width, size: 200, gap: 4 };
       const all = ratios(500);
@@ -44,12 +44,12 @@ describe("justify", () => {
     const rows = justify([1], { width: 1000, size: 200, gap: 4 });
     expect([rows.heights[0], rows.widths[0]]).toEqual([200, 200]);
   });
-  test("nothing is no rows", () => {
+  test("an empty list has no rows", () => {
     expect(justify([], { width: 1000, size: 200, gap: 4 })).toMatchObject({
       height: 0,
     });
   });
-  test("rows before a change stay where they were", () => {
+  test("rows before a change keep their position", () => {
     const box = { width: 1200, size: 200, gap: 4 };
     const [few, many] = [justify(ratios(300), box), justify(ratios(400), box)];
     for (let r = 0; r < few.tops.length - 2; r++)

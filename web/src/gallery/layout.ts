@@ -1,18 +1,21 @@
-/** Rows of a grid: row r holds the items from starts[r] up to starts[r + 1], at tops[r], heights[r] high. */
+/**
+ * The rows of a grid. Row r contains the items from starts[r] up to, but not including, starts[r +
+ * 1]; tops[r] and heights[r] are in pixels.
+ */
 export type Rows = {
   starts: Uint32Array;
   tops: Float64Array;
   heights: Float32Array;
-  /** Left edge and width of every item. */
+  /** The left edge and width of every item, in pixels. */
   lefts: Float32Array;
   widths: Float32Array;
-  /** The height of all rows together, without a gap at the end. */
+  /** The total height of all rows, without a gap at the end. */
   height: number;
 };
 
 export type Box = { width: number; size: number; gap: number };
 
-/** The box of tiles in a window of a width: on a phone they are smaller, and nearer to each other. */
+/** The layout box for a window of some width: on a phone, tiles are smaller and closer together. */
 export function tileBox(width: number, size: number): Box {
   const phone = width < 640;
   return {
@@ -22,15 +25,15 @@ export function tileBox(width: number, size: number): Box {
   };
 }
 
-/** Pictures wider or higher than this are shown as if they were not, cropped. */
+/** The smallest and the largest ratio (width / height) of a tile: more extreme pictures are cropped. */
 export const narrowest = 0.45;
 export const widest = 3.6;
 export const clampRatio = (ratio: number) =>
   Math.min(widest, Math.max(narrowest, ratio || 1));
 
 /**
- * Rows that fill the width, each about `size` high, in which every picture keeps its ratio (width by height). The last row
- * is not stretched.
+ * Lays out rows that fill the width, each about `size` high, in which every picture keeps its ratio
+ * (width / height). The last row is not stretched.
  */
 export function justify(ratios: ArrayLike<number>, box: Box): Rows {
   const rows = emptyRows(ratios.length);
@@ -44,7 +47,8 @@ export function justify(ratios: ArrayLike<number>, box: Box): Rows {
     const last = i === ratios.length - 1;
     const exact = room / sum;
     if (exact > box.size && !last) {
-      // Break before this picture when that is nearer to the wanted height than after it: decided at the next one.
+      // The row is still too high. The picture that makes it low enough decides whether to break before or
+      // after it.
       continue;
     }
     let end = i + 1;
@@ -70,7 +74,10 @@ export function justify(ratios: ArrayLike<number>, box: Box): Rows {
   return finish(rows, row, ratios.length, top, box.gap);
 }
 
-/** The same, but the last row fills the width too, for other rows follow it: its pictures are shared out with the row before when they are few. */
+/**
+ * Like justify, but the last row fills the width too, because other rows follow it. If it has few
+ * pictures, they are redistributed together with the row before.
+ */
 export function justifyAll(ratios: ArrayLike<number>, box: Box): Rows {
   const rows = justify(ratios, box);
   const last = rows.tops.length - 1;
@@ -84,7 +91,7 @@ export function justifyAll(ratios: ArrayLike<number>, box: Box): Rows {
   const badness = (height: number) => Math.abs(Math.log(height / box.size));
   const first = Math.max(0, last - 1);
   const start = rows.starts[first]!;
-  // One row of both, or the split whose worse row is best.
+  // Either one row for both, or the split whose worse row is best.
   let [split, best] = [end, badness(heightOf(start, end))];
   for (let at = start + 1; at < end; at++) {
     const worse = Math.max(
@@ -162,7 +169,7 @@ function finish(
   };
 }
 
-/** Rows of several lists below each other, with so much room above each. */
+/** Stacks the rows of several lists, with a gap above each. */
 export function stacked(
   parts: readonly { rows: Rows; above: number }[],
   gap: number,
@@ -194,12 +201,12 @@ export function stacked(
   };
 }
 
-/** The row that an item is in. */
+/** The row that contains an item. */
 export function rowOf(rows: Rows, index: number): number {
   return lastAtMost(rows.starts, index, rows.tops.length);
 }
 
-/** The last index of ascending values whose value is at most x; 0 when none is. */
+/** The last index of ascending values whose value is at most x; 0 if all are larger. */
 export function lastAtMost(
   values: ArrayLike<number>,
   x: number,

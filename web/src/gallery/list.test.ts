@@ -6,7 +6,7 @@ vi.mock("../router/router.svelte", () => ({ navigate: () => undefined }));
 
 const all = ["p0", "p1", "p2"];
 
-// A list whose picture at the cursor comes when `come` is called.
+// A list whose current picture arrives when `come` is called.
 function stage() {
   const selection = new Selection();
   const removed: (readonly string[])[] = [];
@@ -46,7 +46,7 @@ function stage() {
 }
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-test("Delete removes the picture at the cursor, whatever is selected before it has come", async () => {
+test("Delete removes the picture at the cursor, even if another is selected before its path arrives", async () => {
   const { selection, removed, press, come } = stage();
   press("Delete");
   press("a", { ctrlKey: true });
@@ -57,7 +57,7 @@ test("Delete removes the picture at the cursor, whatever is selected before it h
   expect(removed).toEqual([["p1"]]);
 });
 
-test("Delete removes what is selected, without asking for the cursor", async () => {
+test("Delete removes the selection without requesting the path at the cursor", async () => {
   const { selection, removed, press } = stage();
   await selection.all(Promise.resolve(["p0", "p2"]));
   press("Delete");
@@ -66,7 +66,7 @@ test("Delete removes what is selected, without asking for the cursor", async () 
   expect(removed).toEqual([["p0", "p2"]]);
 });
 
-test("digits rate the picture at the cursor, without selecting it, or what is selected", async () => {
+test("digits rate the selection, or else the picture at the cursor without selecting it", async () => {
   const { selection, rated, press } = stage();
   press("4");
   expect(selection.size).toBe(0);
@@ -79,7 +79,7 @@ test("digits rate the picture at the cursor, without selecting it, or what is se
   ]);
 });
 
-// A key press whose target is in what the selectors name.
+// Sends a key press whose target is inside an element that matches `within`.
 function beside(key: string, within: string, held = {}) {
   const matches = (selector: string) =>
     selector.split(", ").some((one) => one === within);
@@ -117,7 +117,7 @@ test.each([
   expect(event.preventDefault).toHaveBeenCalledTimes(size ? 1 : 0);
 });
 
-test("Escape clears a selection while nothing has the focus", async () => {
+test("Escape clears the selection when nothing has the focus", async () => {
   const selection = new Selection();
   await selection.all(Promise.resolve(all));
   pressBeside(beside("Escape", "a"), list(selection));

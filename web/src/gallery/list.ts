@@ -8,30 +8,30 @@ import { handOver } from "../viewer/handover";
 import { originOf } from "../viewer/origin";
 import { mannerOf, type Manner, type Selection } from "./selection.svelte";
 
-/** What clicks and keys work on: pictures by their index, of which one is current. */
+/** The list that clicks and keys act on: pictures by index, one of which is current. */
 export type List = {
   count: number;
   current: number;
   selection: Selection;
-  /** Where a key leads from the current picture; undefined when it leads nowhere. */
+  /** The index that a key moves to from the current picture; undefined if it does not move. */
   step: (key: string) => number | undefined;
   go: (index: number) => Promise<void>;
-  /** Selects a picture and answers with its path; undefined if that does not come. */
+  /** Selects a picture and returns its path; undefined if it cannot be loaded. */
   choose: (index: number, manner: Manner) => Promise<string | undefined>;
-  /** The path of the current picture; undefined while it is not here. */
+  /** The path of the current picture; undefined until it is loaded. */
   path: string | undefined;
   open: (index: number) => void;
-  /** Gives the current picture another name; undefined when that is not allowed. */
+  /** Renames the current picture; undefined if that is not allowed. */
   rename?: ((index: number) => unknown) | undefined;
-  /** Moves files to the trash; undefined when that is not allowed. */
+  /** Moves files to the trash; undefined if that is not allowed. */
   remove?: ((paths: readonly string[]) => unknown) | undefined;
-  /** Gives files a rating, 0 for none; undefined when that is not allowed. */
+  /** Sets the rating of files, 0 for none; undefined if that is not allowed. */
   rate?: ((paths: readonly string[], rating: number) => unknown) | undefined;
-  /** Selects everything, where that is offered. */
+  /** Selects everything; undefined if that is not offered. */
   all?: () => unknown;
 };
 
-/** The index of the picture that an event is about; null beside the pictures. */
+/** The index of the picture that an event targets; null if it is not on a picture. */
 export function itemOf(event: Event): number | null {
   const element = (event.target as Element).closest<HTMLElement>(
     "[data-index]",
@@ -39,7 +39,10 @@ export function itemOf(event: Event): number | null {
   return element ? Number(element.dataset.index) : null;
 }
 
-/** Opens the menu of the picture that an event is about, or of all that are selected when it is one of them. */
+/**
+ * Opens the menu of the picture that an event targets, or of the whole selection if the picture is
+ * selected.
+ */
 export function openMenu(
   event: MouseEvent,
   {
@@ -66,7 +69,7 @@ export function openMenu(
   manage.menu(event, [thingOf(tile)], alone);
 }
 
-/** Opens a picture or selects it, as the place of the click and the keys held say. */
+/** Opens or selects a picture, depending on where it was clicked and which modifier keys are held. */
 export function clickItem(
   event: MouseEvent,
   {
@@ -90,7 +93,10 @@ export function clickItem(
   else open(index);
 }
 
-/** Opens the menu of a picture by a long press; selects it once others are selected, or where there is no menu. */
+/**
+ * Handles a long press: opens the picture's menu, or selects the picture if others are selected or
+ * there is no menu.
+ */
 export function holdItem(
   event: PointerEvent,
   {
@@ -107,12 +113,12 @@ export function holdItem(
   else void choose(index, "toggle");
 }
 
-/** Asks for another name of a picture; of none, when its list has not arrived. */
+/** Opens the dialog that renames a picture; does nothing if the picture is not loaded. */
 export function renameItem(tile: Tile | undefined, host: Host): void {
   if (tile) manage.ask({ what: "rename", things: [thingOf(tile)], host });
 }
 
-/** Moves, selects, opens or deletes by key. */
+/** Handles a key: moves, selects, opens or deletes. */
 export function pressKey(event: KeyboardEvent, list: List): void {
   const { count, current, selection, step, go, choose, open } = list;
   const { path, remove, rename, rate, all } = list;
@@ -120,17 +126,17 @@ export function pressKey(event: KeyboardEvent, list: List): void {
   const next = step(event.key);
   const begun = async () =>
     void (selection.size || (await choose(current, "toggle")));
-  // What is selected when the key is pressed, not once a path has come: more may be selected by then.
+  // The selection at the time of the key press: by the time a path has loaded, more may be selected.
   const trash = (away: (paths: readonly string[]) => unknown) =>
     selection.size
       ? away([...selection.paths])
       : choose(current, "only").then((path) => path && away([path]));
-  // Nothing is selected by it, so that the next picture can be rated alone.
+  // Rating does not select the picture, so that the next one can be rated alone.
   const rated = selection.size ? [...selection.paths] : path ? [path] : [];
   const stars =
     rate && rated.length ? () => rate(rated, ratingOf(event)) : null;
   press("library", event, {
-    search: null, // SearchBox has it, wherever the focus is
+    search: null, // handled by SearchBox, wherever the focus is
     go: next === undefined ? null : () => go(next),
     extend:
       next === undefined
@@ -151,8 +157,8 @@ export function pressKey(event: KeyboardEvent, list: List): void {
 }
 
 /**
- * Selects all pictures by key while the focus is on none of them, and clears the selection while nothing has it. Fields, menus and
- * dialogs keep their keys.
+ * Handles keys outside the pictures: selects all pictures when the focus is on none of them, and
+ * clears the selection when nothing has the focus. Fields, menus and dialogs keep their keys.
  */
 export function pressBeside(
   event: KeyboardEvent,
@@ -172,7 +178,7 @@ export function pressBeside(
   all();
 }
 
-/** Shows a picture of a list in the viewer, which begins with the thumbnail that is on the screen. */
+/** Opens a picture of a list in the viewer, which starts with the thumbnail already on screen. */
 export function openPicture(files: FilePages, tile: Tile, index: number): void {
   const source = `#item-${index} img.shown`;
   handOver(

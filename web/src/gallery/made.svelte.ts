@@ -1,11 +1,12 @@
 import type { Range } from "./sheet";
 
-/** Items that are made in a frame ahead of what is seen. */
+/** Items created ahead of the view in each frame. */
 const perFrame = 4;
 
 /**
- * What is made next: what is seen at once, and of what is wanted around it at most `more` items, those behind the present ones first, or
- * those before them when `up`. What is not wanted goes. `seen` is a part of `wanted`.
+ * The range to create next: everything in `seen` at once, and at most `more` items of `wanted`,
+ * after the present ones first, or before them first if `up`. Items outside `wanted` are removed.
+ * `seen` is a part of `wanted`.
  */
 export function extend(
   made: Range,
@@ -29,8 +30,9 @@ export function extend(
 }
 
 /**
- * Makes what is seen at once, and a few items more in each frame until all that is wanted is there, so that no frame takes long.
- * Returns what is made. To be called while a component begins; `seen` and `wanted` are asked again whenever they change.
+ * Creates visible items at once, and a few more in each frame until all of `wanted` exists, so that
+ * no frame takes long. Returns the current range. Call it while a component initializes; `seen` and
+ * `wanted` are evaluated again whenever they change.
  */
 export function makeAhead(seen: () => Range, wanted: () => Range): () => Range {
   let last: Range = { from: 0, to: 0 };

@@ -4,7 +4,7 @@ import type { Range } from "./sheet";
 
 const range = (from: number, to: number): Range => ({ from, to });
 
-describe("what is made next", () => {
+describe("the next range to create", () => {
   const [seen, wanted] = [range(40, 60), range(20, 90)];
   test.each([
     {
@@ -87,7 +87,7 @@ describe("what is made next", () => {
   ])("$name", ({ made, more, up, next }) => {
     expect(extend(made, seen, wanted, more, up)).toEqual(next);
   });
-  test("all is made in the end, and then nothing changes", () => {
+  test("everything is created in the end, and then nothing changes", () => {
     for (const up of [false, true]) {
       let made = range(0, 0);
       let frames = 0;
@@ -97,7 +97,7 @@ describe("what is made next", () => {
       expect(extend(made, seen, wanted, 4, up)).toEqual(wanted);
     }
   });
-  test("of an empty list nothing", () =>
+  test("an empty list creates nothing", () =>
     expect(extend(range(3, 9), range(0, 0), range(0, 0), 4, false)).toEqual(
       range(0, 0),
     ));

@@ -1,7 +1,7 @@
 import { filterCalled } from "./filterNames";
 import { american, apply, tokenNames, type Token } from "./query";
 
-// What other programs call a token.
+// The names that other programs use for a token.
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["captured", "date"],
   ["created", "date"],
@@ -30,7 +30,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["height", "taller"],
 ]);
 
-/** The token that was probably meant by one of an unknown name; null for none that would be understood. */
+/** The token that was probably meant by one with an unknown name; null if there is no valid guess. */
 export function meantBy({ name, value }: Token): Token | null {
   const typed = name.toLowerCase();
   const far = (known: string) => editsBetween(typed, known);
@@ -41,7 +41,7 @@ export function meantBy({ name, value }: Token): Token | null {
   return token && apply({}, token) ? token : null;
 }
 
-// How many letters are put in, taken out or exchanged to make one word of another.
+// The Levenshtein distance between two words.
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

@@ -18,7 +18,7 @@ import { sectionSize, usualRatio } from "./sheet";
 
 export type Tile = TileFragment;
 
-/** Which files, and in which order. */
+/** The files to list, and their order. */
 export type Wanted = {
   folder: string;
   recursive: boolean;
@@ -26,18 +26,21 @@ export type Wanted = {
   search: string;
   sort: FileSort;
   order: SortOrder;
-  /** The files of this album, in its order, whatever the rest says. */
+  /** Lists the files of this album in its order, and ignores the other fields. */
   album?: string | null;
 };
 
-/** Files kept on each side of what is shown; of the others only the ratios stay, and they are asked for again. */
+/**
+ * Files kept on each side of the view. Of files farther away only the ratios stay; the files are
+ * loaded again when needed.
+ */
 const kept = 1000;
 const lookAgain = 2500;
-/** The server leaves the number of more matches of a search open until it is asked for the exact one. */
+/** Above this number of matches, the server omits the count unless the exact one is requested. */
 const countLimit = 1000;
 const maxLooks = 20;
 
-// Where less motion is wanted, the first frame of an animation is all that is shown of it.
+// With reduced motion, only the first frame of an animation is shown.
 function calmed(tile: Tile): Tile {
   const { still } = tile;
   return still && severalOf(tile) === "frames"
@@ -46,51 +49,51 @@ function calmed(tile: Tile): Tile {
 }
 
 /**
- * The files of a query, page by page from wherever somebody looks. Memory is bounded: of files far away only the ratios
- * stay, with which the grid is laid out.
+ * The files of a query, loaded page by page around the view. Memory is bounded: of files far away
+ * only the ratios stay, which the layout needs.
  */
 export class FilePages {
-  /** How many files there are; until `exact`, as many as are known. */
+  /** The number of files; until `exact`, the number known so far. */
   count = $state(0);
-  /** `count` is the number of all files. */
+  /** Whether `count` is the total number of files. */
   exact = $state(true);
-  /** Changes with every change of what `at`, `ratios`, `days` and `stamps` answer. */
+  /** Increases whenever `at`, `ratios`, `days` or `stamps` change. */
   version = $state(0);
-  /** The first page is under way. */
+  /** Whether the first page is loading. */
   loading = $state(true);
-  /** Why nothing is shown: the first page has not come, or there is no such folder any more. */
+  /** The error if nothing can be shown: the first page failed to load, or the folder no longer exists. */
   failure = $state.raw<ApiError | null>(null);
-  /** Something did not come, and is asked for again. What is here stays. */
+  /** Whether a request failed and is being retried. Loaded files stay. */
   stalled = $state(false);
   ratios: Float32Array = new Float32Array(0);
-  /** The day of each file, 0 where it is not known; null for a list that is not sorted by time. */
+  /** The day of each file, 0 if unknown; null for a list that is not sorted by time. */
   days: Uint32Array | null = null;
-  /** For each section of the grid a number that changes with its ratios and days; 0 while nothing is known of them. */
+  /** A number for each section of the grid that changes with its ratios and days; 0 while they are unknown. */
   stamps: Uint32Array = new Uint32Array(0);
-  /** The first page has come, or failed. */
+  /** Resolves when the first page has loaded or failed. */
   readonly ready: Promise<void>;
-  /** The number of all files has come too, or failed. */
+  /** Resolves when the total number of files has loaded too, or failed. */
   readonly counted: Promise<void>;
 
   #tiles = new Map<number, Tile>();
-  /** The cursor behind which the page at a place begins. */
+  /** The cursor of the page that begins at an index. */
   #cursors = new Map<number, string>();
   #wanted = { from: 0, to: 0 };
   #pump: Promise<void> | null = null;
   #busy = new Map<number, Promise<Tile[]>>();
-  #outdated = new Set<number>(); // pages to be asked for once more
+  #outdated = new Set<number>(); // pages to be loaded again
   #stop = new AbortController();
   #stamp = 0;
-  #gone = new Set<string>(); // taken out before: the same news comes from the answer and from the stream
-  #moves = 0; // how often files were taken out
-  #losses = 0; // how often files went away from places that are not known
+  #gone = new Set<string>(); // removed paths: the same news comes from the answer and from the stream
+  #moves = 0; // how often files were removed
+  #losses = 0; // how often files were removed from unknown places
   #looks = 0;
-  #begun = false; // the first page has come
+  #begun = false; // whether the first page has loaded
   #failures = 0; // in a row
   #retrying = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `expected` is how many files there probably are, of which the server leaves the number open. */
+  /** `expected` is the probable number of files, used if the server omits it. */
   constructor(
     readonly wanted: Wanted,
     readonly expected = countLimit,
@@ -101,23 +104,23 @@ export class FilePages {
     this.counted = this.ready.then(() => this.#countAll());
   }
 
-  /** The number of files to be read: 1,000+ while it is not known. */
+  /** The number of files for display: "1,000+" while the exact one is unknown. */
   get total(): number | string {
     return this.exact ? this.count : formatAtLeast(this.count);
   }
 
-  /** Stops what is under way. */
+  /** Aborts all requests. */
   close(): void {
     this.#stop.abort();
     clearTimeout(this.#timer);
   }
 
-  /** The file at an index; undefined while it is not here. */
+  /** The file at an index; undefined until it is loaded. */
   at(index: number): Tile | undefined {
     return this.#tiles.get(index);
   }
 
-  /** Fetches what lacks from one index up to another, and forgets what is far from there. Only the newest range is fetched. */
+  /** Loads missing files of a range, and discards files far from it. Only the newest range is loaded. */
   need(from: number, to: number): Promise<void> {
     this.#wanted = { from, to };
     return (this.#pump ??= this.#fill().finally(() => (this.#pump = null)));
@@ -129,7 +132,7 @@ export class FilePages {
       await this.#fetch(at);
   }
 
-  // The start of the next page to fetch; -1 when nothing lacks.
+  // The start of the next page to load; -1 if none is missing.
   #lacking(): number {
     if (this.failure || this.stalled || this.#stop.signal.aborted) return -1;
     const end = Math.min(this.#wanted.to, this.count);
@@ -139,8 +142,9 @@ export class FilePages {
   }
 
   /**
-   * The paths of a range, which is fetched when it is not here. Empty when that fails, once the list is closed, or when files
-   * went away meanwhile, unless the range is the whole list: a part would pass for all.
+   * The paths of a range, which is loaded if necessary. Empty on failure, after the list is
+   * closed, or if files were removed meanwhile, unless the range is the whole list: a part would
+   * be mistaken for all of it.
    */
   async paths(from: number, to: number): Promise<string[]> {
     const paths: string[] = [];
@@ -169,20 +173,21 @@ export class FilePages {
     return paths;
   }
 
-  /** The paths of all files. Empty when they cannot be counted, or as `paths` is. */
+  /** The paths of all files. Empty if they cannot be counted, or in the cases of `paths`. */
   async all(): Promise<string[]> {
     await this.counted;
-    await this.#countAll(); // again, if that failed
+    await this.#countAll(); // retry if it failed before
     return this.exact ? this.paths(0, this.count) : [];
   }
 
-  // Asks for the exact number of a search that finds very many files. Without an answer the list grows page by page.
+  // Requests the exact number for a search that finds very many files. If that fails, the list grows page by
+  // page.
   async #countAll(): Promise<void> {
     if (this.exact || this.#stop.signal.aborted) return;
     const moves = this.#moves;
     const total = await this.#countNow().catch(() => null);
     if (this.exact || typeof total !== "number") return;
-    if (moves !== this.#moves) return this.#countAll(); // some of these files are gone
+    if (moves !== this.#moves) return this.#countAll(); // some of the counted files are gone
     this.#resize(total);
     this.exact = true;
     this.version++;
@@ -198,21 +203,22 @@ export class FilePages {
     return (await request(CountFiles, asked, options)).files?.totalCount;
   }
 
-  /** The index of a path among what is here; -1 when it is not. */
+  /** The index of a path among the loaded files; -1 if it is not loaded. */
   indexOf(path: string): number {
     for (const [index, tile] of this.#tiles)
       if (tile.path === path) return index;
     return -1;
   }
 
-  /** The file of a path; undefined while it is not here. */
+  /** The file with a path; undefined if it is not loaded. */
   find(path: string): Tile | undefined {
     return this.at(this.indexOf(path));
   }
 
   /**
-   * Takes files out of the list, as moving or deleting them does, without asking the server; again does nothing. Returns false
-   * if one was neither here nor taken out before: the places of the others are unknown then.
+   * Removes files from the list after they were moved or deleted, without a request; repeating it
+   * has no effect. Returns false if one was neither loaded nor removed before: the places of the
+   * others are unknown then.
    */
   remove(paths: ReadonlySet<string>): boolean {
     const here = [...this.#tiles].filter(([, tile]) => paths.has(tile.path));
@@ -224,7 +230,7 @@ export class FilePages {
     return complete;
   }
 
-  /** Gives a file another path where it is. The server's order shows with the next list. */
+  /** Changes the path of a file in place. Its new position shows when the list is loaded again. */
   rename(from: string, to: string): void {
     const at = this.indexOf(from);
     const tile = this.#tiles.get(at);
@@ -237,11 +243,11 @@ export class FilePages {
 
   #lose(paths: ReadonlySet<string>): void {
     this.#losses++;
-    this.#cursors.clear(); // one that is not here was before some of them, perhaps
+    this.#cursors.clear(); // a file that was not loaded may have preceded some of them
     for (const path of paths) this.#gone.add(path);
   }
 
-  // Takes out the files at indexes, which are in order.
+  // Removes the files at `gone`, which is ascending.
   #drop(gone: readonly number[]): void {
     this.#moves++;
     const taken = new Set(gone);
@@ -280,14 +286,14 @@ export class FilePages {
     this.version++;
   }
 
-  /** Asks again for what is known of a file that has changed. */
+  /** Reloads a file that has changed. */
   touch(path: string): void {
     const at = this.indexOf(path);
     if (at < 0) return;
     const start = at - (at % sectionSize);
     const running = this.#busy.get(start);
     if (!running) return void this.#fetch(start);
-    // What is under way may have been asked before the change.
+    // A running request may predate the change.
     if (this.#outdated.has(start)) return;
     this.#outdated.add(start);
     void running.then(() => {
@@ -296,7 +302,10 @@ export class FilePages {
     });
   }
 
-  /** The same list as the server has it now, as far as an index; to be shown in place of this one. Null when that fails. */
+  /**
+   * A fresh copy of this list as the server has it now, loaded up to an index, to replace this
+   * one. Null on failure.
+   */
   async renewed(to: number): Promise<FilePages | null> {
     const next = new FilePages(this.wanted, this.expected);
     await next.counted;
@@ -312,7 +321,10 @@ export class FilePages {
       if (index < from - kept || index >= to + kept) this.#tiles.delete(index);
   }
 
-  /** Fetches the page at a place, the files of a section of the grid; empty if that fails or the list ends before it. */
+  /**
+   * Loads the page that begins at `start`, the files of a section of the grid; empty on failure
+   * or if the list ends before it.
+   */
   #fetch(start: number): Promise<Tile[]> {
     const running = this.#busy.get(start);
     if (running) return running;
@@ -339,8 +351,8 @@ export class FilePages {
       void this.#again(start, (error as Partial<ApiError>).retryAfter ?? 0);
   }
 
-  // Asks again for what did not come, after a pause that grows, at least as many seconds as the server says, or when the network is
-  // back; then for what else is wanted.
+  // Retries after an increasing delay of at least `seconds`, or when the network is back; then loads what else
+  // is wanted.
   async #again(start: number, seconds: number): Promise<void> {
     if (this.#retrying) return;
     this.#retrying = true;
@@ -370,7 +382,7 @@ export class FilePages {
       calm: lessMotion(),
     });
     if (!files) throw new ApiError("NOT_FOUND", this.wanted.folder);
-    if (moves !== this.#moves) return this.#ask(start); // its files have other places now
+    if (moves !== this.#moves) return this.#ask(start); // the positions of its files have changed
     const { pageInfo } = files;
     const nodes = files.nodes.map(calmed);
     const end = start + nodes.length;
@@ -429,13 +441,13 @@ export class FilePages {
     this.stamps = stamps;
   }
 
-  // A page that arrived. Pictures that the server has still to look at are asked for again a little later.
+  // Adds a page. Pictures that the server has not analyzed yet are requested again a little later.
   #take(start: number, tiles: Tile[]): void {
     let pending = false;
     for (const [i, tile] of tiles.entries()) {
       if (start + i >= this.count) break;
       this.#tiles.set(start + i, tile);
-      this.#gone.delete(tile.path); // it is back
+      this.#gone.delete(tile.path); // the file is back
       this.ratios[start + i] =
         tile.width && tile.height ? tile.width / tile.height : usualRatio;
       if (this.days) this.days[start + i] = dayOf(this.#timeOf(tile));

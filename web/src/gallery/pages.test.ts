@@ -10,14 +10,15 @@ type Page = {
   count: boolean;
 };
 
-// A folder as the server has it, and the questions that have no answer yet. An answer is what was there when it was asked.
+// The folder on the server, and the unanswered requests. An answer contains the folder as it was at the time of
+// the request.
 let folder: string[] = [];
 let waiting: (() => void)[] = [];
 let held = false;
 let asked = 0;
 let network = true;
-let gone = false; // the folder
-let counts = true; // the server counts very many files when it is asked to
+let gone = false; // whether the folder is gone
+let counts = true; // whether the server gives exact counts of very many files
 
 vi.mock("../api/request", () => ({
   ApiError: class extends Error {
@@ -102,7 +103,7 @@ const back = () => {
   online.dispatchEvent(new Event("online"));
 };
 
-test("the same news twice is one removal", async () => {
+test("duplicate news removes a file once", async () => {
   const files = await list();
   trash("p0001");
   expect(files.remove(new Set(["p0001"]))).toBe(true);
@@ -110,7 +111,7 @@ test("the same news twice is one removal", async () => {
   expect(shown(files)).toEqual(["p0000", "p0002"]);
 });
 
-test("the days of a list by time stay those of its files", async () => {
+test("the days of a list sorted by time stay with their files", async () => {
   const files = new FilePages({ ...wanted, sort: "MODIFIED" });
   await files.ready;
   const days = ["1", "2", "3"].map((date) => dayOf(`2026-03-${date}T12:00`));
@@ -120,14 +121,14 @@ test("the days of a list by time stay those of its files", async () => {
   expect((await list()).days).toBeNull();
 });
 
-test("a path that is not known says so once", async () => {
+test("an unknown path is reported once", async () => {
   const files = await list();
   expect(files.remove(new Set(["p0000", "elsewhere"]))).toBe(false);
   expect(shown(files)).toEqual(["p0001", "p0002"]);
   expect(files.remove(new Set(["elsewhere"]))).toBe(true);
 });
 
-test("what was removed, came back and was removed by others does not stay", async () => {
+test("a file that was removed, came back and was removed by others is gone", async () => {
   const files = await list();
   files.remove(new Set(["p0001"]));
   const again = (await files.renewed(3))!;
@@ -136,7 +137,7 @@ test("what was removed, came back and was removed by others does not stay", asyn
   expect(shown(again)).toEqual(["p0000", "p0002"]);
 });
 
-test("a list that learns that a file is back takes it out again", async () => {
+test("a list that learns that a file is back can remove it again", async () => {
   const files = await list();
   files.remove(new Set(["p0002"]));
   folder = ["p0002", ...names(2)];
@@ -146,7 +147,7 @@ test("a list that learns that a file is back takes it out again", async () => {
   expect(shown(files)).not.toContain("p0002");
 });
 
-test("an answer from before a removal still hears of it", async () => {
+test("an answer from before a removal is corrected by it", async () => {
   const files = await list();
   held = true;
   const coming = files.renewed(3);
@@ -154,12 +155,12 @@ test("an answer from before a removal still hears of it", async () => {
   files.remove(new Set(["p0001"]));
   answer();
   const next = (await coming)!;
-  expect(shown(next)).toEqual(names(3)); // the list asks once more, and hears the news from the stream
+  expect(shown(next)).toEqual(names(3)); // the list makes another request, and gets the news from the stream
   expect(next.remove(new Set(["p0001"]))).toBe(true);
   expect(shown(next)).toEqual(["p0000", "p0002"]);
 });
 
-test("a page from before a removal is asked for again", async () => {
+test("a page from before a removal is loaded again", async () => {
   folder = names(250);
   const files = await list();
   held = true;
@@ -189,7 +190,7 @@ test.each([
   expect(await coming).toEqual(folder);
 });
 
-test("a range is nothing when its places move meanwhile", async () => {
+test("a range is empty when its places change meanwhile", async () => {
   folder = names(250);
   const files = await list();
   held = true;
@@ -202,7 +203,7 @@ test("a range is nothing when its places move meanwhile", async () => {
   expect(await files.paths(50, 150)).toEqual(folder.slice(50, 150));
 });
 
-test("very many files are counted once the first page is here", async () => {
+test("very many files are counted once the first page has loaded", async () => {
   folder = names(2345);
   const files = await list();
   expect([files.total, files.count, files.at(99)?.path]).toEqual([
@@ -215,14 +216,14 @@ test("very many files are counted once the first page is here", async () => {
   expect(await files.all()).toEqual(folder);
 });
 
-test("a renewed list of very many files has its number", async () => {
+test("a renewed list of very many files keeps its count", async () => {
   folder = names(2345);
   const files = await list();
   const next = (await files.renewed(1500))!;
   expect([next.count, next.at(1499)?.path]).toEqual([2345, "p1499"]);
 });
 
-test("a list that cannot be counted grows while somebody reads on, and is never selected in part", async () => {
+test("a list that cannot be counted grows while somebody scrolls, and is never selected in part", async () => {
   folder = names(1250);
   counts = false;
   const files = await list();
@@ -240,7 +241,7 @@ test("a list that cannot be counted grows while somebody reads on, and is never 
   ]);
 });
 
-test("what is here stays while there is no answer, and the rest comes when there is one again", async () => {
+test("loaded files stay while the server does not answer, and the rest loads when it does", async () => {
   folder = names(400);
   const files = await list();
   network = false;
@@ -251,13 +252,13 @@ test("what is here stays while there is no answer, and the rest comes when there
     files.at(0)?.path,
     files.at(300),
   ]).toEqual([null, true, "p0000", undefined]);
-  await files.need(200, 220); // waits too
+  await files.need(200, 220); // also waiting
   back();
   await until(() => expect(files.at(210)?.path).toBe("p0210"));
   expect(files.stalled).toBe(false);
 });
 
-test("a first page that did not come is asked for again", async () => {
+test("a first page that failed is requested again", async () => {
   network = false;
   const files = await list();
   expect([files.failure?.code, files.loading]).toEqual(["INTERNAL", false]);
@@ -266,7 +267,7 @@ test("a first page that did not come is asked for again", async () => {
   expect(files.failure).toBe(null);
 });
 
-test("a folder that is gone is not asked for again", async () => {
+test("a folder that is gone is not requested again", async () => {
   const files = await list();
   gone = true;
   files.touch("p0000");
@@ -274,7 +275,7 @@ test("a folder that is gone is not asked for again", async () => {
   expect(files.stalled).toBe(false);
 });
 
-test("a file that changes while its page is under way is asked for once more, however often it does", async () => {
+test("a file that changes while its page is loading is requested once more, however often it changes", async () => {
   const files = await list();
   held = true;
   files.touch("p0000");

@@ -4,7 +4,7 @@ import { session } from "../session/session.svelte";
 import { PinFolder, PinnedFolders } from "./documents";
 import type { FolderEntry } from "./folders.svelte";
 
-/** The folders that the person has pinned, in the order in which that was done. */
+/** The person's pinned folders, in the order of pinning. */
 class Pins {
   list = $state.raw<readonly FolderEntry[]>([]);
   #loaded = false;
@@ -14,7 +14,7 @@ class Pins {
     return this.list.some((folder) => folder.path === path);
   }
 
-  /** Asks for them, once. Guests have none. */
+  /** Loads them once. Guests have none. */
   async load(): Promise<void> {
     if (this.#loaded || !session.mayEdit) return;
     this.#loaded = true;
@@ -30,7 +30,7 @@ class Pins {
   /** Pins a folder, or unpins it. */
   async pin(path: string, pinned: boolean): Promise<void> {
     await request(PinFolder, { input: { path, pinned } });
-    // It is done even if the list does not arrive now; then that is asked for when it is shown next.
+    // The change is done even if the list does not load now; it is then loaded when it is shown next.
     await this.reload().catch(() => {
       this.#loaded = false;
       if (!pinned)
@@ -38,7 +38,7 @@ class Pins {
     });
   }
 
-  /** Asks again if a pinned folder may have gone, moved, or come back. */
+  /** Reloads if a pinned folder may have been removed, moved or restored. */
   follow(changes: readonly Change[]): void {
     const concerns = ({ kind, path, isFile }: Change) =>
       kind === "RELOAD" || (!isFile && kind !== "CHANGED" && path !== "");
@@ -46,7 +46,7 @@ class Pins {
       void this.reload().catch(() => undefined);
   }
 
-  /** Forgets them, for another person. */
+  /** Discards them when the account changes. */
   clear(): void {
     this.list = [];
     this.#loaded = false;

@@ -1,10 +1,10 @@
 import { thumbHashToDataURL } from "@safelight/client";
 
-// ThumbHashes as small pictures, drawn once each. The oldest go when there are many.
+// ThumbHashes rendered as small pictures, once each. The oldest are dropped when there are many.
 const drawn = new Map<string, string>();
 const maxDrawn = 2000;
 
-/** A data URL of the placeholder; empty when it cannot be drawn. */
+/** A data URL of the placeholder; empty if the hash cannot be decoded. */
 export function placeholder(hash: string): string {
   const known = drawn.get(hash);
   if (known !== undefined) return known;

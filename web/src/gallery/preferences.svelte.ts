@@ -3,12 +3,12 @@ type Kept = { view: View; size: number; open: string[] };
 
 const place = "safelight.gallery";
 
-/** How this browser shows the gallery. */
+/** The gallery's display settings in this browser. */
 class Preferences {
   view = $state<View>("justified");
   /** The height of a row, or the side of a square, in pixels. */
   size = $state(200);
-  /** The folders that are open in the tree. */
+  /** The expanded folders of the tree. */
   open = $state<string[]>([]);
 
   constructor() {
@@ -25,7 +25,7 @@ class Preferences {
           .filter((path) => typeof path === "string")
           .slice(0, 200);
     } catch {
-      // what is kept is not ours: begin anew
+      // the stored value is not valid: use the defaults
     }
   }
 

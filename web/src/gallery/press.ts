@@ -1,9 +1,9 @@
-/** Milliseconds that a finger stays on something until that counts. */
+/** Milliseconds that a finger must stay for a long press. */
 export const patience = 450;
-/** Pixels that a finger moves while it stays. */
+/** Pixels that the finger may move meanwhile. */
 export const slack = 8;
 
-/** Calls `then` when a finger stays on something, and keeps the click that follows from counting. */
+/** Calls `then` after a long press, and suppresses the click that follows. */
 export function longPress(
   node: HTMLElement,
   then: (event: PointerEvent) => void,
@@ -32,13 +32,14 @@ export function longPress(
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  // Without it the browser clicks on what is under the finger by now, such as a line of the menu that has just opened.
+  // Otherwise the browser would click what is under the finger now, such as an item of the menu that just
+  // opened.
   const end = (event: Event) => {
     if (!pressed) return;
     pressed = false;
     event.preventDefault();
   };
-  // Android opens a menu for the same long press, a moment later.
+  // Android opens a context menu for the same long press, a moment later.
   const menu = (event: Event) => {
     if (!pressed) return;
     event.preventDefault();

@@ -54,7 +54,7 @@ test.each([
   expect(parseQuery(text)).toEqual(tokens);
 });
 
-test("what is formatted is read back", () => {
+test("a formatted query is parsed back", () => {
   const tokens = [
     { name: "tag", value: "north sea" },
     { name: "", value: "sun" },
@@ -116,12 +116,12 @@ test.each([
   expect(toFilter(parseQuery(text)).filter).toEqual(filter);
 });
 
-test("a token without its value yet hides nothing", () => {
+test("a token without a value hides nothing", () => {
   const { search } = toFilter(parseQuery("sunset camera: ort: 場所："));
   expect(search).toBe("sunset");
 });
 
-test("tokens become a filter", () => {
+test("tokens are converted to a filter", () => {
   const { filter, search, unclear } = toFilter(
     parseQuery(
       'sunset tag:a tag:"b c" type:jpg is:portrait before:2024-03 after:2020 wider:3000 taller:10 color:#2a6f8f has:gps is:odd wider:x before:soon foo:bar',
@@ -196,7 +196,7 @@ describe("places", () => {
   ])("near %s", (value, near) => {
     expect(nearOf(value)).toEqual(near);
   });
-  test("a part of the map, to a meter", () => {
+  test("an area of the map, accurate to a meter", () => {
     const bounds = { south: 34.9, west: 135.1, north: 35.123456, east: 136 };
     const area = areaOf(bounds);
     expect(area).toBe("34.9,135.1,35.12346,136");
@@ -215,7 +215,7 @@ test.each([
   ["ratng:4", "rating:4"],
   ["fodler:trip", "folder:trip"],
   ["tags:sea", "tag:sea"],
-  ["taken:soon", null], // would be no date
+  ["taken:soon", null], // not a date
   ["rated:9", null],
   ["constructor:x", null],
   ["iso:400", null],

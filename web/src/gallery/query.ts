@@ -8,11 +8,12 @@ import type {
 } from "../api/graphql";
 
 /**
- * One part of a search: a plain word, or a token such as `tag:sea`. A name that is not in `tokenNames` is a mistake.
+ * One part of a search: a plain word, or a token such as `tag:sea`. A name outside `tokenNames` is
+ * an error.
  */
 export type Token = { name: string; value: string };
 
-/** The tokens there are. `colour` is understood for `color`. */
+/** The names of all tokens. `colour` is accepted for `color`. */
 export const tokenNames = [
   "tag",
   "color",
@@ -35,8 +36,8 @@ export const tokenNames = [
 ] as const;
 
 /**
- * Splits what somebody typed into words and tokens. A value with blanks is in double quotes, and so is a word that
- * looks like a token. A month or a day, `2024-06`, is a date.
+ * Splits a query into words and tokens. A value with spaces is in double quotes, and so is a word
+ * that looks like a token. A month or a day such as `2024-06` is a date.
  */
 export function parseQuery(text: string): Token[] {
   const tokens: Token[] = [];
@@ -54,21 +55,21 @@ export function parseQuery(text: string): Token[] {
   return tokens;
 }
 
-/** The name of a token as somebody typed it, in the spelling that it has here. */
+/** The canonical spelling of a token's name. */
 export const tokenName = (typed: string): string =>
   typed.toLowerCase().replace(/^colour$/, "color");
 
-/** Whether there is a token of this name. */
+/** Whether a token with this name exists. */
 export const isKnown = (name: string): boolean =>
   (tokenNames as readonly string[]).includes(name);
 
-// The American spelling of a value, which filters and chips know.
+// The American spelling of a value, which filters and chips use.
 export const american = (name: string, value: string) =>
   name === "is" && value.toLowerCase() === "favourite" ? "favorite" : value;
 
-/** The text of tokens, which parseQuery reads back. */
+/** Formats tokens as text that parseQuery parses back. */
 export function formatQuery(tokens: Token[]): string {
-  // A word that looks like a token stands in quotes too.
+  // A word that looks like a token is quoted too.
   const quotes = ({ name, value }: Token) =>
     /[\s"]/.test(value) || (!name && parseQuery(value)[0]?.name);
   return tokens
@@ -81,8 +82,8 @@ export function formatQuery(tokens: Token[]): string {
 }
 
 /**
- * The filter and the words that tokens stand for. Tokens with an unknown name or an invalid value are left out;
- * `unclear` lists them.
+ * Converts tokens to a filter and words. Tokens with an unknown name or an invalid value are left
+ * out; `unclear` lists them.
  */
 export function toFilter(tokens: Token[]): {
   filter: FileFilter;
@@ -100,10 +101,10 @@ export function toFilter(tokens: Token[]): {
   return { filter, search: words.join(" "), unclear };
 }
 
-/** Whether a word is a token without its value yet, which must not hide everything while somebody types. */
+/** Whether a word is a token still without a value, which must not hide everything during typing. */
 const isBegun = (word: string): boolean => /^\p{L}+[:：]$/u.test(word);
 
-/** The filter without templates, which have a page of their own. */
+/** The filter without templates, which have their own page. */
 export const withoutTemplates = (filter: FileFilter): FileFilter => ({
   ...filter,
   isTemplate: false,
@@ -191,7 +192,7 @@ export function apply(filter: FileFilter, { name, value }: Token): boolean {
   }
 }
 
-/** The colors that have names here. They are the colors that people expect, rather than those of CSS. */
+/** The color names of searches. They match what people expect, and not the CSS colors. */
 export const swatches: ReadonlyMap<string, string> = new Map([
   ["red", "cc2a2a"],
   ["orange", "e07b20"],
@@ -208,8 +209,8 @@ export const swatches: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The color that a word of a search names, and the search with that color instead of the word; null if no word names
- * one. `named` is what people call a color.
+ * The color that a word of a search names, and the search with a color token in place of the word;
+ * null if no word names a color. `named` returns the displayed name of a color.
  */
 export function withColor(
   all: Token[],
@@ -233,7 +234,7 @@ export function withColor(
     : null;
 }
 
-/** The color of a token for CSS. */
+/** The CSS color for a token's value. */
 export const cssColor = (value: string): string => {
   const hex = swatches.get(value.toLowerCase()) ?? value.replace(/^#/, "");
   return /^([0-9a-f]{3}|[0-9a-f]{6})$/i.test(hex) ? `#${hex}` : value;
@@ -248,7 +249,8 @@ const units: Record<string, number> = {
 };
 
 /**
- * The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and whether they are the upper bound; null for anything else.
+ * The bytes of a size such as `5mb`, `>5mb` or `<200kb`, and whether they are the upper bound; null
+ * if it is invalid.
  */
 export function sizeOf(value: string): { bytes: number; most: boolean } | null {
   const [, sign, number, unit = ""] =
@@ -267,13 +269,13 @@ function applySize(filter: FileFilter, value: string): boolean {
   return size !== null;
 }
 
-/** Kilometers around a place for which no distance is given. */
+/** The default radius around a place, in kilometers. */
 export const usualDistance = 25;
 const maxDistance = 2000;
 
 /**
- * The circle of a value such as `Tokyo`, `Paris, Texas, 10km` or `35.6,139.7,500m`; null for anything else. Whether
- * there is such a city, the server knows.
+ * The circle of a value such as `Tokyo`, `Paris, Texas, 10km` or `35.6,139.7,500m`; null if it is
+ * invalid. Whether the city exists is checked by the server.
  */
 export function nearOf(value: string): NearFilter | null {
   const [, middle = "", number, unit] =
@@ -294,7 +296,7 @@ export function nearOf(value: string): NearFilter | null {
     : null;
 }
 
-/** The bounds of a value with the southern, western, northern and eastern edge; null for anything else. */
+/** The bounds of a value with the southern, western, northern and eastern edge; null if it is invalid. */
 export function boundsOf(value: string): GeoBoundsInput | null {
   const numbers = degreesOf(value);
   if (numbers?.length !== 4) return null;
@@ -309,7 +311,7 @@ export function boundsOf(value: string): GeoBoundsInput | null {
     : null;
 }
 
-/** A value from which boundsOf reads these bounds, to a meter, or ones that are a little larger. */
+/** A value that boundsOf parses back to these bounds or slightly larger ones, accurate to a meter. */
 export function areaOf({ south, west, north, east }: GeoBoundsInput): string {
   const round = (degrees: number, way: (number: number) => number) =>
     way(Math.round(degrees * 1e7) / 100) / 1e5;
@@ -329,12 +331,12 @@ const degreesOf = (text: string): number[] | null =>
 const isOnEarth = (latitude: number, longitude: number) =>
   Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 
-/** The first and the last moment of a date; null is no limit. The API counts in nanoseconds. */
+/** The first and last moment of a date range; null is unbounded. The API has nanosecond precision. */
 type Dates = { from: string | null; to: string | null };
 
 /**
- * The moments of a year, a month or a day, or of a range of them such as `2023-12..2024`, which may be open at one end;
- * null for anything else.
+ * The moments of a year, a month, a day, or a range such as `2023-12..2024`, which may be open at
+ * one end; null if it is invalid.
  */
 export function datesOf(value: string): Dates | null {
   const [first = "", last = first, more] = value.split("..");
@@ -350,7 +352,7 @@ export function datesOf(value: string): Dates | null {
   return { from, to: `${day}T23:59:59.999999999Z` };
 }
 
-/** The shortest value from which datesOf reads these moments; null if they are not whole days. */
+/** The shortest value that datesOf parses back to these moments; null if they are not whole days. */
 export function dateOf({ from, to }: Dates): string | null {
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)];
   if (from && !/T00:00:00(\.0+)?Z$/.test(from)) return null;
@@ -382,18 +384,18 @@ const formats = new Map<string, ImageFormat>([
   ["bmp", "BMP"],
 ]);
 
-// 2024, 2024-03 or 2024-03-14, as its first moment.
+// The first moment of 2024, 2024-03 or 2024-03-14.
 function parseDay(text: string): string | null {
   const [, year, month = "01", day = "01"] =
     /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/.exec(text) ?? [];
   const time = new Date(`${year}-${month}-${day}T00:00:00Z`);
   return Number.isNaN(time.getTime()) ||
     !time.toISOString().includes(`-${day}T`)
-    ? null // there is no 31 June
+    ? null // June has no 31st, for example
     : time.toISOString();
 }
 
-/** The ways to sort, by their name in the address, with the direction that comes first. */
+/** The sort options by their name in the URL, each with its default direction. */
 export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   name: { sort: "NAME", order: "ASC" },
   taken: { sort: "TAKEN", order: "DESC" },
@@ -403,7 +405,7 @@ export const sorts: Record<string, { sort: FileSort; order: SortOrder }> = {
   pixels: { sort: "DIMENSIONS", order: "DESC" },
 };
 
-/** The sort that an address asks for, or else `usual`: its name, and what it is for the API. */
+/** The sort that a URL names, or else `usual`: its name, and its form for the API. */
 export function sortOf(
   query: URLSearchParams,
   usual: keyof typeof sorts = "name",

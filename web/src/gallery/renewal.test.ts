@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Renewal } from "./renewal";
 
-test("many changes are one question, and one that comes meanwhile is one more", async () => {
+test("many changes cause one request, and one during it causes another", async () => {
   vi.useFakeTimers();
   let asked = 0;
   let answer = () => undefined as void;

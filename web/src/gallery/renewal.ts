@@ -1,7 +1,7 @@
-/** Milliseconds between a change and the question that it causes, and between two such questions. */
+/** Milliseconds between a change and the request that it causes, and between two such requests. */
 const [calm, rest] = [250, 1500];
 
-/** Does a piece of work again whenever something has changed: one at a time, and not for each of many changes. */
+/** Repeats a task after changes: one run at a time, and not one for each of many changes. */
 export class Renewal {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
@@ -10,18 +10,18 @@ export class Renewal {
 
   constructor(readonly work: () => Promise<void>) {}
 
-  /** Whether it is being done. */
+  /** Whether the task is running. */
   get running(): boolean {
     return this.#running;
   }
 
-  /** Does it in a moment, together with what changes until then. */
+  /** Runs the task after a short delay that collects changes. */
   soon(): void {
     if (this.#running) this.#again = true;
     else this.#timer ??= setTimeout(() => this.now(), calm);
   }
 
-  /** Does it at once, or once more when it is being done. */
+  /** Runs the task at once, or once more after the current run. */
   now(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -38,7 +38,7 @@ export class Renewal {
       });
   }
 
-  /** Never again. */
+  /** Prevents all further runs. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);

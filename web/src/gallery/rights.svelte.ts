@@ -6,9 +6,9 @@ import { session } from "../session/session.svelte";
 import { FolderRight } from "./documents";
 import { parentOf } from "./folders.svelte";
 
-// What the person may do with folders. Null: the folder only leads to those that they may see.
+// The person's rights on folders. Null means no right: the folder only leads to those that they may see.
 const known = new SvelteMap<string, Right | null>();
-// The folders that were asked for last, whose rights are on the screen.
+// The folders requested last, whose rights are on screen.
 let asked: string[] = [];
 const mostAsked = 30;
 session.onLeave(() => {
@@ -16,15 +16,18 @@ session.onLeave(() => {
   asked = [];
 });
 
-/** Asks what the person may do with a folder. Each time, because rights may change at any time. */
+/** Requests the person's right on a folder, each time, because rights may change at any time. */
 export async function askRight(path: string): Promise<void> {
-  if (!session.mayEdit || session.mayAdminister) return; // an admin has every right on every folder
+  if (!session.mayEdit || session.mayAdminister) return; // admins have every right on every folder
   asked = [path, ...asked.filter((one) => one !== path)].slice(0, mostAsked);
   const { folder } = await request(FolderRight, { path });
   if (folder) known.set(path, folder.access ?? null);
 }
 
-/** Asks again when anything may have changed, rights included. Lists of files are fetched again with theirs. */
+/**
+ * Requests rights again after changes that may affect them. Lists of files are reloaded together
+ * with their rights.
+ */
 export function followRights(all: readonly Change[]): void {
   if (!all.some(({ kind }) => kind === "RELOAD")) return;
   for (const path of asked)
@@ -36,7 +39,7 @@ export function followRights(all: readonly Change[]): void {
     );
 }
 
-/** Takes the rights on folders from files in them that have arrived: rights are granted on folders. */
+/** Records the rights on folders from loaded files: rights are granted on folders. */
 export function noteRights(
   files: readonly { path: string; access?: Right | null }[],
 ): void {
@@ -45,7 +48,7 @@ export function noteRights(
     if (access) known.set(parentOf(path), access);
 }
 
-/** Whether the person may change what is in a folder, as far as is known. The server refuses the rest. */
+/** Whether the person may change the content of a folder, as far as is known. The server enforces it. */
 export function mayEdit(folder: string): boolean {
   const right = known.get(folder);
   return session.mayEdit && right !== "VIEW" && right !== null;
@@ -55,7 +58,7 @@ export function mayEdit(folder: string): boolean {
 export const mayManage = (folder: string): boolean =>
   session.mayAdminister || (session.mayEdit && known.get(folder) === "MANAGE");
 
-/** Whether the person may change a file; of one that is not here yet nothing is known. */
+/** Whether the person may change a file; unknown if it is not loaded. */
 export const mayEditFile = (
   file: { access?: Right | null } | null | undefined,
 ): boolean => session.mayEdit && file?.access !== "VIEW";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ScrollScale, tallest } from "./scrollScale";
 
-test("a sheet that browsers can scroll scrolls as it is", () => {
+test("a sheet within the browsers' limit is not scaled", () => {
   const scale = new ScrollScale(100_000, 800);
   for (const position of [0, 1, 50_000, 99_200])
     expect(scale.scrolled(position)).toBe(position);
@@ -17,25 +17,25 @@ describe("a sheet of 60 million pixels", () => {
   const page = 800;
   const make = () => new ScrollScale(60_000_000, page);
   const [end, last] = [tallest - page, 60_000_000 - page];
-  test("is as high as an element may be", () =>
+  test("has the maximum height of an element", () =>
     expect(make().element).toBe(tallest));
   test.each([
     [0, 0],
     [end / 2, last / 2],
     [end, last],
-  ])("a scroll bar dragged to %i leads to %i", (position, place) => {
+  ])("a scroll bar dragged to %i shows %i", (position, place) => {
     const scale = make();
     if (!position) scale.scrolled(end);
     expect(scale.scrolled(position)).toBeCloseTo(place, 3);
   });
-  test("from there it scrolls pixel by pixel", () => {
+  test("scrolling is pixel by pixel afterwards", () => {
     const scale = make();
     const middle = scale.scrolled(end / 2);
     for (let n = 1; n <= 100; n++)
       expect(scale.scrolled(end / 2 + n * 40)).toBeCloseTo(middle + n * 40, 3);
     expect(scale.scrolled(end / 2)).toBeCloseTo(middle, 3);
   });
-  test("what is shown stays when the scroll bar goes where it should be", () => {
+  test("the view stays when the scroll bar is corrected", () => {
     const scale = make();
     scale.scrolled(end / 2);
     const place = scale.scrolled(end / 2 + 4000);

@@ -1,21 +1,25 @@
-/** Pixels up to which a sheet scrolls as it is. Browsers end at 17 to 33 million, and draw less exactly long before. */
+/**
+ * The maximum height in pixels of a sheet that is not scaled. Browsers limit scrolling to 17 to 33
+ * million pixels, and become imprecise long before.
+ */
 export const tallest = 8_000_000;
-/** Pixels from one scroll event to the next beyond which somebody has dragged the scroll bar. */
+/** Pixels between two scroll events beyond which the scroll bar was dragged. */
 const far = 5000;
-/** Pixels at both ends in which the element is the sheet. */
+/** Pixels at both ends in which sheet and element coincide. */
 const end = 20_000;
 
 /**
- * A sheet that is higher than what browsers can scroll. The element is `tallest` high: its scroll bar leads to places in
- * proportion, and from there on it scrolls pixel by pixel, shifted by `base`.
+ * Maps a sheet that is higher than browsers can scroll to an element of height `tallest`. Dragging
+ * the scroll bar shows proportional places; from there, scrolling is pixel by pixel, shifted by
+ * `base`.
  */
 export class ScrollScale {
-  /** Pixels between a place in the sheet and the same place in the element. */
+  /** The offset in pixels between a place in the sheet and the same place in the element. */
   base = 0;
-  /** The scroll position that was seen or set last. */
+  /** The last known scroll position. */
   position = 0;
 
-  /** `height` is that of the sheet, `page` that of the window. */
+  /** `height` is the height of the sheet, `page` that of the window, in pixels. */
   constructor(
     public height = 0,
     public page = 0,
@@ -33,14 +37,14 @@ export class ScrollScale {
     };
   }
 
-  // Maps a position from 0 to `from` to one from 0 to `to` in proportion.
+  // Maps a position from the range 0 to `from` proportionally to the range 0 to `to`.
   static #map(at: number, from: number, to: number): number {
     if (at <= end) return at;
     if (at >= from - end) return to - (from - at);
     return end + ((at - end) / (from - 2 * end)) * (to - 2 * end);
   }
 
-  /** The place in the sheet that a scroll position shows. */
+  /** The place in the sheet for a scroll position. */
   scrolled(position: number): number {
     const { sheet, element } = this.#room;
     const moved = position - this.position;
@@ -51,7 +55,7 @@ export class ScrollScale {
     return Math.min(sheet, Math.max(0, this.base + position));
   }
 
-  /** The scroll position that shows a place: the same, or the one in proportion, as the scroll bar should have it. */
+  /** The scroll position that shows a place: unchanged, or proportional, where the scroll bar should be. */
   show(top: number): number {
     const { sheet, element } = this.#room;
     const place = Math.min(sheet, Math.max(0, top));
@@ -64,7 +68,7 @@ export class ScrollScale {
     return sheet === element ? top : position;
   }
 
-  /** Whether the element ends here though the sheet goes on. */
+  /** Whether the element ends here although the sheet continues. */
   stuck(top: number): boolean {
     const { sheet, element } = this.#room;
     const { position } = this;

@@ -12,52 +12,53 @@ import {
 } from "./sheet";
 import { ScrollScale, tallest } from "./scrollScale";
 
-/** Milliseconds after the end of a scroll in which no other one begins: a wheel ends one with every notch. */
+/** Milliseconds after a scroll ends in which no new one begins: a mouse wheel ends one with every notch. */
 const calm = 150;
 
-/** Pixels below the last row, for the bar of a selection. */
+/** Pixels below the last row, for the selection bar. */
 export const foot = 88;
 
-/** What a window shows. Of a place it keeps an anchor, which says where that is in another sheet too. */
+/** What a window shows. Its position is remembered as an anchor, which can be located in another sheet too. */
 type Shown<S extends Sheet, A> = {
-  /** Lays the sheet out for a width; `before` is the one that it replaces. */
+  /** Lays out the sheet for a width; `before` is the sheet that it replaces. */
   sheet: (width: number, before: S | null) => S;
   anchorOf: (place: Place, sheet: S) => A;
   placeOf: (anchor: A, sheet: S) => Place;
-  /** Where to begin. */
+  /** The initial position. */
   begin: A;
-  /** Told when another place is at the top. */
+  /** Called when the position at the top changes. */
   onscrolled?: (anchor: A) => void;
 };
 
 /**
- * The window on a sheet of any height: the element that scrolls, the place at its top, and the items that are drawn. What is at the top stays
- * there when rows move, because of the width or of pictures whose shape became known. To be made while a component begins.
+ * The window on a sheet of any height: the scrolling element, the place at its top, and the
+ * rendered items. What is at the top stays there when rows move because the width changed or the
+ * shape of pictures became known. Construct it while a component initializes.
  */
 export class Scroller<S extends Sheet, A> {
-  /** The element that scrolls, and how high it is. */
+  /** The scrolling element and its height. */
   view = $state<HTMLElement>();
   page = $state(0);
-  /** How wide the sheet is. */
+  /** The width of the sheet in pixels. */
   width = $state(0);
   #laid: S | null = null;
   #sheet = $derived.by(
     () => (this.#laid = this.#shown.sheet(Math.max(1, this.width), this.#laid)),
   );
-  /** The place in the sheet at the top of the window. */
+  /** The place in the sheet at the top of the window, in pixels. */
   top = $state(0);
-  /** Pixels between a place in the sheet and the same place in the element. */
+  /** The offset in pixels between a place in the sheet and the same place in the element. */
   base = $state(0);
 
   readonly #shown: Shown<S, A>;
   readonly #scale = new ScrollScale();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #anchor: A;
-  #pending = true; // the anchor is where to go, and not where the window is
+  #pending = true; // whether the anchor is a target that is not reached yet, and not the current position
   #held: S | null = null;
   #drawn: ReadonlyMap<number, Item> = new Map();
 
-  // A part of the height above and below is made ahead, so that scrolling shows pictures.
+  // Part of the height above and below is rendered ahead, so that scrolling shows pictures.
   #wanted = $derived.by(() =>
     itemsBetween(
       this.sheet,
@@ -68,7 +69,7 @@ export class Scroller<S extends Sheet, A> {
   #seen = $derived.by(() =>
     itemsBetween(this.sheet, this.top, this.top + this.page),
   );
-  // As numbers, which are the same when the range is.
+  // As numbers, so that an equal range is not a change.
   #from = $derived(this.#wanted.from);
   #to = $derived(this.#wanted.to);
   #first = $derived(this.#seen.from);
@@ -94,17 +95,17 @@ export class Scroller<S extends Sheet, A> {
     $effect(() => () => clearTimeout(this.#timer));
   }
 
-  /** The sheet as it is laid out now. */
+  /** The current layout. */
   get sheet(): S {
     return this.#sheet;
   }
 
-  /** The items that are to be here: those that are seen, and some around them. */
+  /** The items to load: the visible ones and some around them. */
   get range(): Range {
     return { from: this.#from, to: this.#to };
   }
 
-  /** The items that are drawn. */
+  /** The rendered items. */
   get items(): readonly Item[] {
     return this.#items;
   }
@@ -114,35 +115,38 @@ export class Scroller<S extends Sheet, A> {
     return Math.min(tallest, this.sheet.height + foot);
   }
 
-  /** The element has scrolled. */
+  /** Handles a scroll event. */
   look(): void {
-    if (!this.view || !this.sheet.count || this.#pending) return; // it may scroll once more when its page has gone
+    if (!this.view || !this.sheet.count || this.#pending) return; // it may scroll again after its page was left
     this.#look(this.sheet);
     this.#shown.onscrolled?.(this.#anchor);
   }
 
-  /** It has come to an end of scrolling. At rest the scroll bar goes where it should be. */
+  /** Handles the end of scrolling. At rest, the scroll bar moves to its proper position. */
   ended(): void {
     clearTimeout(this.#timer);
     if (this.base !== 0)
       this.#timer = setTimeout(() => this.#show(this.top), calm);
   }
 
-  /** Goes to a place. */
+  /** Scrolls to a place. */
   show(place: number): void {
     this.#show(place);
-    // At once, not with the event that follows: a page that comes meanwhile would hold on to the place before.
+    // At once and not with the following scroll event: a page that loads meanwhile would keep the old place.
     this.#keep(this.sheet);
     this.#shown.onscrolled?.(this.#anchor);
   }
 
-  /** Goes to an anchor as soon as its sheet is here. */
+  /** Scrolls to an anchor as soon as its sheet is available. */
   begin(anchor: A): void {
     this.#anchor = anchor;
     this.#pending = true;
   }
 
-  /** Shows an item whole, with so much above its row, and puts the focus on it, once the sheet is laid out. */
+  /**
+   * Scrolls an item fully into view, with `above` pixels above its row, and focuses it, once the
+   * sheet is laid out.
+   */
   async focus(index: number, above = 0): Promise<void> {
     while (this.#pending && this.view?.isConnected !== false)
       await new Promise(requestAnimationFrame);
@@ -162,7 +166,7 @@ export class Scroller<S extends Sheet, A> {
     const before = this.#held;
     this.#held = now;
     untrack(() => {
-      // The element has scrolled, and its event is still to come.
+      // The element has scrolled, but its event is pending.
       if (
         before?.count &&
         before !== now &&
@@ -206,7 +210,7 @@ export class Scroller<S extends Sheet, A> {
     );
   }
 
-  // Together with what is drawn there in the same moment.
+  // Scrolls, and renders what is there in the same frame.
   #show(place: number): void {
     const position = this.#scale.show(place);
     this.base = this.#scale.base;

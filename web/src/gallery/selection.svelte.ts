@@ -1,12 +1,12 @@
 import { SvelteSet } from "svelte/reactivity";
 
-/** How a click or key selects: alone, one more or less, or all up to here. */
+/** How a click or key selects: only this item, toggled, or everything up to here. */
 export type Manner = "only" | "toggle" | "range";
 
-/** The path of an item, or its coming; undefined if it does not come. */
+/** The path of an item, or a promise of it; undefined if it cannot be loaded. */
 export type Path = string | Promise<string | undefined>;
 
-/** The keys held during a click or key press, as a manner. */
+/** The manner for the modifier keys of a click or key press. */
 export function mannerOf(event: {
   shiftKey: boolean;
   ctrlKey: boolean;
@@ -16,19 +16,20 @@ export function mannerOf(event: {
   return event.ctrlKey || event.metaKey ? "toggle" : "only";
 }
 
-/** The indexes from one to the other, whichever is first, both included. */
+/** The inclusive range between two indexes in either order. */
 export function span(a: number, b: number): { from: number; to: number } {
   return { from: Math.min(a, b), to: Math.max(a, b) + 1 };
 }
 
-/** Which paths are selected. The anchor is where a range begins. */
+/** The selected paths. The anchor is where a range begins. */
 export class Selection {
   readonly paths = new SvelteSet<string>();
   #anchor: { index: number; path: string } | null = null;
-  #turn = 0; // counts selections: an answer to an earlier one is dropped
-  #last: string[] = []; // what the last range added, so that a shorter one takes it away again
+  #turn = 0; // counts selections: the answer to an earlier one is discarded
+  #last: string[] = []; // the paths that the last range added, so that a smaller range removes them again
 
-  // For a rubber band: what was selected before it, the paths that it has touched, and what it touches that has not loaded.
+  // State of a rubber band: the selection before it, the paths that it has touched, and the touched items that
+  // are not loaded.
   #before: ReadonlySet<string> = new Set();
   #drawn = new Map<number, string>();
   #missing: number[] = [];
@@ -37,14 +38,19 @@ export class Selection {
     return this.paths.size;
   }
 
-  /** What a drag of an item takes along: all that is selected when it is too, else it alone. */
+  /**
+   * The paths that dragging an item takes along: the whole selection if the item is selected,
+   * else the item alone.
+   */
   with(path: string): string[] {
     return this.paths.has(path) ? [...this.paths] : [path];
   }
 
   /**
-   * Selects an item, whose path may have to be fetched; undefined if that fails, which selects nothing. `between` answers with the paths of a range of indexes, which may have to be fetched, and `indexOf` where a path is
-   * now, or -1: a list may have changed since a range was begun.
+   * Selects an item, whose path may have to be loaded, and returns the path; undefined if that
+   * fails, and nothing is selected then. `between` returns the paths of a range of indexes, which
+   * may have to be loaded, and `indexOf` the current index of a path, or -1: the list may have
+   * changed since the range began.
    */
   async select(
     index: number,
@@ -73,7 +79,7 @@ export class Selection {
     this.#last = [item];
   }
 
-  /** A rubber band begins, beside which what is selected stays when `keep`. */
+  /** Begins a rubber band; the selection stays if `keep`. */
   begin(keep: boolean): void {
     this.#turn++;
     this.#before = keep ? new Set(this.paths) : new Set();
@@ -82,8 +88,9 @@ export class Selection {
   }
 
   /**
-   * Selects the items that the band touches now, and what was selected before it. A long band goes on over files that the list lets go
-   * of meanwhile: their paths are kept from when it touched them.
+   * Selects the items that the band touches and what was selected before it. A long band extends
+   * over files that the list unloads meanwhile: their paths are remembered from when it touched
+   * them.
    */
   draw(
     items: readonly number[],
@@ -102,7 +109,10 @@ export class Selection {
     for (const path of wanted) if (!this.paths.has(path)) this.paths.add(path);
   }
 
-  /** The band ends: what it touched before its path was here is asked for, and selected unless something else happens first. */
+  /**
+   * Ends the band: items that were not loaded when touched are requested, and selected unless the
+   * selection changes first.
+   */
   async end(
     between: (from: number, to: number) => Promise<string[]>,
   ): Promise<void> {
@@ -119,7 +129,7 @@ export class Selection {
     }
   }
 
-  /** Takes away a path that there is no more. */
+  /** Removes a path that no longer exists. */
   drop(path: string): void {
     this.paths.delete(path);
     for (const [index, one] of this.#drawn)
@@ -128,14 +138,14 @@ export class Selection {
       this.#before = new Set([...this.#before].filter((one) => one !== path));
   }
 
-  /** Selects all of a list, unless something else is selected or cleared before it has come. */
+  /** Selects a whole list, unless the selection changes before it is loaded. */
   async all(list: Promise<readonly string[]>): Promise<void> {
     const turn = ++this.#turn;
     const paths = await list;
     if (turn === this.#turn) for (const path of paths) this.paths.add(path);
   }
 
-  /** Selects nothing. */
+  /** Clears the selection. */
   clear(): void {
     this.#turn++;
     this.paths.clear();

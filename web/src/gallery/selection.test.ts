@@ -8,7 +8,7 @@ const at = (s: Selection, i: number, manner: "only" | "toggle" | "range") =>
 const has = (s: Selection) =>
   [...s.paths].sort((a, b) => names.indexOf(a) - names.indexOf(b));
 
-test("a range goes both ways and shrinks again", async () => {
+test("a range extends both ways and shrinks again", async () => {
   const s = new Selection();
   await at(s, 5, "only");
   await at(s, 8, "range");
@@ -17,7 +17,7 @@ test("a range goes both ways and shrinks again", async () => {
   expect(has(s)).toEqual(["p3", "p4", "p5"]);
 });
 
-test("toggle adds and takes away, only replaces", async () => {
+test("toggle adds and removes, only replaces", async () => {
   const s = new Selection();
   await at(s, 1, "toggle");
   await at(s, 4, "toggle");
@@ -28,13 +28,13 @@ test("toggle adds and takes away, only replaces", async () => {
   expect(has(s)).toEqual(["p9"]);
 });
 
-test("a range without a beginning selects one", async () => {
+test("a range without an anchor selects one", async () => {
   const s = new Selection();
   await at(s, 7, "range");
   expect(has(s)).toEqual(["p7"]);
 });
 
-test("what was selected before a range stays", async () => {
+test("the selection before a range stays", async () => {
   const s = new Selection();
   await at(s, 0, "toggle");
   await at(s, 10, "toggle");
@@ -42,7 +42,7 @@ test("what was selected before a range stays", async () => {
   expect(has(s)).toEqual(["p0", "p10", "p11", "p12"]);
 });
 
-test("what comes after something else was done is not selected", async () => {
+test("a list that loads after another action is not selected", async () => {
   const s = new Selection();
   await at(s, 2, "only");
   let come = (_: string[]) => {};
@@ -65,7 +65,7 @@ test("what comes after something else was done is not selected", async () => {
   expect(s.size).toBe(20);
 });
 
-test("a path that comes after something else was done is not selected", async () => {
+test("a path that loads after another action is not selected", async () => {
   const s = new Selection();
   let come = (_: string | undefined) => {};
   const coming = () =>
@@ -85,7 +85,7 @@ test("a path that comes after something else was done is not selected", async ()
   expect(has(s)).toEqual(["p3"]);
 });
 
-test("a rubber band is not joined by what was asked for before", async () => {
+test("a rubber band excludes what was requested before it", async () => {
   const s = new Selection();
   let come = (_: string[]) => {};
   const all = s.all(new Promise((resolve) => (come = resolve)));
@@ -96,7 +96,7 @@ test("a rubber band is not joined by what was asked for before", async () => {
   expect(has(s)).toEqual(["p1", "p2"]);
 });
 
-test("a range that cannot be fetched leaves the last one", async () => {
+test("a range that cannot be loaded leaves the previous one", async () => {
   const s = new Selection();
   await at(s, 2, "only");
   await at(s, 4, "range");
@@ -117,10 +117,10 @@ describe("a rubber band", () => {
   const many = Array.from({ length: 5000 }, (_, i) => `p${i}`);
   const items = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => from + i);
-  // A list that has the files of 1,000 places only: those before `to`.
+  // A list in which only files before index `to` are loaded.
   const here = (to: number) => (index: number) =>
     index >= to - 1000 && index < to ? many[index] : undefined;
-  test("over more files than are here keeps those where it began, and lets go of them when it shrinks", () => {
+  test("over more files than are loaded keeps the first ones, and releases them when it shrinks", () => {
     const s = new Selection();
     s.paths.add("other");
     s.begin(true);
@@ -130,7 +130,7 @@ describe("a rubber band", () => {
     s.draw(items(2, 30), here(4000));
     expect([...s.paths]).toEqual(["other", ...many.slice(2, 30)]);
   });
-  test("begins without what is selected, unless it is to stay", () => {
+  test("clears the selection unless it is to be kept", () => {
     const s = new Selection();
     s.paths.add("other");
     s.begin(false);
@@ -140,7 +140,7 @@ describe("a rubber band", () => {
     s.draw([7], (i) => (i === 7 ? many[i] : undefined));
     expect([...s.paths]).toEqual(["p7"]);
   });
-  test("asks in the end for what had not come", async () => {
+  test("requests at the end what was not loaded", async () => {
     const s = new Selection();
     s.begin(false);
     s.draw([3, 4, 5, 8, 9], (i) => (i === 5 ? many[i] : undefined));
@@ -155,7 +155,7 @@ describe("a rubber band", () => {
     ]);
     expect([...s.paths].sort()).toEqual(["p3", "p4", "p5", "p8", "p9"]);
   });
-  test("selects nothing late", async () => {
+  test("selects nothing after another action", async () => {
     const s = new Selection();
     s.begin(false);
     s.draw([3], () => undefined);
@@ -166,7 +166,7 @@ describe("a rubber band", () => {
     await end;
     expect(s.size).toBe(0);
   });
-  test("does not bring back what was deleted meanwhile", () => {
+  test("does not bring back deleted files", () => {
     const s = new Selection();
     s.paths.add("other");
     s.begin(true);

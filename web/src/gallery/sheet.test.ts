@@ -17,7 +17,7 @@ import {
 
 const box = { width: 1440, size: 200, gap: 4 };
 const some = [1.5, 0.67, 1.78, 1, 3.2, 0.2];
-/** Shapes of which everything is known, or only the sections that are named. */
+/** Shapes that are all known, or only those of the given sections. */
 function shapes(count: number, known?: number[]): Shapes {
   const stamps = Uint32Array.from({ length: Math.ceil(count / 100) }, (_, s) =>
     !known || known.includes(s) ? 1 : 0,
@@ -47,7 +47,7 @@ describe.each([
   ],
 ] as const)("%s", (_, make) => {
   test.each([1, 99, 100, 101, 730])(
-    "of %i items: rows follow each other and hold every item once",
+    "of %i items: rows follow each other and contain every item once",
     (count) => {
       const sheet = make(count);
       const rows = allRows(sheet);
@@ -74,7 +74,7 @@ describe.each([
   );
 });
 
-test("of a million items only what is known and seen is laid out", () => {
+test("of a million items only known and visible ones are laid out", () => {
   const list = shapes(1_000_000, [0, 5000]);
   const sheet = new Justified(list, box);
   expect(sheet.rowOf(999_999).to).toBe(1_000_000);
@@ -89,7 +89,7 @@ describe("a section that becomes known", () => {
   list.ratios.set(some, 500);
   list.stamps[5] = 7;
   const after = new Justified(list, box, before);
-  test("moves those behind it as a whole, and none before it", () => {
+  test("shifts later sections as a whole, and no earlier ones", () => {
     for (const index of [0, 99, 100, 499, 500])
       expect(after.rowOf(index).top).toBe(before.rowOf(index).top);
     const [old, now] = [before.rowOf(600), after.rowOf(600)];
@@ -99,12 +99,12 @@ describe("a section that becomes known", () => {
       5,
     );
   });
-  test("is laid out as if there had been no sheet before", () => {
+  test("is laid out as if there had been no previous sheet", () => {
     const alone = new Justified(list, box);
     for (const index of [0, 300, 520, 600, 999])
       expect(after.rowOf(index)).toEqual(alone.rowOf(index));
   });
-  test("says nothing about another list with the same stamps", () => {
+  test("is not confused with another list that has the same stamps", () => {
     const other = { ...list, ratios: new Float32Array(1000).fill(1) };
     expect(new Justified(other, box, after).height).toBe(
       new Justified(other, box).height,
@@ -113,7 +113,7 @@ describe("a section that becomes known", () => {
 });
 
 describe("days", () => {
-  // A new day with every seventh picture, except that a day of 60 goes on over the end of a section.
+  // A new day with every seventh picture, except one day of 60 pictures that crosses the end of a section.
   const dayOf = (i: number) => (i >= 70 && i < 130 ? 70 : i - (i % 7)) + 1;
   const dated = (count: number, known?: number[]) => {
     const list = shapes(count, known);
@@ -123,7 +123,7 @@ describe("days", () => {
     return { ...list, days };
   };
   const begins = (i: number) => i === 0 || dayOf(i) !== dayOf(i - 1);
-  test("begin with a row of their own, with room for a heading above it", () => {
+  test("begin a new row, with room for a heading above it", () => {
     const sheet = new Justified(dated(730), box);
     const rows = allRows(sheet);
     expect(rows[0]).toMatchObject({ from: 0, top: heading });
@@ -154,7 +154,7 @@ describe("days", () => {
       expect(rows.at(-1)!.to).toBe(730);
     },
   );
-  test("have no heading behind pictures that are not known, until those come", () => {
+  test("have no heading after unknown pictures until those are loaded", () => {
     const list = dated(730, [0, 3]);
     const before = new Justified(list, box);
     expect([before.dayAt(0), before.dayAt(300), before.dayAt(301)]).toEqual([
@@ -174,29 +174,29 @@ describe("days", () => {
   });
 });
 
-describe("a place that somebody comes back to", () => {
+describe("a restored position", () => {
   const list = shapes(1000);
   const whole = new Justified(list, box);
-  // The first item of a row that begins elsewhere while nothing is known.
+  // The first item of a row with a different start while nothing is known.
   const unknown = new Justified(shapes(1000, []), box);
   const row = allRows(whole).find(
     ({ from }) => from > 500 && unknown.rowOf(from).from !== from,
   )!;
   const place = { index: row.from, offset: -3 };
-  test("is the same item when the shapes come", () => {
+  test("is the same item when the shapes load", () => {
     const top = topOf(unknown, place);
-    const seen = placeAt(unknown, top, place); // the event of the scrolling that led there
+    const seen = placeAt(unknown, top, place); // the event of the programmatic scroll
     expect(seen).toEqual(place);
     expect(topOf(whole, seen)).toBe(row.top - 3);
   });
-  test("is another one after scrolling", () => {
+  test("is a different item after scrolling", () => {
     const next = whole.rowOf(row.to);
     expect(placeAt(whole, next.top + 5, place)).toEqual({
       index: next.from,
       offset: 5,
     });
   });
-  test("is the last one of a list that has become shorter", () => {
+  test("is the last item of a shortened list", () => {
     const short = new Justified(shapes(20), box);
     expect(
       placeAt(short, topOf(short, { ...place, offset: 2 }), place),
@@ -204,7 +204,7 @@ describe("a place that somebody comes back to", () => {
   });
 });
 
-test("items that stay where they are are not made again", () => {
+test("items that do not move are reused", () => {
   const sheet = squares(100, box);
   const before = placed(sheet, { from: 10, to: 30 }, new Map(), 300);
   expect([...before.keys()]).toEqual(
@@ -237,7 +237,7 @@ test("squares fill the width", () => {
   expect(squares(0, box).height).toBe(0);
 });
 
-test("the window holds what touches it, and no more", () => {
+test("the window contains what touches it, and nothing else", () => {
   const sheet = lines(1000, { width: 300, size: 40, gap: 0 });
   const seen = (top: number, bottom: number) => {
     const rows = rowsBetween(sheet, top, bottom);
@@ -269,7 +269,7 @@ describe("keys", () => {
   ])("%s from %i leads to %i", (key, from, to) => {
     expect(step(sheet, from, key, 250)).toBe(to);
   });
-  test("other keys lead nowhere", () =>
+  test("other keys do not move", () =>
     expect(step(sheet, 0, "a", 250)).toBeUndefined());
 });
 

@@ -9,10 +9,13 @@ import {
   type Rows,
 } from "./layout";
 
-/** Items from one up to another, without that. */
+/** Items from `from` up to, but not including, `to`. */
 export type Range = { from: number; to: number };
 
-/** A row of a sheet: the items from `from` up to `to`, with the left edge and the width of each. */
+/**
+ * A row of a sheet: the items from `from` up to, but not including, `to`, with the left edge and
+ * width of each.
+ */
 export type Row = Range & {
   top: number;
   height: number;
@@ -20,22 +23,28 @@ export type Row = Range & {
   widths: ArrayLike<number>;
 };
 
-/** Where the items of a list are, however long it is: rows are worked out where somebody looks. */
+/**
+ * The positions of a list's items. Rows are computed only where they are needed, so the list may be
+ * of any length.
+ */
 export type Sheet = {
   readonly count: number;
   readonly height: number;
-  /** The row of an item, which exists. */
+  /** The row of an existing item. */
   rowOf: (index: number) => Row;
-  /** The day that begins with an item, under a heading above its row; 0 for none. */
+  /** The day whose heading is above the row that begins with an item; 0 if there is none. */
   dayAt?: (index: number) => number;
-  /** The row at a place, or the nearest one above it; the first one above the sheet. Only of a sheet with items. */
+  /**
+   * The row at a vertical position, or the nearest one above it; the first one for positions
+   * above the sheet. Requires a non-empty sheet.
+   */
   rowAt: (top: number) => Row;
 };
 
-/** A rectangle in the pixels of the sheet. */
+/** A rectangle in pixels of the sheet. */
 export type Area = { left: number; right: number; top: number; bottom: number };
 
-/** Rows of equal squares, as many in a row as fit at about `size`. */
+/** A sheet of equal squares, as many in a row as fit at about `size`. */
 export function squares(count: number, box: Box): Sheet {
   const columns = Math.max(
     1,
@@ -45,7 +54,7 @@ export function squares(count: number, box: Box): Sheet {
   return even(count, columns, side, side, box.gap);
 }
 
-/** One item in a row. */
+/** A sheet with one item per row. */
 export function lines(count: number, box: Box): Sheet {
   return even(count, 1, box.width, box.size, box.gap);
 }
@@ -79,23 +88,26 @@ function even(
   };
 }
 
-/** Items of a section. Sections are laid out apart, so that what is learned of one moves the others only as a whole. */
+/**
+ * Items per section. Each section is laid out on its own, so that new information about one only
+ * shifts the others as a whole.
+ */
 export const sectionSize = 100;
-/** Height of the heading of a day, above its pictures. */
+/** The height of a day's heading above its pictures, in pixels. */
 export const heading = 36;
-/** The ratio of a picture that is not known yet. */
+/** The ratio assumed for a picture that is not known yet. */
 export const usualRatio = 1.5;
-/** Sections whose rows are kept. */
+/** The number of sections whose rows are cached. */
 const keptRows = 40;
 
-// What a sum of heights is off by.
+// The tolerance for rounding errors in sums of heights.
 const rounding = 0.001;
 
-/** The row at a place in rows, counted from their top. */
+/** The row at a vertical position, measured from the top of `rows`. */
 export const rowAt = (rows: Rows, at: number): number =>
   lastAtMost(rows.tops, at + rounding, rows.tops.length);
 
-/** Row `r` of rows that begin with an item at a place. */
+/** Row `r` of `rows` as a row of the sheet, shifted to its position. */
 export function rowFrom(
   { starts, tops, heights, lefts, widths }: Rows,
   r: number,
@@ -113,30 +125,33 @@ export function rowFrom(
   };
 }
 
-/** What is known of the shapes of a list: `stamps` has a number for each section, 0 while nothing is known of it, a different one after each change. */
+/**
+ * The known shapes of a list. `stamps` has a number for each section: 0 while nothing is known, and
+ * a different number after each change.
+ */
 export type Shapes = {
   count: number;
   ratios: Float32Array;
   stamps: Uint32Array;
-  /** The day of each item, 0 where it is not known; null for no headings. */
+  /** The day of each item, 0 if unknown; null for a list without headings. */
   days?: Uint32Array | null;
 };
 
-/** A sheet whose rows fill the width and keep the ratios of their pictures, each day under a heading. */
+/** A sheet whose rows fill the width and keep the pictures' ratios, with each day under a heading. */
 export class Justified implements Sheet {
   readonly count: number;
   readonly height: number;
   readonly #shapes: Shapes;
   readonly #box: Box;
   readonly #stamps: Uint32Array;
-  /** The first item of each section, and at the end how many items there are. */
+  /** The index of the first item of each section, followed by the number of items. */
   readonly #starts: Uint32Array;
   readonly #heights: Float64Array;
   readonly #tops: Float64Array;
   readonly #rows: Map<number, Rows>;
   readonly #unknown: Rows;
 
-  /** `before` is the sheet that this one replaces: sections that have not changed are not laid out again. */
+  /** `before` is the sheet that this one replaces: unchanged sections are not laid out again. */
   constructor(shapes: Shapes, box: Box, before: Sheet | null = null) {
     this.count = shapes.count;
     this.#shapes = shapes;
@@ -162,7 +177,7 @@ export class Justified implements Sheet {
     this.#rows = new Map(same ? same.#rows : []);
     this.#tops = new Float64Array(sections + 1);
     for (let s = 0; s < sections; s++) {
-      // The first item of a section has a heading if the section before ends with another day.
+      // The first item of a section has a heading if the previous section ends with another day.
       const changed = (n: number) =>
         !same || same.#stamps[n] !== this.#stamps[n];
       const moved = (n: number) => !same || same.#starts[n] !== this.#starts[n];
@@ -204,8 +219,8 @@ export class Justified implements Sheet {
     return rowFrom(rows, r, this.#starts[s]!, this.#tops[s]!);
   }
 
-  // The first item of a section: pictures of a day that begins at the end of the section before, and that do not fill a
-  // row there, are in this one with the rest of their day.
+  // The first item of a section. A day may begin at the end of the previous section without filling a row
+  // there; its pictures are then moved to this section, with the rest of their day.
   #startOf(s: number): number {
     const { days, ratios } = this.#shapes;
     const whole = s * sectionSize;
@@ -234,7 +249,7 @@ export class Justified implements Sheet {
     return rows;
   }
 
-  // The rows of a section, in which each day begins with a row of its own.
+  // Lays out the rows of a section. Each day begins a new row.
   #layOut(from: number, to: number): Rows {
     const parts: { rows: Rows; above: number }[] = [];
     for (let start = from; start < to;) {
@@ -242,7 +257,7 @@ export class Justified implements Sheet {
       while (end < to && !this.dayAt(end)) end++;
       const ratios = this.#shapes.ratios.subarray(start, end);
       let rows = justify(ratios, this.#box);
-      // What follows in the next section is of the same day, as far as is known.
+      // The next section continues the same day, as far as is known.
       if (end === to && to < this.count && rows.tops.length > 1)
         rows = justifyAll(ratios, this.#box);
       parts.push({ rows, above: this.dayAt(start) ? heading : 0 });
@@ -252,7 +267,7 @@ export class Justified implements Sheet {
   }
 }
 
-/** The rows that touch the part of the sheet from `top` to `bottom`. */
+/** The rows that overlap the sheet between `top` and `bottom`. */
 export function rowsBetween(sheet: Sheet, top: number, bottom: number): Row[] {
   const rows: Row[] = [];
   if (!sheet.count || bottom < 0 || top > sheet.height) return rows;
@@ -262,13 +277,13 @@ export function rowsBetween(sheet: Sheet, top: number, bottom: number): Row[] {
   }
 }
 
-/** The items of those rows. */
+/** The items of the rows that overlap the sheet between `top` and `bottom`. */
 export function itemsBetween(sheet: Sheet, top: number, bottom: number): Range {
   const rows = rowsBetween(sheet, top, bottom);
   return { from: rows[0]?.from ?? 0, to: rows.at(-1)?.to ?? 0 };
 }
 
-/** An item and where it is. `eager`: it was seen when it was made. */
+/** An item and its position. `eager`: it was visible when it was created. */
 export type Item = {
   i: number;
   left: number;
@@ -278,7 +293,10 @@ export type Item = {
   eager: boolean;
 };
 
-/** The items from one up to another; those of `before` that are where they were are the same objects. Above `seen` they are eager. */
+/**
+ * The items of a range. Items of `before` that have not moved are reused. New items above the
+ * position `seen` are eager.
+ */
 export function placed(
   sheet: Sheet,
   { from, to }: Range,
@@ -318,16 +336,17 @@ export function placed(
   return items;
 }
 
-/** A place in a list that stays when shapes become known: so many pixels below the top of an item. */
+/** A position in a list that survives new shapes: `offset` pixels below the top of an item. */
 export type Place = { index: number; offset: number };
 
-/** Where a place is in a sheet with items. */
+/** The vertical position of a place in a non-empty sheet. */
 export const topOf = (sheet: Sheet, { index, offset }: Place) =>
   sheet.rowOf(Math.min(index, sheet.count - 1)).top + offset;
 
 /**
- * What is at a place. While that is where `before` is, it stays: its row may begin with another item as long as shapes are not known, and
- * the item that somebody came back to would be lost.
+ * The place at a vertical position. If that equals the position of `before`, `before` is returned:
+ * while shapes are unknown, its row may begin with another item, and the item that somebody
+ * returned to would be lost.
  */
 export function placeAt(sheet: Sheet, top: number, before: Place): Place {
   if (before.index < sheet.count && Math.abs(topOf(sheet, before) - top) < 1)
@@ -336,7 +355,7 @@ export function placeAt(sheet: Sheet, top: number, before: Place): Place {
   return { index: row.from, offset: top - row.top };
 }
 
-/** The items that a rectangle touches. */
+/** The items that overlap a rectangle. */
 export function itemsIn(sheet: Sheet, area: Area): number[] {
   const items: number[] = [];
   for (const row of rowsBetween(sheet, area.top, area.bottom)) {
@@ -352,7 +371,10 @@ export function itemsIn(sheet: Sheet, area: Area): number[] {
 
 const keys = /^(Arrow(Left|Right|Up|Down)|Page(Up|Down)|Home|End)$/;
 
-/** Where a key leads from an item; undefined for a key that leads nowhere. `page` is how high the window is. */
+/**
+ * The item that a key moves to; undefined if the key does not move. `page` is the height of the
+ * window in pixels.
+ */
 export function step(
   sheet: Sheet,
   index: number,
@@ -391,7 +413,7 @@ export function step(
 const further = (a: Row, b: Row, way: 1 | -1) =>
   (b.from - a.from) * way > 0 ? b : a;
 
-// The item of a row whose middle is nearest to a place.
+// The item of a row whose center is closest to a horizontal position.
 function nearest(row: Row, middle: number): number {
   let best = 0;
   const distance = (n: number) =>

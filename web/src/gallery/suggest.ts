@@ -9,19 +9,19 @@ import { filterCalled, filterNames } from "./filterNames";
 import { isKnown, swatches, tokenName, type Token } from "./query";
 import { dateLabel, tokenLabel } from "./tokenLabel";
 
-/** A suggestion: a whole token, or the name of one, after which its value is typed. */
+/** A suggestion: a whole token, or the name of one whose value is typed next. */
 export type Option = {
   group: Key;
   token?: Token;
   typed?: string;
   label: string;
-  /** How many files it finds; undefined if that is not counted. */
+  /** The number of files that it finds; undefined if that is not counted. */
   count?: string;
 };
 
 /**
- * The word that is being typed at the end of a text, from `start` on. `name` is that of a filter, which may have been
- * typed in the language of the application; it is empty for a plain word.
+ * The word being typed at the end of a text, beginning at `start`. `name` is the name of a filter, even
+ * if its translation was typed; it is empty for a plain word.
  */
 type Word = { start: number; name: string; value: string };
 
@@ -36,7 +36,7 @@ export function lastWord(text: string): Word {
   };
 }
 
-/** The values of tokens that have few, in the order in which they are offered. */
+/** The values of tokens that have few, in the order of the suggestions. */
 export const valuesOf: Record<string, readonly string[]> = {
   type: [
     "jpeg",
@@ -69,7 +69,7 @@ const option = (token: Token, count?: string): Option => ({
   count,
 });
 
-/** Suggestions that need no request: names of tokens, and values of those that have few. */
+/** Suggestions without a request: names of tokens, and values of tokens that have few. */
 export function known({ name, value }: Word): Option[] {
   const begins = fold(value);
   const fits = (token: Token) =>
@@ -113,7 +113,7 @@ function askMonths() {
   months.catch(() => (months = null));
   return months;
 }
-session.onLeave(() => (months = null)); // another person sees other folders
+session.onLeave(() => (months = null)); // another account sees other folders
 
 async function dates(begins: string): Promise<Option[]> {
   const all = (await askMonths().catch(() => [])).map(({ start, count }) => ({
@@ -136,7 +136,7 @@ async function dates(begins: string): Promise<Option[]> {
 
 const asked = new Set(["tag", "folder", "camera", "lens", "place", "near"]);
 
-/** Suggestions of the server that begin with a word. */
+/** The server's suggestions for a word. */
 export async function ask(word: Word, signal: AbortSignal): Promise<Option[]> {
   const { name, value } = word;
   if (name === "date" || (!name && /^\d{4}(-\d{0,2})?$/.test(value)))
@@ -186,7 +186,7 @@ async function values(
   ];
 }
 
-/** The text after an option was chosen for its last word, and the token that it adds. */
+/** The text after an option has replaced its last word, and the token that was added. */
 export type Chosen = { text: string; token?: Token };
 
 export function choose(text: string, { token, typed }: Option): Chosen {

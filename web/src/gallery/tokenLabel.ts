@@ -16,7 +16,7 @@ import {
   type Token,
 } from "./query";
 
-/** A valid token in words. */
+/** The label of a valid token. */
 export function tokenLabel({ name, value }: Token): string {
   switch (name) {
     case "is":
@@ -68,7 +68,7 @@ function nearLabel({ center, kilometers }: NearFilter): string {
   });
 }
 
-/** A date of the token `date`: 2024, June 2024, Jun 14, 2024, or two of them. */
+/** The label of a `date` token: 2024, June 2024, Jun 14, 2024, or a range of two. */
 export function dateLabel(value: string): string {
   const parts = value.split("..").map((part) => {
     if (part.length < 5) return part;

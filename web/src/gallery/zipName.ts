@@ -1,7 +1,7 @@
-/** Characters of a name that are kept; file systems and the server limit names. */
+/** The maximum number of characters of a name; file systems and the server limit names. */
 const most = 80;
 
-/** The name of a ZIP of what `title` names, made on a day: what no file name may have in it is left out. */
+/** The name of a ZIP with a title and a date. Characters that are invalid in file names are removed. */
 export function zipName(title: string, day: Date): string {
   const plain = [...title.replace(/[\p{Cc}\\/:*?"<>|]+/gu, " ").trim()]
     .slice(0, most)

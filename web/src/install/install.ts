@@ -10,7 +10,10 @@ type Policies = {
 
 const worker = "/app/worker.js";
 
-/** Registers the service worker once the page has loaded; not in frames of other sites, and not over plain HTTP. */
+/**
+ * Registers the service worker once the page has loaded; not in third-party frames, and not over
+ * plain HTTP.
+ */
 export function install(): void {
   if (!("serviceWorker" in navigator) || window.top !== window) return;
   session.onLeave((forGood) => forGood && void forgetShared());

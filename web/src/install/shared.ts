@@ -1,12 +1,12 @@
 import { pastedName, type Picked } from "../uploads/pick";
 
-// Where the service worker puts what a phone shares with the application; see public/app/worker.js.
+// The cache in which the service worker stores files shared with the application; see public/app/worker.js.
 const place = "safelight.shared";
 
-/** Milliseconds after which shared files that nobody has uploaded are removed. */
+/** Milliseconds after which shared files that were not uploaded are removed. */
 const patience = 3_600_000;
 
-/** The files that were shared and are not uploaded yet, in their order. */
+/** The shared files that are not uploaded yet, in their order. */
 export async function readShared(now = Date.now()): Promise<Picked[]> {
   const cache = await caches.open(place);
   const found: Picked[] = [];
@@ -28,6 +28,6 @@ export async function readShared(now = Date.now()): Promise<Picked[]> {
   return found;
 }
 
-/** Forgets what was shared. */
+/** Removes the shared files. */
 export const forgetShared = (): Promise<unknown> =>
   "caches" in window ? caches.delete(place) : Promise.resolve();

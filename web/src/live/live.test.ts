@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test("in the root everything is inside when all below is shown", () => {
+test("in the root, everything is inside if subfolders are included", () => {
   expect(effectsOn("", true, knows, [changed("x/y.jpg")]).reload).toBe(true);
   expect(effectsOn("", false, knows, [changed("x/y.jpg")]).reload).toBe(false);
   expect(effectsOn("", false, knows, [changed("y.jpg")]).reload).toBe(true);

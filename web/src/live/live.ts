@@ -4,7 +4,7 @@ import { follow } from "../api/stream";
 import { FolderChanges, IndexChanges } from "./documents";
 import { SharedStream } from "./shared";
 
-/** What has changed in the library, whoever did it. `RELOAD`: anything may have, since the position. */
+/** A change in the library by anybody. `RELOAD`: anything may have changed since that position. */
 export type Change = {
   kind: FolderChangeKind;
   path: string;
@@ -12,7 +12,10 @@ export type Change = {
   position?: string | null;
 };
 
-/** Changes anywhere in the library. A stream begins with `RELOAD`, which is passed on if something was missed. */
+/**
+ * Changes anywhere in the library. A stream begins with `RELOAD`, which is passed on if a change
+ * was missed.
+ */
 export const changes = new SharedStream<Change>(
   "changes",
   async function* (signal) {
@@ -33,7 +36,7 @@ positions.whenMissed(() =>
   changes.tell([{ kind: "RELOAD", path: "", isFile: false }]),
 );
 
-/** The state of the index, now and after each change. */
+/** The state of the index, initially and after each change. */
 export const indexStates = new SharedStream<IndexStateFragment>(
   "index",
   async function* (signal) {
@@ -42,14 +45,17 @@ export const indexStates = new SharedStream<IndexStateFragment>(
   },
 );
 
-/** What a list of files has to do about changes. What is removed may be a folder, or a picture that the list does not know. */
+/**
+ * What changes require of a list of files. A removed path may be a folder, or a file that the list
+ * does not contain.
+ */
 export type Effects = {
   removed: Set<string>;
   touched: Set<string>;
   reload: boolean;
 };
 
-/** What changes mean for a list of the files in a folder, of which it knows some. */
+/** The effects of changes on a list of a folder's files, some of which are loaded. */
 export function effectsOn(
   folder: string,
   recursive: boolean,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SharedStream } from "./shared";
 
-// A page that is seen, without locks, and a server that does not answer.
+// A visible page without locks, and a server that does not respond.
 let network: EventTarget;
 let opened = 0;
 const stream = () =>
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a broken stream is opened again after a pause", async () => {
+test("a broken stream is reopened after a delay", async () => {
   const leave = stream().listen(() => undefined);
   await vi.advanceTimersByTimeAsync(499);
   expect(opened).toBe(1);
@@ -35,7 +35,7 @@ test("a broken stream is opened again after a pause", async () => {
   leave();
 });
 
-test("at once when the network is back, and not by the timer too", async () => {
+test("it is reopened at once when the network is back, and not by the timer too", async () => {
   const leave = stream().listen(() => undefined);
   await vi.advanceTimersByTimeAsync(10);
   network.dispatchEvent(new Event("online"));
@@ -46,7 +46,7 @@ test("at once when the network is back, and not by the timer too", async () => {
   leave();
 });
 
-test("not once nobody listens", async () => {
+test("it is not reopened after the last listener has gone", async () => {
   const leave = stream().listen(() => undefined);
   await vi.advanceTimersByTimeAsync(10);
   leave();

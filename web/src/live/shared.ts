@@ -1,12 +1,13 @@
 import { backoff, pauseOrOnline } from "../api/pause";
 
-/** How often what arrives is passed on, in milliseconds: a flood becomes a list. */
+/** Milliseconds for which events are collected before they are passed on together. */
 const pause = 300;
 
 /**
- * One stream for all tabs of a browser, which allows six connections to a server at a time, streams included. The tab
- * that holds the lock reads it and passes on what comes; when it closes, the next one takes over. Where a page has no
- * locks (plain HTTP to another machine), each tab reads while it is visible.
+ * One stream for all tabs of a browser, which allows six HTTP/1.1 connections per server, including
+ * streams. The tab that holds the lock reads the stream and forwards events; when it closes, the
+ * next one takes over. Without locks (plain HTTP to another machine), each tab reads the stream
+ * while it is visible.
  */
 export class SharedStream<T> {
   readonly #listeners = new Set<(items: T[]) => void>();
@@ -15,11 +16,14 @@ export class SharedStream<T> {
   constructor(
     readonly name: string,
     readonly open: (signal: AbortSignal) => AsyncIterable<T>,
-    /** Returns those of the items that this tab has to hear of. */
+    /** Selects the items that this tab needs. */
     readonly news: (items: T[]) => T[] = (items) => items,
   ) {}
 
-  /** Calls `listener` with what arrives, until the returned function is called. The stream is open while somebody listens. */
+  /**
+   * Calls `listener` with new items, until the returned function is called. The stream is open
+   * while there are listeners.
+   */
   listen(listener: (items: T[]) => void): () => void {
     this.#listeners.add(listener);
     this.#stop ??= this.#join();
@@ -56,7 +60,7 @@ export class SharedStream<T> {
     if (news.length) this.tell(news);
   }
 
-  /** Passes items to the listeners of this tab. */
+  /** Passes items to the listeners in this tab. */
   tell(items: T[]): void {
     for (const listener of this.#listeners) listener(items);
   }
@@ -82,9 +86,9 @@ export class SharedStream<T> {
       try {
         await this.#read(signal, pass, () => (failures = 0));
       } catch {
-        // opened again below; a session that has ended is forgotten where its token was refused
+        // reopened below; an expired session is removed where its token is rejected
       }
-      await pauseOrOnline(backoff(failures), signal).catch(() => undefined); // nobody listens any more
+      await pauseOrOnline(backoff(failures), signal).catch(() => undefined); // the last listener has gone
     }
   }
 

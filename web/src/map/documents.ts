@@ -1,6 +1,6 @@
 import { graphql } from "../api/graphql";
 
-/** What the map shows of a part of the earth. */
+/** The clusters of a part of the earth. */
 export const Clusters = graphql(`
   query Clusters(
     $bounds: GeoBoundsInput!
@@ -47,7 +47,7 @@ export const Clusters = graphql(`
   }
 `);
 
-/** Whose tiles the map shows, and how many pictures have no place. */
+/** The provider of the map's tiles, and the number of pictures without a location. */
 export const MapFrame = graphql(`
   query MapFrame($without: FileFilter!, $search: String) {
     mapTiles {

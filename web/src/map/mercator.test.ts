@@ -13,7 +13,7 @@ import {
   zoomAt,
 } from "./mercator";
 
-test("a position and its point are the same place", () => {
+test("converting a position to a point and back returns the same position", () => {
   for (const position of [
     { latitude: 35.01, longitude: 135.77 },
     { latitude: -33.9, longitude: -179.9 },
@@ -41,7 +41,7 @@ test("a zoom keeps the point under the pointer", () => {
   expect(after.y).toBeCloseTo(at.y, 6);
 });
 
-test("beyond 180 degrees the map goes on", () => {
+test("the map continues beyond 180 degrees", () => {
   const view = { x: 0.999, y: 0.5, zoom: 5 };
   expect(placeIn(view, { x: 0.001, y: 0.5 }).x).toBeCloseTo(0.002 * 8192);
   const { bounds, zoom } = boundsOf(view, 800, 600);
@@ -52,7 +52,7 @@ test("beyond 180 degrees the map goes on", () => {
   );
 });
 
-describe("bounds of several", () => {
+describe("the union of bounds", () => {
   const of = (west: number, east: number) => ({
     south: 1,
     north: 2,
@@ -71,7 +71,7 @@ describe("bounds of several", () => {
   });
 });
 
-test("a view of bounds shows them, over 180 degrees too", () => {
+test("a view of bounds contains them, across 180 degrees too", () => {
   const view = viewOf(
     { south: -18, west: 178, north: -16, east: -178 },
     1000,
@@ -89,7 +89,7 @@ test("a view of bounds shows them, over 180 degrees too", () => {
   expect(all.x).toBeCloseTo(0.5);
 });
 
-test("an address keeps a view", () => {
+test("a view survives the URL", () => {
   const view = { ...pointOf({ latitude: 35.2, longitude: 137.5 }), zoom: 6.5 };
   expect(formatView(view)).toBe("35.20000,137.50000,6.5");
   const back = parseView("35.20000,137.50000,6.5")!;
@@ -98,7 +98,7 @@ test("an address keeps a view", () => {
     expect(parseView(text)).toBeNull();
 });
 
-test("tiles cover the window and no more", () => {
+test("tiles cover the window and nothing else", () => {
   const tiles = tilesOf({ x: 0.999, y: 0.5, zoom: 3 }, 800, 600);
   expect(
     tiles.every(({ x, y, z }) => z === 3 && x >= 0 && x < 8 && y < 8),

@@ -23,11 +23,14 @@ export function positionOf({ x, y }: Point): Position {
   };
 }
 
-/** A remainder that is not negative. */
+/** The non-negative remainder. */
 export const modulo = (value: number, by: number): number =>
   ((value % by) + by) % by;
 
-/** Where the window is on the map: its middle, and the zoom, at which the world is 256 * 2^zoom pixels wide. */
+/**
+ * The part of the map in the window: its center, and the zoom, at which the world is 256 * 2^zoom
+ * pixels wide.
+ */
 export type View = Point & { zoom: number };
 
 export const minZoom = 1;
@@ -35,7 +38,7 @@ export const maxZoom = 19;
 
 export const worldSize = (zoom: number): number => 256 * 2 ** zoom;
 
-/** A view whose window shows no more than the map from north to south, with its middle between 0 and 1. */
+/** Limits a view to the map from north to south, and its center to the range 0 to 1. */
 export function clampView(view: View, height: number): View {
   const least = Math.max(minZoom, Math.log2(height / 256));
   const zoom = Math.max(least, Math.min(maxZoom, view.zoom));
@@ -47,7 +50,7 @@ export function clampView(view: View, height: number): View {
   };
 }
 
-/** The view after a zoom at which a point of the window, counted from its middle, stays where it is. */
+/** The view after zooming around a point of the window, relative to its center, which stays in place. */
 export function zoomAt(view: View, zoom: number, at: Point): View {
   const now = worldSize(view.zoom);
   const then = worldSize(zoom);
@@ -58,7 +61,10 @@ export function zoomAt(view: View, zoom: number, at: Point): View {
   };
 }
 
-/** Where a point is in the window, from its middle: the nearest of the places that it has on a map without an end. */
+/**
+ * The position of a point in the window, relative to its center. On a repeating map, it is the
+ * nearest copy.
+ */
 export function placeIn(view: View, { x, y }: Point): Point {
   const size = worldSize(view.zoom);
   const across = x - view.x;
@@ -68,7 +74,10 @@ export function placeIn(view: View, { x, y }: Point): Point {
   };
 }
 
-/** What a window shows, in squares of a grid at a whole zoom, so that moving it a little asks nothing new. */
+/**
+ * The bounds of a window, enlarged to squares of a grid at an integer zoom, so that small movements
+ * cause no new request.
+ */
 export function boundsOf(
   view: View,
   width: number,
@@ -103,12 +112,12 @@ export function boundsOf(
   };
 }
 
-/** The smallest bounds that hold all of some, of which there is at least one. They may reach over 180 degrees. */
+/** The smallest bounds that contain all of the given ones, at least one. They may extend across 180 degrees. */
 export function unionOf(all: readonly GeoBoundsInput[]): GeoBoundsInput {
   const arcs = all
     .map(({ west, east }) => ({ west, east: east < west ? east + 360 : east }))
     .sort((a, b) => a.west - b.west);
-  // what lies between, beginning with what lies between the last and the first
+  // the gaps between the bounds, beginning with that between the last and the first
   let reach = Math.max(...arcs.map(({ east }) => east));
   let empty = { from: reach, to: arcs[0]!.west + 360 };
   reach = arcs[0]!.east;
@@ -127,7 +136,7 @@ export function unionOf(all: readonly GeoBoundsInput[]): GeoBoundsInput {
   };
 }
 
-/** The view in which bounds fill a window, with a margin of pixels. */
+/** The view in which bounds fill a window, with a margin in pixels. */
 export function viewOf(
   { south, west, north, east }: GeoBoundsInput,
   width: number,
@@ -149,7 +158,7 @@ export function viewOf(
   );
 }
 
-/** A view in an address: latitude, longitude and zoom. */
+/** Formats a view for the URL: latitude, longitude and zoom. */
 export function formatView(view: View): string {
   const { latitude, longitude } = positionOf(view);
   return [
@@ -159,7 +168,7 @@ export function formatView(view: View): string {
   ].join(",");
 }
 
-/** The view of an address; null for anything else. */
+/** Parses a view in the URL; null if it is invalid. */
 export function parseView(text: string | null): View | null {
   const numbers = (text ?? "").split(",").map(Number);
   const [latitude, longitude, zoom] = numbers;
@@ -171,7 +180,7 @@ export function parseView(text: string | null): View | null {
   };
 }
 
-/** The squares of a tile provider that a window shows, at most 400. */
+/** The tiles in a window, at most 400. */
 export function tilesOf(view: View, width: number, height: number) {
   const zoom = Math.max(0, Math.min(maxZoom, Math.round(view.zoom)));
   const count = 2 ** zoom;

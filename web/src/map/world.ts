@@ -5,11 +5,11 @@ export type World = {
   units: number;
   land: Path2D;
   borders: Path2D;
-  /** Countries from the largest one, with the middle of each and about how wide it is. */
+  /** Countries, largest first, with the center and the approximate width of each. */
   names: readonly { code: string; x: number; y: number; wide: number }[];
 };
 
-// Lines as numbers: how many points, then the way from each point to the next.
+// Decodes a flat array of lines: the number of points, then the offset from each point to the next.
 function unpack(numbers: readonly number[], close: boolean): Path2D {
   const path = new Path2D();
   for (let i = 0; i < numbers.length;) {

@@ -1,3 +1,3 @@
-/** A text without case and accents, to compare it with what somebody types. */
+/** A text without case and accents, for comparison with typed text. */
 export const fold = (text: string): string =>
   text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

@@ -2,7 +2,7 @@ import { language } from "./index.svelte";
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** Bytes with a unit: 8.1 MB. */
+/** Formats bytes with a unit: 8.1 MB. */
 export function formatBytes(
   bytes: number,
   locale: string = language.current,
@@ -21,14 +21,14 @@ export function formatBytes(
   }).format(value);
 }
 
-/** A day: Mar 14, 2026. */
+/** Formats a date: Mar 14, 2026. */
 export function formatDate(time: string | Date): string {
   return new Intl.DateTimeFormat(language.current, {
     dateStyle: "medium",
   }).format(new Date(time));
 }
 
-/** A month, which the API counts in UTC: March 2026. */
+/** Formats a month in UTC, as the API returns it: March 2026. */
 export function formatMonth(time: string): string {
   return new Intl.DateTimeFormat(language.current, {
     month: "long",
@@ -37,7 +37,7 @@ export function formatMonth(time: string): string {
   }).format(new Date(time));
 }
 
-/** A day and a time of day. */
+/** Formats a date and time. */
 export function formatDateTime(time: string | Date): string {
   return new Intl.DateTimeFormat(language.current, {
     dateStyle: "medium",
@@ -53,13 +53,13 @@ const steps = [
   ["minute", 60],
 ] as const;
 
-/** How far a time is from now: 3 days ago, in 2 hours. */
+/** Formats a time relative to now: 3 days ago, in 2 hours. */
 export function formatRelative(time: string | Date, now = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
   const format = new Intl.RelativeTimeFormat(language.current, {
     numeric: "auto",
   });
-  const whole = seconds > 0 ? Math.round : Math.trunc; // what is to come in 30 days is not said to come in 29 a second later
+  const whole = seconds > 0 ? Math.round : Math.trunc; // 30 days in the future must not become 29 one second later
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length)
       return format.format(whole(seconds / length), unit);
@@ -67,14 +67,14 @@ export function formatRelative(time: string | Date, now = Date.now()): string {
   return format.format(whole(seconds), "second");
 }
 
-/** A number with at most one digit after the point below ten: 4.5, 184. */
+/** Formats a number, with at most one decimal below ten: 4.5, 184. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language.current, {
     maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0,
   }).format(value);
 }
 
-/** A share of 1 in percent, with at most one digit after the point below ten: 184%, 4.5%. */
+/** Formats a share of 1 as a percentage, with at most one decimal below ten: 184%, 4.5%. */
 export function formatPercent(
   share: number,
   locale: string = language.current,
@@ -85,16 +85,16 @@ export function formatPercent(
   }).format(share);
 }
 
-/** How many files there are, of which the server counts no more than 1,000: it says null for more. */
+/** Formats a number of files. The server counts up to 1,000, and returns null for more. */
 export const formatCount = (count: number | null | undefined): string =>
   count == null ? formatAtLeast(1000) : formatNumber(count);
 
-/** A number that is not known exactly: 1,000+. */
+/** Formats a lower bound: 1,000+. */
 export function formatAtLeast(value: number): string {
   return `${formatNumber(value)}+`;
 }
 
-/** A distance: 25 km, 300 m. */
+/** Formats a distance: 25 km, 300 m. */
 export function formatKilometers(kilometers: number): string {
   const short = kilometers < 1;
   return new Intl.NumberFormat(language.current, {
@@ -104,7 +104,7 @@ export function formatKilometers(kilometers: number): string {
   }).format(short ? kilometers * 1000 : kilometers);
 }
 
-/** A country by its code: Japan. What is no code stays. */
+/** The name of a country by its code: Japan. An invalid code is returned unchanged. */
 export function formatCountry(code: string): string {
   return /^[a-z]{2}$/i.test(code)
     ? (new Intl.DisplayNames(language.current, {
@@ -114,7 +114,7 @@ export function formatCountry(code: string): string {
     : code;
 }
 
-/** A place as searches have it, `Kyoto, JP`, with the name of its country: Kyoto, Japan. */
+/** Formats a place of a search, `Kyoto, JP`, with the name of its country: Kyoto, Japan. */
 export function formatPlace(name: string): string {
   const [, before = "", code = ""] = /^(.*,\s*)?([^,]*)$/.exec(name) ?? [];
   return before + formatCountry(code);

@@ -1,7 +1,7 @@
 import type en from "./en.json";
 import { Phrases, type Subject } from "./phrases";
 
-/** The languages that there are catalogues for, each by its own name. */
+/** The available languages, each by its own name. */
 export const languages = {
   en: "English",
   de: "Deutsch",
@@ -18,7 +18,7 @@ type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 type Values = Record<string, string | number>;
 
 const place = "safelight.language";
-// The messages of the first page, and those of pages that are opened later: build/messages.ts splits them.
+// The messages of the first page, and those of pages that are opened later, as split by build/messages.ts.
 const first = import.meta.glob<Catalogue>("./*.json", {
   import: "default",
   query: "?first",
@@ -31,7 +31,7 @@ const late = import.meta.glob<Catalogue>("./*.json", {
 const server = import.meta.glob<Record<string, string>>("./server/*.json", {
   import: "default",
 });
-/** The texts of the server in a language; those of English are its own. */
+/** Loads the translations of server texts; null for English, in which the server writes them. */
 async function phrasesOf(language: Language): Promise<Phrases | null> {
   if (language === "en") return null;
   const [english, own] = await Promise.all([
@@ -53,11 +53,11 @@ class Chosen {
     return this.#current;
   }
 
-  /** Loads a catalogue and shows it; the choice is kept when `keep` is set. */
+  /** Loads a catalogue and applies it; `keep` stores the choice. */
   async use(language: Language, keep = false): Promise<void> {
     const name = `./${language}.json`;
     const [phrases, ...parts] = await Promise.all([
-      this.#late ? phrasesOf(language).catch(() => null) : null, // English then
+      this.#late ? phrasesOf(language).catch(() => null) : null, // English is used then
       first[name]!(),
       this.#late ? late[name]!() : {},
     ]);
@@ -69,17 +69,17 @@ class Chosen {
     if (keep) localStorage.setItem(place, language);
   }
 
-  /** Loads the messages of the pages that are opened later too. */
+  /** Also loads the messages of pages that are opened later. */
   whole(): Promise<void> {
     if (this.#whole) return this.#whole;
     this.#late = true;
     return (this.#whole = this.use(this.#current).catch((error: unknown) => {
-      this.#whole = null; // the next page asks again
+      this.#whole = null; // the next page retries
       throw error;
     }));
   }
 
-  /** The texts of the server, once the pages that are opened later are there; null in English. */
+  /** The translations of server texts, once the messages of later pages are loaded; null in English. */
   get phrases(): Phrases | null {
     return this.#phrases;
   }
@@ -104,25 +104,29 @@ class Chosen {
 
 export const language = new Chosen();
 
-/** A message in the person's language. `{name}` is filled from values; one with plural forms needs `n`. */
+/**
+ * A message in the person's language. `{name}` is replaced by a value; a message with plural forms
+ * needs `n`.
+ */
 export function t(key: Key, values: Values = {}): string {
   return language.text(key, values);
 }
 
-/** A text that comes from the server, in the person's language. */
+/** Translates a text from the server to the person's language. */
 export const said = (subject: Subject, text: string): string =>
   language.phrases?.translate(subject, text) ?? text;
 
-/** A text that the server has for a key, such as a setting, in the person's language. */
+/** The server's text for a key, such as a setting, in the person's language. */
 export const named = (key: string, english: string): string =>
   language.phrases?.of(key, english) ?? english;
 
-/** Fills `{name}` places; numbers are written as the language does. */
+/** Replaces `{name}` placeholders; numbers are formatted for the locale. */
 export function fill(message: string, values: Values, locale: string): string {
   return message.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    // The first formatter takes 40 ms of a slow phone; small whole numbers are written alike in all languages.
+    // Creating the first formatter takes 40 ms on a slow phone; small integers are formatted alike in all
+    // languages.
     return typeof value !== "number" ||
       (Number.isInteger(value) && value >= 0 && value < 1000)
       ? String(value)
@@ -130,7 +134,7 @@ export function fill(message: string, values: Values, locale: string): string {
   });
 }
 
-/** The language to begin with: the kept choice, else the first that the browser asks for. */
+/** The initial language: the stored choice, or else the first available one that the browser prefers. */
 export function preferred(
   kept = localStorage.getItem(place),
   asked: readonly string[] = navigator.languages,

@@ -6,12 +6,12 @@ vi.mock("./server/de.json", () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("messages are there without the texts of the server, and are loaded again after a failure", async () => {
+test("messages work without the texts of the server, and are loaded again after a failure", async () => {
   vi.stubGlobal("document", { documentElement: {} });
   await language.use("de");
   expect(t("editor.color")).toBe("editor.color");
 
-  vi.stubGlobal("document", {}); // the language cannot be shown
+  vi.stubGlobal("document", {}); // the language cannot be applied to it
   await expect(language.whole()).rejects.toThrow();
   vi.stubGlobal("document", { documentElement: {} });
   await language.whole();

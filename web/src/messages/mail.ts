@@ -2,11 +2,11 @@ import type { Language as MailLanguage } from "../api/graphql";
 import { ApiError, messageOf } from "../api/request";
 import { language, t } from "./index.svelte";
 
-/** The language in which the server writes messages for this person, as the API names it. */
+/** The language of the server's e-mails for this person, as the API names it. */
 export const languageOf = (): MailLanguage =>
   language.current.toUpperCase().replace("-", "_") as MailLanguage;
 
-/** What an error says about an address or a message, in the person's language. */
+/** Explains an error about an address or a message in the person's language. */
 export function explainMail(error: unknown): string {
   if (error instanceof ApiError) {
     const atAddress = error.field === "to" || error.field === "email";

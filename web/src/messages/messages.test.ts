@@ -29,10 +29,10 @@ const places = (text: string) =>
 
 describe.each(Object.keys(languages))("%s", (language) => {
   const catalogue = read(language);
-  test("has every message and no other", () => {
+  test("has exactly the expected messages", () => {
     expect(Object.keys(catalogue).sort()).toEqual(Object.keys(english).sort());
   });
-  test("fills the same places, and has the plural forms that the language has", () => {
+  test("has the same placeholders, and the plural forms of its language", () => {
     const plurals = new Intl.PluralRules(language).resolvedOptions()
       .pluralCategories;
     for (const [key, message] of Object.entries(catalogue)) {
@@ -47,9 +47,9 @@ describe.each(Object.keys(languages))("%s", (language) => {
   });
 });
 
-test("every message is used, and every used one is there", () => {
+test("every message is used, and every used message exists", () => {
   const source = sources().map(readSource).join("\n");
-  // Keys may be made of a fixed beginning and a name: t(`sort.${name}`).
+  // Keys may consist of a fixed beginning and a variable: t(`sort.${name}`).
   const made = [...source.matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/gi)].map(
     (match) => match[1]!,
   );
@@ -61,22 +61,23 @@ test("every message is used, and every used one is there", () => {
   expect(unused).toEqual([]);
 });
 
-// The pages that wait for the second part of a catalogue, see `later` in shell/routes.ts, and the tray of uploads, which App loads with it.
+// The pages that wait for the second part of a catalogue, see `later` in shell/routes.ts, and the upload tray,
+// which App loads with it.
 const waits =
   /^(admin|albums|clean|editor|embed|files|install|map|palette|shares|templates|trash|viewer)\/|^session\/(Setup|Signin|Reset|Me|Sess|Sec|AppSetup|Recovery|Confirm|factorFailure|revoke)|^(uploads\/Tray|messages\/mail|gallery\/TagDialog)/;
 
-test("messages of the second part are used only where it is waited for", () => {
+test("messages of the second part are used only by pages that wait for it", () => {
   const early = sources().filter((file) => !waits.test(file));
   const used = early.filter(
     (file) =>
       late.some((name) =>
         new RegExp(`\\bt\\(\\s*["\`]${name}\\.`).test(readSource(file)),
-      ) || /from "(\.\.\/files|\.)\/(bulk|changes)"/.test(readSource(file)), // which say what was done
+      ) || /from "(\.\.\/files|\.)\/(bulk|changes)"/.test(readSource(file)), // whose messages report what was done
   );
   expect(used).toEqual([]);
 });
 
-test("numbers are written as the language does", () => {
+test("numbers are formatted for the language", () => {
   expect(
     fill("{n} of {all}, {who}", { n: 1234, all: 2, who: "Ada" }, "de"),
   ).toBe("1.234 of 2, Ada");
@@ -84,8 +85,8 @@ test("numbers are written as the language does", () => {
   expect(fill("{n}", { n: 1.5 }, "de")).toBe("1,5");
 });
 
-// A formatter takes long to make on a phone, and the first view counts few pictures.
-test("small whole numbers are written without a formatter, as it would write them", () => {
+// Creating a formatter is slow on a phone, and the first view shows only a few small numbers.
+test("small integers are formatted without a formatter, with the same result", () => {
   for (const language of Object.keys(languages))
     for (const n of [0, 1, 42, 999])
       expect(new Intl.NumberFormat(language).format(n)).toBe(String(n));
@@ -112,6 +113,6 @@ test.each([
   ["de", 0.045, "4,5 %"],
   ["ja", 2, "200%"],
 ])("in %s, %d is written %s", (locale, share, text) => {
-  // The space that a language has there is one of several that do not break.
+  // Languages use different non-breaking spaces there.
   expect(formatPercent(share, locale).replace(/\s/g, " ")).toBe(text);
 });

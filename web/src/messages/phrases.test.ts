@@ -5,7 +5,7 @@ import { Phrases } from "./phrases";
 
 const german = new Phrases(en, de);
 
-describe("texts of the server", () => {
+describe("texts from the server", () => {
   test.each([
     ["explain", 'Load the image "a: b.jpg"', 'Bild "a: b.jpg" laden'],
     [
@@ -46,7 +46,7 @@ describe("texts of the server", () => {
   ])("%s: %s", (subject, text, expected) => {
     expect(german.translate(subject, text)).toBe(expected);
   });
-  test("settings have theirs by name", () => {
+  test("settings are translated by name", () => {
     expect(german.of("setting.pdf", "Accept")).toMatch(/^PDF-Dateien/);
     expect(german.of("setting.later", "A new one.")).toBe("A new one.");
   });

@@ -1,16 +1,16 @@
 type Texts = Readonly<Record<string, string>>;
-/** What a text of the server is about: the first word of its key. */
+/** The subject of a server text: the first word of its key. */
 export type Subject =
   "explain" | "warning" | "storage" | "finding" | "shown" | "font";
 type Pattern = {
   key: string;
   names: string[];
   pattern: RegExp;
-  /** How many characters of it are fixed. */
+  /** The number of fixed characters. */
   words: number;
 };
 
-// Places that hold a text of the server themselves, and the subject of that.
+// Placeholders that contain a server text themselves, and its subject.
 const inner: Readonly<Record<string, string>> = {
   step: "explain",
   expected: "expected",
@@ -23,8 +23,9 @@ const inner: Readonly<Record<string, string>> = {
 const numbers = new Set(["width", "height", "low", "high", "n", "queue"]);
 
 /**
- * Texts that come from the server, in another language. The catalogue `server/en.json` has the server's English with
- * places such as `{width}`; those of the other languages have the same keys. A text that no pattern fits stays English.
+ * Translates texts from the server. The catalogue `server/en.json` has the server's English with
+ * placeholders such as `{width}`; those of the other languages have the same keys. A text without a
+ * matching pattern stays in English.
  */
 export class Phrases {
   readonly #own: Texts;
@@ -32,7 +33,7 @@ export class Phrases {
 
   constructor(english: Texts, own: Texts) {
     this.#own = own;
-    // The more words of a pattern are fixed, the earlier it is tried; first of all, those with another text inside.
+    // Patterns with more fixed characters are tried earlier; those that contain another text are tried first.
     const rank = ({ names, words }: Pattern) =>
       names.includes("step") ? Infinity : words;
     this.#patterns = Object.entries(english)
@@ -40,12 +41,12 @@ export class Phrases {
       .sort((a, b) => rank(b) - rank(a) || 0);
   }
 
-  /** The text of a key, or the server's own words where there is none. */
+  /** The text for a key, or the server's own if there is none. */
   of(key: string, english: string): string {
     return this.#own[key] ?? english;
   }
 
-  /** A text of the server in the language of the catalogue. */
+  /** Translates a text from the server to the catalogue's language. */
   translate(subject: string, text: string): string {
     for (const { key, names, pattern } of this.#patterns) {
       const match = key.startsWith(`${subject}.`) && pattern.exec(text);

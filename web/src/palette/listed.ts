@@ -14,7 +14,7 @@ const signs: Record<string, string> = {
   "-": "−",
 };
 
-/** A chord as a person reads it: `⇧ Ctrl Z`, and with the signs of a Mac there. */
+/** A chord for display: `⇧ Ctrl Z`, with the symbols of a Mac there. */
 export function writeChord(chord: string, mac: boolean): string {
   const own: Record<string, string> = mac
     ? { Mod: "⌘", Alt: "⌥" }
@@ -27,7 +27,7 @@ export function writeChord(chord: string, mac: boolean): string {
     .join(" ");
 }
 
-/** The lines of a list of shortcuts: what does the same stands in one line. */
+/** The lines of a list of shortcuts. Shortcuts with the same action share a line. */
 export function listed(
   group: Readonly<Record<string, { keys: readonly string[]; label: Key }>>,
   mac: boolean,

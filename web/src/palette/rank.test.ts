@@ -11,7 +11,7 @@ test.each([
   expect(score(name, typed) > 0).toBe(found),
 );
 
-test("the beginning of a name counts more than its middle", () => {
+test("the beginning of a name scores higher than its middle", () => {
   const labels = ["Restart", "New start", "Start"].map((label) => ({ label }));
   expect(ranked(labels, "start").map((one) => one.label)).toEqual([
     "Start",

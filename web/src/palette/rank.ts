@@ -1,6 +1,9 @@
 import { fold } from "../messages/fold";
 
-/** How well a name answers what was typed: 0 is not at all, higher is better. Every word has to begin a word of the name, or be in it. */
+/**
+ * How well a name matches a typed text: 0 is no match, higher is better. Each typed word has to
+ * begin a word of the name, or be contained in it.
+ */
 export function score(name: string, typed: string): number {
   const target = fold(name);
   let total = 1;
@@ -12,7 +15,7 @@ export function score(name: string, typed: string): number {
   return total;
 }
 
-/** What answers best first; what answers equally well stays in its order. */
+/** Sorts by descending score; equal scores keep their order. */
 export function ranked<T extends { label: string }>(
   all: readonly T[],
   typed: string,

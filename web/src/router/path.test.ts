@@ -15,12 +15,12 @@ test.each([
   expect(match(pattern, path)).toEqual(params);
 });
 
-test("a storage path survives the address", () => {
+test("a storage path survives escaping in the URL", () => {
   const path = "Größe & so/100 %/日本?#.jpg";
   expect(match("/i/*file", `/i/${escapePath(path)}`)).toEqual({ file: path });
 });
 
-test("after a login, links lead nowhere else", () => {
+test("after a login, links to other sites are replaced", () => {
   for (const own of ["/", "/f/2026/Norway?sort=NAME", "/docs/guides", "/a//b"])
     expect(ownAddress(own)).toBe(own);
   for (const other of [

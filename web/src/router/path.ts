@@ -1,9 +1,10 @@
-/** What a path says in the places that a pattern names. */
+/** The values of a pattern's placeholders in a path. */
 export type Params = Record<string, string>;
 
 /**
- * Matches a path against a pattern such as `/templates/:name` or `/f/*folder`: `:name` is one segment, `*name` is the
- * rest with its slashes. Returns what stands there, decoded, or null when the path does not match.
+ * Matches a path against a pattern such as `/templates/:name` or `/f/*folder`: `:name` is one
+ * segment, `*name` is the rest including slashes. Returns the decoded values, or null if the path
+ * does not match.
  */
 export function match(pattern: string, path: string): Params | null {
   const wanted = pattern.split("/").slice(1);
@@ -23,18 +24,18 @@ export function match(pattern: string, path: string): Params | null {
   return given.length > wanted.length ? null : params;
 }
 
-/** A storage path as a part of an address: each segment escaped, the slashes kept. */
+/** Escapes each segment of a storage path for a URL and keeps the slashes. */
 export function escapePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** The address of a folder's page; the root's is the first page. */
+/** The URL of a folder's page; for the root, that of the home page. */
 export const folderAddress = (path: string): string =>
   path ? `/f/${escapePath(path)}` : "/";
 
 /**
- * An address to which a link may lead after a login; that of the first page for any other. Browsers read `/\host`, and
- * `/` with a tab before the next slash, as another site.
+ * The URL to which a link may lead after a login. Anything outside of this site is replaced by the
+ * home page. Browsers treat `/\host`, and `/` with a tab before the next slash, as another site.
  */
 export const ownAddress = (wanted: string | null): string =>
   wanted && /^\/(?![/\\\s])/.test(wanted) ? wanted : "/";

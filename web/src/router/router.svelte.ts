@@ -1,15 +1,15 @@
 import { SvelteURLSearchParams } from "svelte/reactivity";
 
-/** Where the person is. Change it with `navigate` and `setQuery` only. */
+/** The current location. Change it with `navigate` and `setQuery` only. */
 class Location {
   path = $state(location.pathname);
   hash = $state(location.hash);
-  /** Read it; `setQuery` changes it. */
+  /** Read-only; `setQuery` changes it. */
   readonly query = new SvelteURLSearchParams(location.search);
-  /** The path of the page before this one; empty for the first. */
+  /** The path of the previous page; empty for the first one. */
   before = "";
 
-  /** Takes over what the browser's address says now. */
+  /** Updates the state from the browser's location. */
   read() {
     if (location.pathname !== this.path) this.before = this.path;
     this.path = location.pathname;
@@ -24,41 +24,45 @@ class Location {
 
 export const here = new Location();
 
-// The address that is shown, and what its entry in the history keeps, for a page that is not left.
+// The current URL and history entry, which are restored if the person stays on a page with unsaved work.
 let left = location.href;
 let entry: { inside?: boolean | undefined; spare?: boolean } =
   history.state ?? {};
 
-/** Keeps values in this entry of the history, which a reload leaves as it is; they are in `history.state`. */
+/** Stores values in `history.state` of this history entry, where they survive a reload. */
 export function keepInEntry(values: object): void {
   history.replaceState((entry = { ...history.state, ...values }), "");
 }
 
-// Pages that hold unsaved work say so here; see `guardLeave`.
+// The callbacks of pages with unsaved work; see `guardLeave`.
 const guards = new Set<() => boolean>();
 
-/** Asks `mayLeave` before every change of the page, until the returned function is called. */
+/** Calls `mayLeave` before every change of the page, until the returned function is called. */
 export function guardLeave(mayLeave: () => boolean): () => void {
   guards.add(mayLeave);
   return () => guards.delete(mayLeave);
 }
 
-// What is open over the page, the last one on top; see `closeOnBack`.
+// The close functions of what is open on top of the page, topmost last; see `closeOnBack`.
 const over: (() => void)[] = [];
 
 /**
- * The browser's Back closes what is open over the page, and leaves the page only after that. To be ended with the
- * returned function.
+ * Makes the browser's Back button close what is open on top of the page before it leaves the page.
+ * Call the returned function when it is closed.
  */
 export function closeOnBack(close: () => void): () => void {
-  // Back on the first page of a tab would leave the site. A second entry for the same page is what it goes back from.
+  // On the first page of a tab, Back would leave the site. A second history entry for the same page is added,
+  // so that Back returns to the first.
   if (!history.state?.inside && !history.state?.spare)
     history.pushState((entry = { ...history.state, spare: true }), "");
   over.push(close);
   return () => void over.splice(over.indexOf(close), 1);
 }
 
-/** Goes to an address of the application. With `replace` the present one leaves the history; with `force` unsaved work does not hold it up. */
+/**
+ * Goes to a URL of the application. `replace` replaces the current history entry; `force` skips the
+ * guards of unsaved work.
+ */
 export function navigate(
   address: string,
   options: { replace?: boolean; force?: boolean } = {},
@@ -72,7 +76,7 @@ export function navigate(
   )
     return;
   history[options.replace ? "replaceState" : "pushState"](
-    // One that takes the place of the first page of a tab is the first page.
+    // A page that replaces the first page of a tab is the first page.
     (entry = options.replace
       ? { inside: history.state?.inside }
       : { inside: true }),
@@ -83,13 +87,13 @@ export function navigate(
   here.read();
 }
 
-/** Goes back when the page before was one of ours, else to `otherwise`. */
+/** Goes back if the previous page belongs to the application, else to `otherwise`. */
 export function goBack(otherwise: string): void {
   if (history.state?.inside) history.back();
   else navigate(otherwise, { replace: true });
 }
 
-/** Changes parts of the query; null takes one away. By default the present address is replaced. */
+/** Changes parameters of the query; null removes one. By default the current history entry is replaced. */
 export function setQuery(
   changes: Record<string, string | null>,
   options: { push?: boolean } = {},
@@ -111,7 +115,7 @@ export function setQuery(
   here.read();
 }
 
-/** Lets plain clicks on links to the application's own pages change the page without a reload. */
+/** Handles plain clicks on links to the application's own pages without a reload. */
 export function followLinks(isOurs: (path: string) => boolean): () => void {
   const click = (event: MouseEvent) => {
     if (
@@ -136,7 +140,8 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
     if (link.href !== location.href)
       navigate(link.pathname + link.search + link.hash);
   };
-  // The browser has gone there already: a page with unsaved work, or with something open over it, gets its own address back.
+  // The browser has already changed the URL: a page with unsaved work, or with something open on top of it,
+  // gets its own URL back.
   const moved = () => {
     const now = location.href;
     const close = over.at(-1);

@@ -25,7 +25,7 @@ test.each([
   expect(addressOf(kept).href).toBe(href);
 });
 
-test("the order of conditions does not change the address", () => {
+test("the order of conditions does not change the URL", () => {
   const at = (filter: Kept["filter"]) => addressOf({ ...kept, filter }).href;
   expect(at({ orientation: "LANDSCAPE", formats: ["PNG"], minWidth: 5 })).toBe(
     at({ minWidth: 5, formats: ["PNG"], orientation: "LANDSCAPE" }),

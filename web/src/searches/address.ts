@@ -18,7 +18,7 @@ import {
 } from "../gallery/query";
 import { escapePath, match } from "../router/path";
 
-/** A search as the API keeps it: arguments of the query `files`. */
+/** A search as the API stores it: arguments of the query `files`. */
 export type Kept = {
   folder: string;
   recursive: boolean;
@@ -28,7 +28,7 @@ export type Kept = {
   order: SortOrder;
 };
 
-/** What the address of the search page, or of a folder that is searched, asks for. */
+/** The search in the URL of the search page, or of a folder that is searched. */
 export function keptOf(path: string, query: URLSearchParams): Kept {
   const { filter, search } = toFilter(parseQuery(query.get("q") ?? ""));
   const { sort, order } = sortOf(query);
@@ -42,7 +42,10 @@ export function keptOf(path: string, query: URLSearchParams): Kept {
   };
 }
 
-/** Where a search is shown, and the names of those of its parts that no address can say; other programs may have saved it. */
+/**
+ * The URL of a search, and the names of the parts that a URL cannot express: the search may have been
+ * saved by another program.
+ */
 export function addressOf(kept: Kept): { href: string; lost: string[] } {
   const { tokens, lost } = tokensOf(kept.filter);
   const q = formatQuery([
@@ -73,7 +76,7 @@ export function addressOf(kept: Kept): { href: string; lost: string[] } {
 type Part = (value: never) => Token[] | null;
 const one = (name: string, value: string): Token[] => [{ name, value }];
 
-// How each condition is said; null for a value that no token has.
+// The token for each condition; null for a value that tokens cannot express.
 const parts: Record<string, Part> = {
   tags: (tags: string[]) => tags.flatMap((tag) => one("tag", tag)),
   formats: (formats: string[]) =>
@@ -82,7 +85,7 @@ const parts: Record<string, Part> = {
     ),
   orientation: (shape: string) => one("is", shape.toLowerCase()),
   favorite: (favorite: boolean) => (favorite ? one("is", "favorite") : null),
-  isTemplate: () => [], // never shown here
+  isTemplate: () => [], // templates are never shown here
   hasGps: (hasGps: boolean) =>
     hasGps ? one("has", "place") : one("place", "none"),
   place: (place: string) => one("place", place),
@@ -117,7 +120,7 @@ const parts: Record<string, Part> = {
 const nameOf = (color: string): string =>
   [...swatches].find(([, hex]) => hex === color)?.[0] ?? color;
 
-// Bytes in the largest unit that gives a whole number.
+// Formats bytes in the largest unit that gives an integer.
 function sizeWords(bytes: number): string {
   const unit = [1e9, 1e6, 1e3].findIndex((size) => bytes % size === 0);
   return bytes && unit >= 0
@@ -128,7 +131,7 @@ function sizeWords(bytes: number): string {
 function tokensOf(filter: FileFilter): { tokens: Token[]; lost: string[] } {
   const tokens: Token[] = [];
   const lost: string[] = [];
-  // In one order, whichever the API answers in, so that an address of a search is one address.
+  // In a fixed order, regardless of the API's, so that a search always has the same URL.
   const { dateAfter, dateBefore } = filter;
   const date = dateOf({ from: dateAfter ?? null, to: dateBefore ?? null });
   const conditions = new Map<string, unknown>(
@@ -156,7 +159,7 @@ function tokensOf(filter: FileFilter): { tokens: Token[]; lost: string[] } {
   return { tokens, lost };
 }
 
-// 2024, 2024-03 or 2024-03-14; null for a time that is no midnight.
+// 2024, 2024-03 or 2024-03-14; null if the time is not midnight.
 function day(name: string, time: string): Token[] | null {
   const iso = new Date(time).toISOString();
   return iso.endsWith("T00:00:00.000Z")

@@ -13,7 +13,7 @@ import {
   SavedSearches,
 } from "./documents";
 
-/** A saved search, where it is shown, and what of it cannot be. */
+/** A saved search, its URL, and its parts that cannot be shown. */
 export type Saved = Kept & {
   id: string;
   name: string;
@@ -27,14 +27,14 @@ class SavedList {
   #user = "";
   #asked = 0;
 
-  /** Fetches those of an account, and forgets those of another. */
+  /** Loads the searches of an account, and discards those of another. */
   async open(user: string): Promise<void> {
     if (user !== this.#user) this.list = [];
     this.#user = user;
     await this.#load();
   }
 
-  /** Forgets them, for another person. */
+  /** Discards them when the account changes. */
   clear(): void {
     this.list = [];
     this.#user = "";
@@ -65,7 +65,7 @@ class SavedList {
     await this.#load();
   }
 
-  /** Renames one. Throws ApiError: CONFLICT when the name is taken. */
+  /** Renames a search. Throws ApiError: CONFLICT when the name is taken. */
   async rename(id: string, name: string): Promise<void> {
     await request(RenameSavedSearch, {
       input: { id, name },
@@ -73,7 +73,7 @@ class SavedList {
     await this.#load();
   }
 
-  /** Deletes one, with an undo. */
+  /** Deletes a search, with an undo. */
   async remove(one: Saved): Promise<void> {
     try {
       await request(DeleteSavedSearch, {
@@ -94,7 +94,7 @@ class SavedList {
 export const saved = new SavedList();
 session.onLeave((forGood) => forGood && saved.clear());
 
-/** Says which parts of a search are not shown, when it is opened. */
+/** Shows which parts of a search are not shown when it is opened. */
 export function tellLost({ lost }: Saved): void {
   if (lost.length)
     toasts.show("note", t("saved.lost", { parts: lost.join(", ") }));

@@ -1,14 +1,17 @@
-/** A sensitive change that waits until the person has confirmed who they are. */
+/** A sensitive change that waits until the person has confirmed their identity. */
 class Confirming {
   #asked: Promise<boolean> | null = null;
   #answer: (confirmed: boolean) => void = () => undefined;
   #open = $state(false);
 
-  /** Whether the dialog is shown. */
+  /** Whether the dialog is open. */
   get open(): boolean {
     return this.#open;
   }
-  /** Asks; changes that are sent meanwhile wait for the same answer. False if the person gives up. */
+  /**
+   * Opens the dialog; changes that are sent meanwhile wait for the same confirmation. Resolves to
+   * false if the person cancels.
+   */
   ask(): Promise<boolean> {
     this.#open = true;
     return (this.#asked ??= new Promise((answer) => (this.#answer = answer)));

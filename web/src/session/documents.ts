@@ -1,6 +1,6 @@
 import { graphql } from "../api/graphql";
 
-/** Whether the server still takes the session: it refuses one that has ended. */
+/** Checks whether the server still accepts the session. */
 export const CheckSession = graphql(`
   query CheckSession {
     me {
@@ -52,7 +52,7 @@ export const EndSession = graphql(`
     }
   }
 `);
-/** Ends all sessions of another account, or all but the current one of one's own. */
+/** Ends all sessions of another account, or all but the current one of the person's own. */
 export const EndOtherSessions = graphql(`
   mutation EndOtherSessions($userId: ID) {
     endSessions(input: { userId: $userId, keepCurrent: true }) {
@@ -63,7 +63,7 @@ export const EndOtherSessions = graphql(`
   }
 `);
 
-/** Ends one's other sessions, too. */
+/** Revokes the person's API tokens and ends their other sessions. */
 export const RevokeMyTokens = graphql(`
   mutation RevokeMyTokens {
     endSessions(input: { keepCurrent: true, revokeApiTokens: true }) {

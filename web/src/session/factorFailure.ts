@@ -3,7 +3,7 @@ import { t } from "../messages/index.svelte";
 import { explain } from "./failure";
 import { isDismissed } from "./webauthn";
 
-/** What went wrong with a factor; empty if the person gave up. */
+/** Explains an error of a factor; empty if the person cancelled. */
 export function explainFactor(error: unknown): string {
   if (isDismissed(error)) return "";
   if (error instanceof DOMException)

@@ -6,20 +6,20 @@ import {
   type UseOptions,
 } from "./webauthn";
 
-/** A login whose second factor is missing; without `factors` the account has to set one up. */
+/** A login that waits for its second factor; without `factors` the account has to set one up. */
 export type Pending = {
   token: string;
   expiresIn: number;
   factors: ("passkey" | "app")[];
 };
 
-/** What somebody confirms with, as the API takes it. */
+/** The proof for a confirmation, as API input. */
 export type Proof =
   | { code: string }
   | { password: string }
   | { challenge: string; credential: unknown };
 
-/** What the server says for setting up an authenticator app. */
+/** The server's data for setting up an authenticator app. */
 export type AppOffer = {
   challenge: string;
   secret: string;
@@ -27,15 +27,18 @@ export type AppOffer = {
   qr: { size: number; path: string };
 };
 
-/** What somebody gets for a new factor: recovery codes with the first one, the session of a login that needed it. */
+/**
+ * The response to adding a factor: recovery codes with the first one, and a session if a login was
+ * waiting for it.
+ */
 export type Added<S> = { recoveryCodes?: string[]; session?: S };
 
-/** Who asks: a login whose second factor is missing, or a session by its token. */
+/** Who makes the request: a login that waits for its second factor, or a session by its token. */
 export type Asker = { pending?: string; session?: string };
 const asked = ({ pending, session }: Asker, body: object) =>
   [pending ? { ...body, token: pending } : body, { token: session }] as const;
 
-/** Lets the person use a passkey of the account that asks; of any account without one. */
+/** Lets the person use a passkey of the requesting account; of any account if there is no `asker`. */
 export async function provePasskey(
   asker: Asker,
   signal?: AbortSignal,
@@ -50,7 +53,7 @@ export async function provePasskey(
   return { challenge, credential };
 }
 
-/** Makes a passkey for the account that asks. */
+/** Creates a passkey for the requesting account. */
 export async function addPasskey<S>(asker: Asker): Promise<Added<S>> {
   const { challenge, publicKey } = await post<{
     challenge: string;
@@ -63,11 +66,11 @@ export async function addPasskey<S>(asker: Asker): Promise<Added<S>> {
   );
 }
 
-/** Begins to set up an authenticator app. */
+/** Starts setting up an authenticator app. */
 export const offerApp = (asker: Asker): Promise<AppOffer> =>
   post<AppOffer>("/api/auth/factors/begin", ...asked(asker, { kind: "app" }));
 
-/** Adds the app, which shows this code. */
+/** Adds the app, confirmed by a code that it shows. */
 export const addApp = <S>(
   asker: Asker,
   { challenge }: AppOffer,

@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from "../api/request";
 import { language, t } from "../messages/index.svelte";
 
-/** What an error says, in the person's language as far as the application knows it. */
+/** The message of an error, in the person's language if there is a translation. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
   switch (error.code) {
@@ -14,7 +14,8 @@ export function explain(error: unknown): string {
     default:
       if (error.field?.endsWith("filter.near.center.city"))
         return t("error.noCity");
-      // The first view has no translations of what the server says; the text changes when they are there.
+      // Translations of the server's messages are not part of the initial bundle; the text changes once they
+      // have loaded.
       if (error.code !== "OFFLINE" && language.current !== "en")
         language.whole().catch(() => undefined);
       return messageOf(error);

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { until } from "../testing/until";
 import { memory } from "./storage";
 
-// A browser with one tab, and a server where everybody's password is right.
+// A browser with one tab, and a server that accepts every password.
 type Listener = (event: { key: string | null }) => void;
 let heard: Listener[];
 let answers: Record<string, unknown>[];
-let ended: string[]; // by their tokens
+let ended: string[]; // the tokens of ended sessions
 let refreshing: Promise<void> | null;
-let refreshes: number; // that were asked for
+let refreshes: number; // the number of refresh requests
 
 beforeEach(() => {
   vi.resetModules();
@@ -62,7 +62,7 @@ async function arrive(
   await session.login(name, "");
 }
 
-test("who logs out has left for good, and who comes next is another", async () => {
+test("a logout leaves for good, and the next login is a different person", async () => {
   const { session } = await import("./session.svelte");
   const left: boolean[] = [];
   session.onLeave((forGood) => left.push(forGood));
@@ -76,7 +76,7 @@ test("who logs out has left for good, and who comes next is another", async () =
   expect([left.at(-1), session.another]).toEqual([true, true]);
 });
 
-test("the cookie of the documentation ends with the session, whatever becomes of the request", async () => {
+test("the cookie of the documentation ends with the session, even if the request fails", async () => {
   const { session } = await import("./session.svelte");
   await arrive(session, "iris");
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
@@ -84,7 +84,7 @@ test("the cookie of the documentation ends with the session, whatever becomes of
   expect(document.cookie).toBe("safelight_docs=; Path=/docs/; Max-Age=0");
 });
 
-test("whose session has ended comes back to what is theirs; another does not", async () => {
+test("the same person keeps their state after the session has ended; another person does not get it", async () => {
   const { session } = await import("./session.svelte");
   const left: boolean[] = [];
   session.onLeave((forGood) => left.push(forGood));
@@ -97,7 +97,7 @@ test("whose session has ended comes back to what is theirs; another does not", a
   expect([left, session.another]).toEqual([[false, false, true], true]);
 });
 
-test("another tab may log somebody else in", async () => {
+test("another tab may log in a different person", async () => {
   const { session } = await import("./session.svelte");
   session.start();
   const left: boolean[] = [];
@@ -114,7 +114,7 @@ test("another tab may log somebody else in", async () => {
   expect([left, session.another]).toEqual([[true], true]);
 });
 
-test("an answer that arrives after the logout is dropped", async () => {
+test("a response that arrives after the logout is dropped", async () => {
   const [{ session }, { request }] = await Promise.all([
     import("./session.svelte"),
     import("../api/request"),
@@ -133,7 +133,7 @@ test("an answer that arrives after the logout is dropped", async () => {
   expect(await again).toBe(1);
 });
 
-// A session whose token is to be refreshed at once, while the answer is held.
+// A session whose token has to be refreshed at once; the response is held back.
 async function beginRefresh() {
   let answer = () => {};
   refreshing = new Promise((resolve) => (answer = resolve));
@@ -150,7 +150,7 @@ async function beginRefresh() {
   return { session, answer };
 }
 
-test("a refresh whose answer comes after the logout signs nobody in, and its session is ended too", async () => {
+test("a refresh whose response arrives after the logout logs nobody in, and its session is ended too", async () => {
   const { session, answer } = await beginRefresh();
   await session.logout();
   answer();
@@ -163,7 +163,7 @@ test("a refresh whose answer comes after the logout signs nobody in, and its ses
   ]);
 });
 
-test("nor does it take the place of who has come meanwhile", async () => {
+test("nor does it replace the session of a person who has logged in meanwhile", async () => {
   const { session, answer } = await beginRefresh();
   await session.logout();
   await arrive(session, "mira");
@@ -176,7 +176,7 @@ test("nor does it take the place of who has come meanwhile", async () => {
   ]);
 });
 
-test("else it goes on with the new token", async () => {
+test("otherwise the session continues with the new token", async () => {
   const { session, answer } = await beginRefresh();
   who = "iris";
   answer();

@@ -1,7 +1,10 @@
-/** When to ask for a new token: after this part of its life, and at once when less than a minute is left. */
+/**
+ * The share of a token's lifetime after which it is refreshed. It is refreshed at once if less than
+ * a minute is left.
+ */
 const refreshAfter = 0.6;
 
-/** The moment at which a token is to be refreshed, in milliseconds since 1970. */
+/** The time at which a token is to be refreshed, in milliseconds since 1970. */
 export function refreshAt(kept: {
   issuedAt: number;
   expiresAt: number;

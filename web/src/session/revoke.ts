@@ -3,7 +3,7 @@ import { t } from "../messages/index.svelte";
 import { toasts } from "../ui/toasts.svelte";
 import { RevokeMyTokens } from "./documents";
 
-/** Revokes the API tokens of the account, whose other sessions end too. */
+/** Revokes the account's API tokens, and ends its other sessions. */
 export async function revokeMyTokens(): Promise<void> {
   await request(RevokeMyTokens, {});
   toasts.show("done", t("factor.revoked"));

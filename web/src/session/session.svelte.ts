@@ -2,7 +2,7 @@ import { ApiError, post } from "../api/transport";
 import type { Pending, Proof } from "./factors";
 import { refreshAt } from "./refresh";
 
-/** Who is logged in. */
+/** The account that is logged in. */
 export type SessionUser = {
   id: string;
   displayName: string;
@@ -16,7 +16,7 @@ type Kept = {
   expiresAt: number;
   user: SessionUser;
 };
-/** A session as the server begins it, or a login whose second factor is missing. */
+/** The response to a login: a session, or a login that waits for its second factor. */
 export type Answer = {
   token: string;
   expiresIn: number;
@@ -25,23 +25,24 @@ export type Answer = {
 };
 
 const place = "safelight.session";
-// The documentation keeps the token in a cookie of its own (server/docsite/assets/gate.js).
+// The documentation stores the token in its own cookie (server/docsite/assets/gate.js).
 const endedDocs = "safelight_docs=; Path=/docs/; Max-Age=0";
 
 const longestTimer = 2 ** 31 - 1;
 
-/** Forgets what this tab shows or does for a person; `forGood` unless the same one may come back to it. */
+/** Discards this tab's state of a person; `forGood` unless the same person may return to it. */
 type Leaver = (forGood: boolean) => void;
 
 /**
- * The session of this browser: one token in localStorage, shared by all tabs. A tab that logs in, refreshes or logs out
- * changes it for the others, which hear of it by the storage event.
+ * The session of this browser: one token in localStorage, shared by all tabs. A tab that logs in,
+ * refreshes or logs out changes it for the others, which are notified by the storage event.
  */
 class Session {
   #kept = $state.raw<Kept | null>(read());
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leavers = new Set<Leaver>();
-  // Whose work this tab still has: also while nobody is logged in, because a session that has ended may go on.
+  // The account whose state this tab holds, even while nobody is logged in, because the person may log in again
+  // after the session has ended.
   #person = this.#kept?.user.id ?? "";
   #another = $state(false);
   #pending = $state.raw<Pending | null>(null);
@@ -54,14 +55,14 @@ class Session {
   get user(): SessionUser | null {
     return this.#kept?.user ?? null;
   }
-  /** Whether files may be changed. The server decides; this is for what is shown. */
+  /** Whether the person may change files. This only controls what is shown; the server enforces it. */
   get mayEdit(): boolean {
     return this.user?.role === "admin" || this.user?.role === "user";
   }
   get mayAdminister(): boolean {
     return this.user?.role === "admin";
   }
-  /** Whether a page or link for this role is shown; one without a role is for every account. */
+  /** Whether to show a page or link for a role; undefined means every account. */
   may(role: "edit" | "admin" | undefined): boolean {
     return (
       role === undefined ||
@@ -69,15 +70,21 @@ class Session {
     );
   }
 
-  /** Whether somebody else was logged in in this tab before: where they were is not where this person is going. */
+  /**
+   * Whether a different account was logged in in this tab before: its page must not be reopened
+   * for this one.
+   */
   get another(): boolean {
     return this.#another;
   }
-  /** Grows when a person has left for good: answers to what was asked before are not for the next one. */
+  /** Increases when a person has logged out: responses to earlier requests must not reach the next person. */
   get turn(): number {
     return this.#turn;
   }
-  /** Calls `leaver` whenever somebody has left: `forGood` by logging out or when another person is here, else when a session has ended. */
+  /**
+   * Calls `leaver` after every logout or end of a session. `forGood` is true after a logout or
+   * when a different person has logged in, and false when a session has ended.
+   */
   onLeave(leaver: Leaver): () => void {
     this.#leavers.add(leaver);
     return () => this.#leavers.delete(leaver);
@@ -92,15 +99,15 @@ class Session {
     this.#plan();
   }
 
-  /** The login whose second factor is missing, which the page of the login asks for. */
+  /** The login that waits for its second factor; null if there is none. */
   get pending(): Pending | null {
     return this.#pending;
   }
-  /** Why such a login has ended; empty for none. */
+  /** Why that login has ended; empty if it has not. */
   get ended(): string {
     return this.#ended;
   }
-  /** Gives up a login whose second factor is missing. */
+  /** Discards the login that waits for its second factor. */
   dropPending(why = ""): void {
     this.#pending = null;
     this.#ended = why;
@@ -121,7 +128,7 @@ class Session {
   async guest(): Promise<void> {
     this.enter(await post<Answer>("/api/auth/guest", {}));
   }
-  /** Makes the first admin and logs in. */
+  /** Creates the first admin and logs in. */
   async register(input: {
     displayName: string;
     username: string;
@@ -131,7 +138,10 @@ class Session {
     this.enter(await post<Answer>("/api/auth/register", input));
   }
 
-  /** Ends a sign-in at a provider, whose answer is in the address; the page that the person wanted. */
+  /**
+   * Completes a login at an identity provider, whose response is in the URL. Returns the page
+   * that the person wanted.
+   */
   async signIn(
     provider: string,
     answer: Record<string, string>,
@@ -145,12 +155,12 @@ class Session {
     return next;
   }
 
-  /** Sets the password of an account that this person was invited to, and logs in. */
+  /** Sets the password of an invited account, and logs in. */
   async accept(token: string, password: string): Promise<void> {
     this.enter(await post<Answer>("/api/auth/invitation", { token, password }));
   }
 
-  /** Sets a password by a link from an e-mail. */
+  /** Sets a new password with a link from an e-mail. */
   async reset(
     token: string,
     password: string,
@@ -161,10 +171,10 @@ class Session {
     );
   }
 
-  /** Ends this session here, and on the server when it answers. */
+  /** Ends this session in the browser, and on the server if it is reachable. */
   async logout(): Promise<void> {
     const token = this.token;
-    this.#leave(true); // with the token still here, which giving up an upload needs
+    this.#leave(true); // while the token is still here, because cancelling an upload needs it
     this.forget();
     if (!token) return;
     const answer = await post<{ providerLogoutUrl: string } | undefined>(
@@ -175,27 +185,30 @@ class Session {
     if (answer) location.assign(answer.providerLogoutUrl);
   }
 
-  /** Removes the token from this browser, that for the documentation too. */
+  /** Removes the token from this browser, including the cookie of the documentation. */
   forget(): void {
     localStorage.removeItem(place);
     document.cookie = endedDocs;
     this.#take(null);
   }
 
-  /** The server refused this token: forget it, unless another tab has put a newer one in its place. */
+  /**
+   * Handles a token that the server has rejected: removes it, unless another tab has replaced it
+   * by a newer one.
+   */
   refused(token: string): void {
     const now = read();
     if (now && now.token !== token) this.#take(now);
     else this.forget();
   }
 
-  /** Shows a changed name at once. */
+  /** Applies a changed name at once. */
   rename(displayName: string): void {
     const kept = this.#kept;
     if (kept) this.#write({ ...kept, user: { ...kept.user, displayName } });
   }
 
-  /** Begins the session of an answer, or keeps the login whose second factor is missing. */
+  /** Starts the session in a response, or stores the login that waits for its second factor. */
   enter(answer: Answer): void {
     this.#pending = answer.secondFactor ?? null;
     this.#ended = "";
@@ -239,7 +252,7 @@ class Session {
     );
   }
 
-  // One tab at a time: the others find the new token when the lock is theirs.
+  // One tab at a time: the others find the new token when they get the lock.
   async #refresh(): Promise<void> {
     const renew = async () => {
       const kept = read();
@@ -253,21 +266,21 @@ class Session {
         else if (!now)
           void post("/api/auth/logout", {}, { token: answer.token }).catch(
             () => undefined,
-          ); // who asked has logged out meanwhile
+          ); // the person has logged out meanwhile
       } catch (error) {
         if (error instanceof ApiError && error.code === "UNAUTHENTICATED")
           this.refused(kept.token);
         else this.#timer = setTimeout(() => void this.#refresh(), 30_000);
       }
     };
-    // A frame without storage of its own may have no locks either; nor has it other tabs to agree with.
+    // A frame without storage may have no locks either, but then it shares nothing with other tabs.
     if (navigator.locks)
       await navigator.locks.request(place, renew).catch(renew);
     else await renew();
   }
 }
 
-/** The session that the browser keeps, unless it has expired. */
+/** The stored session; null if there is none or it has expired. */
 function read(): Kept | null {
   const kept = stored();
   return kept && kept.expiresAt > Date.now() ? kept : null;

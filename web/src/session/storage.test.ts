@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ensureStorage, memory } from "./storage";
 
-test("a refused storage is replaced, another is left alone", () => {
+test("an inaccessible storage is replaced, a working one is not", () => {
   const own = memory();
   const where = {
     get localStorage(): Storage {

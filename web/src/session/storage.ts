@@ -1,4 +1,4 @@
-/** A storage in memory, which ends with the page. */
+/** An in-memory storage that lasts as long as the page. */
 export function memory(): Storage {
   const kept = new Map<string, string>();
   return {
@@ -13,7 +13,7 @@ export function memory(): Storage {
   };
 }
 
-/** Puts a storage in memory where the browser refuses its own, as some do in a frame of another site. */
+/** Installs an in-memory storage if the browser denies access to its own, as some do in a third-party frame. */
 export function ensureStorage(where: object): void {
   for (const name of ["localStorage", "sessionStorage"]) {
     try {

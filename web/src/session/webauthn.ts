@@ -15,7 +15,7 @@ type Listed = { id: string; type: "public-key" };
 type Shared = { challenge: string };
 /** `publicKey` of a challenge for using a passkey. */
 export type UseOptions = Shared & { allowCredentials?: Listed[] };
-/** `publicKey` of a challenge for making one. */
+/** `publicKey` of a challenge for creating a passkey. */
 export type MakeOptions = Shared & {
   user: { id: string; name: string; displayName: string };
   excludeCredentials?: Listed[];
@@ -24,17 +24,17 @@ export type MakeOptions = Shared & {
 const listed = (all: Listed[] | undefined) =>
   all?.map((one) => ({ ...one, id: toBytes(one.id) }));
 
-/** Whether this browser has passkeys for the pages of this host. */
+/** Whether this browser supports passkeys for pages of this host. */
 export const hasPasskeys = (host: string): boolean =>
   host === location.hostname &&
   typeof PublicKeyCredential === "function" &&
   isSecureContext;
 
-/** Whether the browser offers passkeys in the list of a field. */
+/** Whether the browser supports passkeys in autofill. */
 export const offersPasskeys = async (): Promise<boolean> =>
   (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 
-/** Lets the person use a passkey; in the list of a field with `quietly`. What the API takes as `credential`. */
+/** Lets the person use a passkey; with `quietly` through autofill. Returns the `credential` for the API. */
 export async function usePasskey(
   options: UseOptions,
   signal?: AbortSignal,
@@ -57,7 +57,7 @@ export async function usePasskey(
   });
 }
 
-/** Lets the person make a passkey. What the API takes as `credential`. */
+/** Lets the person create a passkey. Returns the `credential` for the API. */
 export async function makePasskey(options: MakeOptions): Promise<unknown> {
   const credential = (await navigator.credentials.create({
     publicKey: {
@@ -86,7 +86,7 @@ const written = (credential: PublicKeyCredential, response: object) => ({
   },
 });
 
-/** Whether the person closed the browser's dialog, or it took too long. */
+/** Whether the person closed the browser's dialog, or it timed out. */
 export const isDismissed = (error: unknown): boolean =>
   error instanceof DOMException &&
   (error.name === "NotAllowedError" || error.name === "AbortError");

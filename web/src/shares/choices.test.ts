@@ -12,7 +12,7 @@ const link = {
   allowFeedback: true,
 } as LinkFragment;
 
-test("what nobody touched is not sent, to the second and to the byte", () => {
+test("untouched fields are not sent, even below the precision of the form", () => {
   expect(changesOf(link, choicesOf(link))).toEqual({});
 });
 

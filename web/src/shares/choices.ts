@@ -6,25 +6,25 @@ import type {
 
 const day = 86_400_000;
 
-/** What somebody chooses for a link. */
+/** The options chosen for a link. */
 export type Choices = {
   name: string;
   ends: "7" | "30" | "date" | "never";
-  /** The last day, as 2026-11-27. */
+  /** The last day, such as 2026-11-27. */
   date: string;
-  /** What becomes of the password of a link that has one. */
+  /** What happens to the existing password of a link. */
   keeps: "same" | "other" | "none";
-  /** The new one; empty for none. */
+  /** The new password; empty for none. */
   password: string;
   downloads: ShareDownloads;
-  /** A preset; empty for none. */
+  /** The name of a preset; empty for none. */
   watermark: string;
   uploads: boolean;
   gigabytes: string;
   feedback: boolean;
 };
 
-/** What is chosen for a new link. */
+/** The default options of a new link. */
 export const newChoices = (): Choices => ({
   name: "",
   ends: "30",
@@ -42,7 +42,7 @@ const two = (n: number) => String(n).padStart(2, "0");
 const localDay = (at: Date) =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 
-/** What was chosen for a link that there is. */
+/** The current options of an existing link. */
 export const choicesOf = (link: LinkFragment): Choices => ({
   name: link.name,
   ends: link.expiresAt ? "date" : "never",
@@ -56,18 +56,18 @@ export const choicesOf = (link: LinkFragment): Choices => ({
   feedback: link.allowFeedback,
 });
 
-/** When the link ends; null for never, and for a date that is not chosen yet. */
+/** The expiry of the link; null if it never expires or no date is chosen yet. */
 export function expiryOf({ ends, date }: Choices): Date | null {
   if (ends === "never") return null;
   if (ends === "date") return date ? new Date(`${date}T23:59:59`) : null;
   return new Date(Date.now() + Number(ends) * day);
 }
 
-/** The bytes that visitors may add in all; 0 for none. */
+/** The total bytes that visitors may add; 0 for none. */
 export const quotaOf = ({ uploads, gigabytes }: Choices): number =>
   uploads ? Math.round(Number(gigabytes) * 1e9) || 0 : 0;
 
-/** What is other than it was: what nobody touched stays as it is. */
+/** The options that have changed; untouched ones are omitted. */
 export function changesOf(
   link: LinkFragment,
   now: Choices,

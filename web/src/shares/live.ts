@@ -2,7 +2,7 @@ import { follow } from "../api/stream";
 import { SharedStream } from "../live/shared";
 import { FeedbackChanges } from "./feedback";
 
-/** Tells that there is other feedback on a link, or on any of them without an id. */
+/** Notifies of changed feedback on a link, or on any link if the id is null. */
 export const feedbackChanges = new SharedStream<string | null>(
   "feedback",
   async function* (signal) {

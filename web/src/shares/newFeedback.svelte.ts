@@ -4,7 +4,10 @@ import { session } from "../session/session.svelte";
 import { NewFeedback } from "./feedback";
 import { feedbackChanges } from "./live";
 
-/** How much of the feedback on one's links is new, now and while the component is shown that asks. */
+/**
+ * The number of new feedback entries on the person's links, updated while the component that uses
+ * it exists.
+ */
 export class NewFeedbackCount {
   n = $state(0);
 

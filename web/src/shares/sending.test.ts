@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { Kept } from "../uploads/store";
 import { senderOf } from "./sending";
 
-// What the server is asked, and what it answers.
+// The requests to the server, and its responses.
 let asked: { method: string; url: string; headers: Record<string, string> }[];
 let answer: () => Response;
 
@@ -34,7 +34,7 @@ const file: Kept = {
   id: null,
 };
 
-test("a file is announced to the link, by its name, folder and key", async () => {
+test("a file is announced to the link with its name, folder and key", async () => {
   answer = () =>
     new Response(null, {
       status: 201,
@@ -58,7 +58,7 @@ test("a file is announced to the link, by its name, folder and key", async () =>
   });
 });
 
-test("what the server refuses has its code, and a line that is down is tried again", async () => {
+test("a refusal has its code, and a broken connection is retried", async () => {
   answer = () =>
     new Response('{"error": "TOO_LARGE", "message": "full"}', { status: 413 });
   await expect(senderOf("k").announce(file)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ test("what the server refuses has its code, and a line that is down is tried aga
   });
 });
 
-test("what has arrived is asked at the upload; one that is gone has nothing", async () => {
+test("the progress is requested from the upload; a missing one has none", async () => {
   answer = () =>
     new Response(null, { status: 200, headers: { "Upload-Offset": "2" } });
   expect(await senderOf("k").received("/s/k/uploads/u1")).toBe(2);

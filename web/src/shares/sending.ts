@@ -8,7 +8,7 @@ import { linkOf } from "./visit";
 const base64 = (text: string) =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** Uploads of a visitor of a link. Their ids are their URLs, and their paths are within the shared folder. */
+/** Sends the files of a link's visitor. Upload ids are their URLs, and paths are within the shared folder. */
 export function senderOf(key: string): Sender {
   const ask = async (
     method: string,
@@ -44,7 +44,7 @@ export function senderOf(key: string): Sender {
       const url = response.headers.get("Location") ?? "";
       return { id: url, url };
     },
-    /** The last byte has made it a file, unless the answer was lost and it failed. */
+    /** The last byte has created the file, unless the response was lost and it failed. */
     async finish(url) {
       await ask("HEAD", url);
       return "";
@@ -55,7 +55,7 @@ export function senderOf(key: string): Sender {
         ({ headers }) => Number(headers.get("Upload-Offset")),
         () => 0,
       ),
-    same: async () => null, // visitors do not learn what the library has
+    same: async () => null, // visitors must not learn what the library contains
   };
 }
 

@@ -4,32 +4,32 @@ import { t } from "../messages/index.svelte";
 /** The description of a share link. */
 export type Opened = {
   name: string;
-  /** The description of an album; empty for none. */
+  /** The description of an album; empty if there is none. */
   description: string;
   kind: "folder" | "files" | "album";
   expiresAt: string | null;
   downloads: "none" | "renditions" | "originals";
   pictures: number;
-  /** Bytes that may still be added; null where visitors add nothing. */
+  /** Bytes that may still be added; null if visitors may not add files. */
   uploadBytes: number | null;
-  /** Visitors may comment, pick and rate. */
+  /** Whether visitors may comment, pick and rate. */
   feedback: boolean;
-  /** The name that this visitor gave. */
+  /** This visitor's name; null if they have not entered one. */
   reviewer: string | null;
 };
 export type Choice = "none" | "picked" | "rejected";
-/** What this visitor thinks of a picture, and how many comments it has. */
+/** This visitor's feedback on a picture, and its number of comments. */
 export type Feedback = { choice: Choice; rating: number; comments: number };
-/** Which pictures of all folders a visitor looks at, by their feedback; empty for those of a folder. */
+/** The feedback by which pictures of all folders are filtered; empty to show a folder. */
 export type Show = "" | "picked" | "rejected" | "commented";
 /** The number of pictures of each kind, up to 1000. */
 export type Counts = Record<Exclude<Show, "">, number>;
-/** What a visitor wants to change. Visitors without a name are asked for one first. */
+/** Feedback that a visitor wants to give. Visitors without a name are asked for one first. */
 export type Wish = {
   /** The id of the picture. */
   id: string;
   change: Partial<Feedback>;
-  /** The viewer was not open. */
+  /** Whether it was given in the grid and not in the viewer. */
   inGrid?: boolean;
 };
 export type Comment = {
@@ -55,10 +55,10 @@ export type Picture = {
 };
 export type Inside = { name: string; path: string };
 
-/** The route of everything that a link leads to. */
+/** The base route of a link. */
 export const linkOf = (key: string): string => `/s/${encodeURIComponent(key)}`;
 
-/** The address of a picture in one of the sizes of the server. It changes with the file. */
+/** The URL of a picture in one of the server's sizes. It changes with the file. */
 export const pictureOf = (
   key: string,
   { id, version }: Picture,
@@ -66,7 +66,10 @@ export const pictureOf = (
 ): string =>
   `${linkOf(key)}/files/${encodeURIComponent(id)}/${size}?v=${encodeURIComponent(version)}`;
 
-/** Begins or continues a visit. UNAUTHENTICATED asks for the password, LOGIN_FAILED says that it is wrong. */
+/**
+ * Starts or continues a visit. Fails with UNAUTHENTICATED if a password is needed, and with
+ * LOGIN_FAILED if it is wrong.
+ */
 export const open = (
   key: string,
   password: string,
@@ -111,7 +114,7 @@ const query = (
 ) =>
   `?${new URLSearchParams({ ...where, ...(after ? { after } : {}) }).toString()}`;
 
-/** A page of the pictures of a folder within the shared one, or of those that are selected by their feedback. */
+/** A page of the pictures of a folder within the shared one, or of those filtered by their feedback. */
 export const picturesOf = (
   key: string,
   folder: string,
@@ -124,11 +127,11 @@ export const picturesOf = (
     signal,
   );
 
-/** How many pictures this visitor picked and rejected, and how many have comments. */
+/** The number of pictures that this visitor picked and rejected, and of those with comments. */
 export const countsOf = (key: string, signal?: AbortSignal) =>
   ask<Counts>(`${linkOf(key)}/counts`, signal);
 
-/** A page of the folders in a folder within the shared one. */
+/** A page of a folder's subfolders within the shared one. */
 export const foldersOf = (
   key: string,
   folder: string,
@@ -143,11 +146,11 @@ export const foldersOf = (
 const below = (key: string, { id }: Picture, rest: string) =>
   `${linkOf(key)}/files/${encodeURIComponent(id)}/${rest}`;
 
-/** Gives this visitor a name, or changes it. */
+/** Sets or changes this visitor's name. */
 export const giveName = (key: string, name: string) =>
   ask<{ name: string }>(`${linkOf(key)}/reviewer`, undefined, "PUT", { name });
 
-/** Changes what this visitor thinks of a picture. */
+/** Sets this visitor's choice and rating of a picture. */
 export const mark = (
   key: string,
   picture: Picture,
@@ -158,7 +161,7 @@ export const mark = (
     rating,
   });
 
-/** All comments on a picture that this visitor sees, the oldest first. */
+/** All comments on a picture that are visible to this visitor, oldest first. */
 export async function commentsOf(
   key: string,
   picture: Picture,
@@ -180,7 +183,7 @@ export async function commentsOf(
   return all;
 }
 
-/** Writes a comment on a picture, at a point in it. */
+/** Adds a comment on a picture, optionally at a point in it. */
 export const comment = (
   key: string,
   picture: Picture,

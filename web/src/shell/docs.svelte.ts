@@ -1,13 +1,13 @@
 import { insist } from "../api/insist";
 import { appOptions } from "../api/request";
 
-/** Whether the server shows its documentation; false until it has said so. */
+/** Whether the server publishes its documentation; false until it has answered. */
 export const docs = $state({ shown: false });
 
-/** Whether the server sends e-mail; false until it has said so. */
+/** Whether the server sends e-mail; false until it has answered. */
 export const mail = $state({ on: false });
 
-/** Asks the server until it answers. The returned function says stop. */
+/** Repeats the request until the server answers. Call the returned function to abort. */
 export function askForDocs(): () => void {
   const stop = new AbortController();
   insist(appOptions, stop.signal, () => undefined).then(

@@ -16,14 +16,14 @@ export type NavEntry = {
   href: string;
   label: Key;
   icon: string;
-  /** Above the folders, or at the bottom. */
+  /** Whether it is above the folders or at the bottom. */
   place: "top" | "bottom";
   role?: "edit" | "admin";
-  /** Only on servers that show their documentation. */
+  /** Whether it exists only on servers that publish their documentation. */
   docs?: boolean;
-  /** Also in the tab bar of a phone, which has room for five. */
+  /** Whether it is also in the tab bar of a phone, which has room for five. */
   tab?: boolean;
-  /** Whether it is lit for this path; by default for its own and those below. */
+  /** Whether it is highlighted for this path; by default for its own and those below. */
   lit?: (path: string) => boolean;
 };
 

@@ -2,32 +2,33 @@ import type { Component } from "svelte";
 import { language } from "../messages/index.svelte";
 import { match, type Params } from "../router/path";
 
-/** A page gets what stands in its path as `params`. */
+/** The properties of a page: `params` has the values of the placeholders in its path. */
 export type PageProps = { params: Params };
 type Loaded = { default: Component<PageProps> } | { default: Component };
 
-/** A route. Its page is a chunk of its own, loaded when somebody first goes there. */
+/** A route. Its page is a separate chunk, which is loaded when it is first opened. */
 export type Route = {
   pattern: string;
   page: () => Promise<Loaded>;
-  /** Shown without the frame of side bar and tab bar. */
+  /** Whether it is shown without side bar and tab bar. */
   bare?: boolean;
-  /** Shown to people who are not logged in. */
+  /** Whether it is shown to people who are not logged in. */
   open?: boolean;
-  /** Who may see it; everybody with a session when left out. The server decides about the data all the same. */
+  /** The role needed to see it; undefined for every account. The server enforces access to the data. */
   role?: "edit" | "admin";
-  /** Routes of one group share a page that stays when the address changes within it. */
+  /** Routes of one group share a page, which stays when the URL changes within the group. */
   group?: string;
 };
 
-// A page whose messages are not among those of the first view.
+// A page whose messages are not in the part of the catalogue for the first view.
 const later = (page: Route["page"]) => () =>
   Promise.all([page(), language.whole()]).then(([loaded]) => loaded);
 
 const admin = later(() => import("../admin/Admin.svelte"));
 const gallery = () => import("../gallery/Gallery.svelte");
 
-// Add the first segment of a new one to appPaths in server/app.go and to pages in public/app/worker.js too.
+// For a new route, also add its first segment to appPaths in server/app.go and to pages in
+// public/app/worker.js.
 export const routes: Route[] = [
   {
     pattern: "/login",
@@ -144,22 +145,22 @@ export const routes: Route[] = [
 ];
 
 /**
- * Addresses that people try, and the pages that they mean. Add the first segment to appPaths in server/app.go and to pages in
- * public/app/worker.js too.
+ * URLs that people try, and the pages that they lead to. For a new one, also add its first segment to
+ * appPaths in server/app.go and to pages in public/app/worker.js.
  */
 export const meant: Readonly<Record<string, string>> = {
   "/library": "/",
   "/folders": "/f",
-  "/i": "/", // a viewer without a file
+  "/i": "/", // the viewer without a file
   "/i/": "/",
-  "/a": "/albums", // an album without its id
+  "/a": "/albums", // an album without an id
   "/a/": "/albums",
   "/favorites": "/search?q=is:favorite",
   "/account": "/me",
   "/profile": "/me",
 };
 
-/** The route of a path and what stands in it; null for an address that is nobody's. */
+/** The route of a path and its parameters; null if there is none. */
 export function routeOf(path: string): { route: Route; params: Params } | null {
   for (const route of routes) {
     const params = match(route.pattern, path);

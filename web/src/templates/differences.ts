@@ -3,7 +3,10 @@ import { decodeText } from "../editor/layers";
 import { format } from "../editor/format";
 import { nothing, type Filter, type Operations } from "../editor/operations";
 
-/** One thing that two documents do differently: a part of the path, or a filter by its name. Empty where one does not have it. */
+/**
+ * One difference between two documents: a part of the path, or a filter by its name. Empty on the
+ * side that does not have it.
+ */
 export type Change = {
   kind: "part" | "filter";
   what: string;
@@ -21,7 +24,10 @@ const parts: { what: string; keys: (keyof Operations)[] }[] = [
   { what: "trim", keys: ["trim"] },
 ];
 
-/** What two documents do differently, in the order of a path. Filters of one name are held against each other one by one. */
+/**
+ * The differences between two documents, in the order of a path. Filters of the same name are
+ * compared in pairs.
+ */
 export function differencesOf(a: Operations, b: Operations): Change[] {
   const only = (o: Operations, keys: (keyof Operations)[]) => {
     if (keys[0] === "hFlip")
@@ -59,7 +65,7 @@ export function differencesOf(a: Operations, b: Operations): Change[] {
 const argsOf = (filters: Filter[], name: string) =>
   filters.filter((filter) => nameOfFilter(filter.name) === name).map(shown);
 
-// As a person reads it: a text is not encoded.
+// The text shown to a person, which is not encoded.
 const shown = ({ name, args }: Filter) =>
   (name === "text" || name === "label"
     ? args.replace(/^[^,]*/, decodeText)

@@ -10,7 +10,7 @@ test.each([
   expect(resultName(picture, template)).toBe(name),
 );
 
-test("endings of results", () => {
+test("file extensions of results", () => {
   expect(withEnding("a", endingOf("image/jpeg"))).toBe("a.jpg");
   expect(withEnding("a.JPG", endingOf("image/jpeg; charset=x"))).toBe("a.JPG");
   expect(endingOf("image/svg+xml")).toBe("svg");

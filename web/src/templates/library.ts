@@ -13,7 +13,7 @@ import { hasMarks, mark, showAll } from "./marks";
 
 export type Template = TemplateFragment;
 
-/** The templates of the whole library, by name; `onfound` gets them as they come. */
+/** Loads the templates of the whole library, by name; `onfound` is called with each page of them. */
 export async function findTemplates(
   onfound: (templates: Template[]) => void,
   signal: AbortSignal,
@@ -32,7 +32,10 @@ export async function findTemplates(
   }
 }
 
-/** The preview of a template. It keeps its path when it is rendered again: with the version it is another picture to the browser. */
+/**
+ * The URL of a template's preview. Its path does not change when it is rendered again, so the
+ * version makes the browser reload it.
+ */
 export const previewOf = ({ previewUrl, version }: Template) =>
   `${previewUrl}${previewUrl!.includes("?") ? "&" : "?"}v=${version}`;
 
@@ -40,13 +43,13 @@ export const previewOf = ({ previewUrl, version }: Template) =>
 export const named = ({ name }: Pick<Template, "name">, text: string) =>
   name.toLowerCase().includes(text.trim().toLowerCase());
 
-/** The box of a preview, in pixels. */
+/** The maximum size of a preview, in pixels. */
 export const previewBox = {
   forPreview: true,
   previewMaxDimensions: { width: 480, height: 320 },
 };
 
-/** The signed URL of a template on a picture. Throws ApiError. */
+/** The signed URL of a template applied to a picture. Throws ApiError. */
 export async function applied(
   input: ApplyTemplateInput,
   signal?: AbortSignal,
@@ -55,7 +58,7 @@ export async function applied(
   return applyTemplate?.url ?? "";
 }
 
-/** The variables that an envelope declares. */
+/** The variables that a template's envelope declares. */
 export function declared(envelope: string): Template["variables"] {
   const { variables } = JSON.parse(envelope) as {
     variables?: { name: string; type: string; default?: string }[];
@@ -67,13 +70,13 @@ export function declared(envelope: string): Template["variables"] {
   }));
 }
 
-/** Values that leave the texts of a template as they are written, `{name}`. */
+/** Values that leave the placeholders in a template's texts, `{name}`, unchanged. */
 export const unfilled = (template: Pick<Template, "variables">) =>
   template.variables
     .filter(({ type }) => type === "TEXT")
     .map(({ name }) => ({ name, value: `{${name}}` }));
 
-/** What a result of a template is called: after the picture and the template. */
+/** The file name of a template's result, which consists of the names of the picture and the template. */
 export const resultName = (picture: string, template: string) =>
   `${picture.slice(picture.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")}-${
     template
@@ -83,8 +86,8 @@ export const resultName = (picture: string, template: string) =>
   }`;
 
 /**
- * The address of the editor on a template. The server turns the template into operations: with all of its layers, so that hidden
- * ones can be shown again. Texts that are filled in stay as they are written.
+ * The URL that opens a template in the editor. The server converts the template to operations with
+ * all of its layers, so that hidden ones can be shown again. Placeholders in texts stay unchanged.
  */
 export async function editorAddress(template: Template): Promise<string> {
   const read = async (templateJson: string) =>
@@ -97,7 +100,7 @@ export async function editorAddress(template: Template): Promise<string> {
     ? await read(showAll(template.envelope))
     : null;
   const marked = all && mark(all.operations, template.envelope);
-  // Without marks, or where the layers of the path are not those of the template: what is seen.
+  // If no layer is hidden or locked, or the path's layers do not match the template's, opens what is visible.
   const found = marked
     ? { ...all, operations: marked }
     : await read(template.envelope);

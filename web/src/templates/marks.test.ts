@@ -53,7 +53,7 @@ test("every layer is shown, at every depth, and nothing else changes", () => {
   });
 });
 
-// The path that the server makes with all layers shown; the layers as the envelope has them; the document.
+// The path that the server creates with all layers shown; the layers in the envelope; the document.
 test.each([
   [
     "filters:blur(2):text(a,0,0):text(b,0,0)",
@@ -69,7 +69,7 @@ test.each([
     ],
     "filters:text(a,0,0):-_text(b,0,0)/",
   ],
-  // Filters of the template's own list come before its layers, and after those of a group.
+  // Filters of a template's own list precede its layers, and follow those of a group.
   [
     "filters:text(own,0,0):text(a,0,0)",
     [text({ visible: false })],
@@ -119,7 +119,7 @@ test("an envelope declares its variables", () => {
   expect(declared("{}")).toEqual([]);
 });
 
-test("what the editor saves it opens again", () => {
+test("the editor can open what it saves", () => {
   const o = of(
     "800x600/filters:blur(2):-image(100x0/logo.png,5,5):_text(a,0,0):image(fxf/filters:-text(b,9,9):_image(10x10/color:ff0000,1,2)/color:none,0,0)",
   );

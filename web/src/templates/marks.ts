@@ -4,7 +4,10 @@ import { parseLayer, splitArgs } from "../editor/parse";
 
 type Json = Record<string, unknown>;
 
-/** An envelope with all of its layers shown, for the path that an editor opens: the path of the template itself leaves hidden ones out. */
+/**
+ * An envelope with all of its layers shown, from which the server creates the path for the editor;
+ * the path of the template itself omits hidden layers.
+ */
 export function showAll(envelope: string): string {
   const show = (value: unknown): unknown => {
     if (!isObject(value)) return value;
@@ -33,11 +36,14 @@ export function showAll(envelope: string): string {
   );
 }
 
-/** Whether an envelope has layers that are hidden or locked. */
+/** Whether an envelope has hidden or locked layers. */
 export const hasMarks = (envelope: string) =>
   /"(visible":\s*false|locked":\s*true)/.test(envelope);
 
-/** The document of an envelope with all of its layers shown, with those marked that the envelope hides or locks; null if they are not the same layers. */
+/**
+ * Marks the layers of a document that the envelope hides or locks; null if the layers of the
+ * document do not match those of the envelope.
+ */
 export function mark(o: Operations, envelope: string): Operations | null {
   const { transformations } = JSON.parse(envelope) as Json;
   return isObject(transformations)
@@ -47,7 +53,7 @@ export function mark(o: Operations, envelope: string): Operations | null {
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-// The layers of a picture, the lowest first. The server draws nothing for a blank text.
+// The layers of a picture, lowest first. The server does not draw a blank text.
 const layersOf = (picture: Json): Json[] =>
   (Array.isArray(picture.layers) ? picture.layers.filter(isObject) : []).filter(
     (layer) => layer.type !== "text" || String(layer.text ?? "").trim() !== "",
@@ -62,7 +68,7 @@ function markLayers(
     name === "image" || name === "text" ? [i] : [],
   );
   if (places.length < layers.length) return null;
-  // The layers of a group come before its other filters, those of a picture after them.
+  // The layers of a group precede its other filters, those of a picture follow them.
   const at = group
     ? places.slice(0, layers.length)
     : places.slice(places.length - layers.length);

@@ -12,7 +12,7 @@ class ThemeChoice {
     this.#apply(theme);
   }
 
-  /** Shows the kept theme and follows other tabs. */
+  /** Applies the stored theme and follows changes in other tabs. */
   start(): void {
     this.#apply(this.#choice);
     addEventListener(

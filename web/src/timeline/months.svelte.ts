@@ -7,17 +7,17 @@ import { usualRatio } from "../gallery/sheet";
 import { isHandedOver } from "../viewer/handover";
 import { TimelineMonths } from "./documents";
 
-/** Pictures of a month that are fetched again at once when it has changed. */
+/** The number of pictures of a month that are reloaded at once after a change. */
 const farthest = 300;
 
 type Span = { start: string; end: string; count: number };
 
-/** The pictures of a month. They are fetched when somebody comes near, and let go of far away; their shapes stay. */
+/** The pictures of a month. They are loaded near the view and unloaded far away; their shapes stay. */
 export class Month {
   files = $state.raw<FilePages | null>(null);
   #ratios: Float32Array;
   #made: { key: string; rows: Rows } | null = null;
-  #wanted = 0; // questions for its paths that are under way
+  #wanted = 0; // the number of running requests for its paths
 
   constructor(
     readonly span: Span,
@@ -26,20 +26,20 @@ export class Month {
     this.#ratios = new Float32Array(span.count).fill(usualRatio);
   }
 
-  /** How many there are: what the timeline said, until the list itself is here. */
+  /** The number of pictures: that of the timeline, until the list itself is loaded. */
   get count(): number {
     return this.files && !this.files.loading
       ? this.files.count
       : this.#ratios.length;
   }
 
-  /** The list, which is asked for when it is not here. */
+  /** Returns the list, and loads it if necessary. */
   open(): FilePages {
     const { start, end } = this.span;
     const { dateAfter, dateBefore } = this.wanted.filter;
     const filter = {
       ...withoutTemplates(this.wanted.filter),
-      // a search may want a part of the month
+      // a search may select a part of the month
       dateAfter: dateAfter && dateAfter > start ? dateAfter : start,
       dateBefore: dateBefore && dateBefore < end ? dateBefore : end,
     };
@@ -56,12 +56,15 @@ export class Month {
     ));
   }
 
-  /** Lets go of the list because nobody looks at it, unless its paths are being asked for. */
+  /** Unloads the list because it is out of view, unless its paths are being loaded. */
   rest(): void {
     if (!this.#wanted) this.close();
   }
 
-  /** The paths of a range of its pictures; empty if they are not all there, once it is closed, or when some went away meanwhile. */
+  /**
+   * The paths of a range of its pictures; empty if they cannot all be loaded, after it is closed,
+   * or if some were removed meanwhile.
+   */
   async paths(from: number, to: number): Promise<string[]> {
     this.#wanted++;
     try {
@@ -73,7 +76,7 @@ export class Month {
     }
   }
 
-  /** Lets go of the list. */
+  /** Unloads the list. */
   close(): void {
     const { files } = this;
     if (!files) return;
@@ -100,7 +103,7 @@ export class Month {
   }
 }
 
-/** The months that have pictures, newest first. */
+/** Requests the months that have pictures, newest first. */
 export async function askMonths(
   wanted: { filter: FileFilter; search: string },
   signal: AbortSignal,
@@ -117,8 +120,9 @@ export async function askMonths(
 }
 
 /**
- * The paths of pictures that are counted through the months, `counts` the number of the first one of each. Empty if a month fails or changes
- * meanwhile: a part would pass for all.
+ * The paths of a range of pictures numbered across all months; `counts` has the number of the first
+ * picture of each month. Empty if a month fails or changes meanwhile: a part would be mistaken for
+ * all of it.
  */
 export async function pathsBetween(
   months: readonly Month[],
@@ -141,8 +145,8 @@ export async function pathsBetween(
 }
 
 /**
- * The new months, in place of which those stay that have not changed, with what they have fetched; the others fetch it again first,
- * and with `all` each of them does.
+ * Merges new months with old ones. Unchanged months are kept with their loaded pictures. Changed
+ * ones, or with `all` all loaded ones, load their pictures again first.
  */
 export function keepSame(
   old: readonly Month[],

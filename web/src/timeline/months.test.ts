@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { Month, pathsBetween } from "./months.svelte";
 import { placesOf } from "./places";
 
-// What the server has of each month, and the questions that wait for an answer.
+// The server's pictures of each month, and the unanswered requests.
 let library: Record<string, string[]> = {};
 let hold: Promise<void> | null = null;
 
@@ -68,7 +68,7 @@ test.each([
   [154, 155],
   [3, 3],
 ])(
-  "the paths from %i to %i are counted through the months",
+  "the paths from %i to %i are those with these numbers across months",
   async (from, to) => {
     expect(await ask(from, to).paths).toEqual(
       Object.values(library).flat().slice(from, to),
@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test("months that nobody asks for are not opened", async () => {
+test("months that are not needed are not opened", async () => {
   const { months, paths } = ask(4, 6);
   await paths;
   expect(months.map(({ files }) => files !== null)).toEqual([
@@ -101,7 +101,7 @@ test.each([
   },
 );
 
-test("nor does one that is closed", async () => {
+test("nor is one that is closed", async () => {
   let go = () => {};
   hold = new Promise((resolve) => (go = resolve));
   const { months, paths } = ask(0, 155);
@@ -110,7 +110,7 @@ test("nor does one that is closed", async () => {
   expect(await paths).toEqual([]);
 });
 
-test("a month far away is kept while its paths are asked for, and let go of after that", async () => {
+test("a month far away is kept while its paths are loading, and unloaded afterwards", async () => {
   let go = () => {};
   hold = new Promise((resolve) => (go = resolve));
   const { months, paths } = ask(0, 155);

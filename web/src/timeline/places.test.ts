@@ -32,7 +32,7 @@ test.each([
   expect(partAt(places, at)).toBe(part);
 });
 
-test("a part that was scrolled to is at the top, though browsers round", () => {
+test("a part that was scrolled to is at the top, although browsers round", () => {
   const fractions = placesOf([100.7, 300.6, 50.5]);
   for (const part of [0, 1, 2])
     expect(scrolledTo(fractions, Math.floor(fractions[part]!))).toBe(part);
@@ -52,7 +52,7 @@ describe("a calendar", () => {
     month("2026-01", 1),
     month("2025-12", 400),
   ]);
-  test("has every picture once, in rows below each other with room for the names of months", () => {
+  test("contains every picture once, in rows below each other with room for the names of months", () => {
     const rows = [];
     for (let at = 0; at < calendar.count; at = rows.at(-1)!.to)
       rows.push(calendar.rowOf(at));
@@ -84,11 +84,11 @@ describe("a calendar", () => {
       typeof at === "string" ? calendar.places[Number(at.slice(-1))]! + 1 : at;
     expect(calendar.rowAt(top).from).toBe(from);
   });
-  test("keys lead from month to month", () => {
+  test("keys move from month to month", () => {
     expect(step(calendar, 7, "ArrowUp", 500)).toBe(6);
     expect(step(calendar, 7, "ArrowDown", 500)).toBe(8);
   });
-  test("a million pictures in a month have places", () => {
+  test("a million pictures in a month have positions", () => {
     const one = new Calendar([month("2026-03", 1_000_000)]);
     expect(one.height).toBeGreaterThan(tallest);
     expect(one.rowAt(topOf(one, { index: 999_999, offset: 0 })).to).toBe(
@@ -97,8 +97,8 @@ describe("a calendar", () => {
   });
 });
 
-describe("what is seen stays", () => {
-  test("at the begin of a month, when the one above it changes its height", () => {
+describe("the view stays", () => {
+  test("at the beginning of a month, when the one above it changes its height", () => {
     const two = (ratio: number) =>
       new Calendar([month("2026-03", 70, ratio), month("2026-01", 30)]);
     const [old, now] = [two(1.5), two(0.7)];
@@ -115,7 +115,7 @@ describe("what is seen stays", () => {
     month("2025-12", 400),
   ]);
   const anchor = before.anchorOf({ index: 7 + 20, offset: 12 });
-  test("when it is named by its month", () =>
+  test("when it is identified by its month", () =>
     expect(anchor).toEqual({ start: "2026-01", index: 20, offset: 12 }));
   test.each([
     [
@@ -145,7 +145,7 @@ describe("what is seen stays", () => {
   });
 });
 
-test("years are printed once, and not over each other", () => {
+test("labels of years do not repeat or overlap", () => {
   const months = ["2026-02", "2026-01", "2025-12", "2024-11"].map(
     (start, i) => ({
       start: `${start}-01T00:00:00Z`,

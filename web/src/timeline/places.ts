@@ -7,7 +7,7 @@ import {
   type Sheet,
 } from "../gallery/sheet";
 
-/** Where each part of a page begins, and where the last one ends: one more than there are parts. */
+/** The top of each part of a page, followed by the bottom of the last one. */
 export function placesOf(heights: readonly number[]): Float64Array {
   const places = new Float64Array(heights.length + 1);
   for (const [i, height] of heights.entries())
@@ -15,30 +15,36 @@ export function placesOf(heights: readonly number[]): Float64Array {
   return places;
 }
 
-/** The part that a place is in; the first or the last one beyond them, 0 when there is none. */
+/** The index of the part at a position; the first or last one beyond them, 0 if there is none. */
 export const partAt = (places: Float64Array, at: number): number =>
   lastAtMost(places, at, places.length - 1);
 
-/** The part that begins at the top after scrolling to it. Browsers round where they scroll to, by less than a pixel. */
+/**
+ * The index of the part that begins at the top after scrolling to it. Browsers round scroll
+ * positions by less than a pixel.
+ */
 export const scrolledTo = (places: Float64Array, top: number): number =>
   partAt(places, top + 1);
 
-/** Height above the pictures of a month, and below them. */
+/** The space above and below the pictures of a month, in pixels. */
 export const [above, below] = [48, 24];
 
-/** A month as it is laid out. */
+/** The layout of a month. */
 export type Part = { start: string; count: number; rows: Rows };
 
-/** A place that stays when months come, go and change their heights: so many pixels below the top of a picture of a month. */
+/**
+ * A position that survives changes of months and their heights: `offset` pixels below the top of a
+ * picture of a month.
+ */
 export type Anchor = { start: string; index: number; offset: number };
 
-/** Months below each other, newest first. Their pictures are counted through. */
+/** A sheet of months, newest first. Pictures are numbered across all months. */
 export class Calendar implements Sheet {
   readonly count: number;
   readonly height: number;
-  /** Where each month begins, and where the last one ends. */
+  /** The top of each month, followed by the bottom of the last one. */
   readonly places: Float64Array;
-  /** The number of the first picture of each month, and of all. */
+  /** The number of the first picture of each month, followed by the total. */
   readonly counts: Float64Array;
   readonly #parts: readonly Part[];
 
@@ -52,7 +58,7 @@ export class Calendar implements Sheet {
     this.height = this.places.at(-1)!;
   }
 
-  /** The month of a picture. */
+  /** The index of the month that contains a picture. */
   partOf(index: number): number {
     return partAt(this.counts, index);
   }
@@ -65,7 +71,10 @@ export class Calendar implements Sheet {
     );
   }
 
-  /** As of every sheet, but the name of a month is of its first row: who went to a month stays there when the one above it changes. */
+  /**
+   * As in every sheet, but the name of a month belongs to its first row: after going to a month,
+   * the view stays there when the one above it changes.
+   */
   rowAt(top: number): Row {
     const part = partAt(this.places, top);
     const within = top - this.places[part]! - above;
@@ -83,7 +92,7 @@ export class Calendar implements Sheet {
     );
   }
 
-  /** The anchor of a place. */
+  /** The anchor of a place in this calendar. */
   anchorOf({ index, offset }: Place): Anchor {
     const part = this.partOf(index);
     return {
@@ -93,7 +102,10 @@ export class Calendar implements Sheet {
     };
   }
 
-  /** The place of an anchor, of another calendar perhaps: in its month, or in the next older one when that is gone. */
+  /**
+   * The place of an anchor, possibly from another calendar: in its month, or in the next older
+   * one if that is gone.
+   */
   placeOf({ start, index, offset }: Anchor): Place {
     const part = this.#parts.findIndex(
       (one) => one.count > 0 && one.start <= start,
@@ -108,12 +120,16 @@ export class Calendar implements Sheet {
   }
 }
 
-/** One tick of the scrubber: how long it is, from 0 to 1, and the year that begins at it. */
+/**
+ * A tick of the scrubber: its position, its length from 0 to 1, and the year that begins at it;
+ * null if none does.
+ */
 export type Tick = { at: number; length: number; year: string | null };
 
 /**
- * The ticks of months, newest first, along a scrubber of a height in pixels. Years that would be printed over each other are left
- * out; a tick is as long as its month is full, on a scale on which a month of ten is still seen beside one of ten thousand.
+ * The ticks of months, newest first, along a scrubber with a height in pixels. Labels of years that
+ * would overlap are omitted. The length of a tick shows the number of pictures on a scale on which
+ * a month of ten is still visible beside one of ten thousand.
  */
 export function ticks(
   months: readonly { start: string; count: number }[],

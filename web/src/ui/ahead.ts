@@ -1,7 +1,10 @@
-/** How many parts of the application are being loaded before anybody asked for them. If one does not come, the page is not loaded again for it. */
+/**
+ * The number of parts of the application that are being preloaded. If one fails to load, the page
+ * is not reloaded for it.
+ */
 export const ahead = { pending: 0 };
 
-/** Loads a part ahead; not while offline, for Chromium does not ask again for a module that did not come. */
+/** Preloads a part; not while offline, because Chromium does not retry a module that failed to load. */
 export function loadAhead(load: () => Promise<unknown>): void {
   if (!navigator.onLine) return;
   ahead.pending++;

@@ -1,9 +1,7 @@
-/** Milliseconds after which an element, or a save dialog, has begun to read the `blob:` address that it was given. */
+/** Milliseconds after which an element or a save dialog has started reading its `blob:` URL. */
 const patience = 60_000;
 
-/**
- * Frees a `blob:` address and its bytes, a minute later: a picture that has not read it yet would be shown as broken.
- */
+/** Revokes a `blob:` URL after a minute: a picture that has not read it yet would be shown as broken. */
 export function freeBlob(url: string): void {
   setTimeout(() => URL.revokeObjectURL(url), patience);
 }

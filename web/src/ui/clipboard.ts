@@ -1,7 +1,7 @@
 import { t } from "../messages/index.svelte";
 import { toasts } from "./toasts.svelte";
 
-/** Copies a text, and says `done`, or that it did not work. */
+/** Copies a text and shows the message `done`, or an error. */
 export async function copyText(
   text: string,
   done = t("ui.copied"),

@@ -1,6 +1,7 @@
 /**
- * Begins something after a pause in milliseconds, for an effect that would otherwise begin it with every key. The effect
- * returns the result: when it runs again or ends, what has begun is aborted, and what has not begun is dropped.
+ * Starts a task after a delay in milliseconds, for an effect that would otherwise start it with
+ * every key press. Return the result from the effect: when the effect runs again or ends, a running
+ * task is aborted, and a pending one is dropped.
  */
 export function debounce(
   pause: number,

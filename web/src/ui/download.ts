@@ -1,6 +1,6 @@
 import { freeBlob } from "./blobs";
 
-/** Lets the browser store what an address answers with, under a name. */
+/** Makes the browser download a URL under a file name. */
 export function download(href: string, name: string): void {
   const link = document.createElement("a");
   link.href = href;
@@ -8,7 +8,7 @@ export function download(href: string, name: string): void {
   link.click();
 }
 
-/** Lets the browser store bytes that are in memory, under a name. */
+/** Makes the browser save bytes in memory under a file name. */
 export function downloadBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   download(url, name);

@@ -1,6 +1,6 @@
 /**
- * Calls `then` when an element comes near the visible part of the page, and again in each frame in which it is still
- * near.
+ * Calls `then` when an element comes near the visible part of the page, and again in each frame in
+ * which it is still near.
  */
 export function inView(node: Element, then: () => void) {
   const watcher = new IntersectionObserver(
@@ -8,7 +8,7 @@ export function inView(node: Element, then: () => void) {
       if (!entry?.isIntersecting) return;
       then();
       watcher.unobserve(node);
-      requestAnimationFrame(() => watcher.observe(node)); // `then` may not have moved it away
+      requestAnimationFrame(() => watcher.observe(node)); // `then` may have left it in place
     },
     { rootMargin: "600px" },
   );

@@ -27,7 +27,7 @@ test.each([
   expect(chordOf(key(name, held))).toBe(chord),
 );
 
-test("a press does what its group says, once", () => {
+test("a key press runs the action of its group, once", () => {
   const [up, prevent] = [vi.fn(), vi.fn()];
   const event = {
     ...key("ArrowUp", { altKey: true }),
@@ -69,7 +69,7 @@ describe("the table", () => {
     ).flatMap((one) => [...one.keys, ...(one.also ?? [])]);
     expect(keys).toEqual([...new Set(keys)]);
   });
-  test("is listed whole, in one line for each thing", () => {
+  test("is listed completely, with one line per action", () => {
     expect(listed(shortcuts.layers, false)).toEqual([
       { keys: ["Alt ↑"], label: "editor.layer.up" },
       { keys: ["Alt ↓"], label: "editor.layer.down" },
@@ -105,10 +105,10 @@ describe("the table", () => {
   });
 });
 
-// Keys that a kind of control has wherever it stands: the end of a text field, the arrows of a tree, a slider, a list of choices or a button with a menu.
-// Filters has a date field, which Enter finishes, in a panel that Escape closes; Suggestions is the list of SearchBox.
-// The map moves by arrows and zooms by + and −, and Strip is the row of its pictures.
-// Look is the picture that a visitor of a share link sees large, on a page without shortcuts.
+// Files whose keys belong to a kind of control: the end of a text field, the arrows of a tree, a slider, a list
+// of choices or a menu button. Filters has a date field, which Enter finishes, in a panel that Escape closes;
+// Suggestions is the list of SearchBox. The map moves by arrows and zooms by + and −, and Strip is the row of
+// its pictures. Look is the picture that a visitor of a share link sees large, on a page without shortcuts.
 const controls = new Set([
   "editor/FontChoice.svelte",
   "editor/TextBox.svelte",
@@ -125,7 +125,8 @@ const controls = new Set([
   "timeline/Scrubber.svelte",
   "ui/Menu.svelte",
 ]);
-// They hand the key to the table and to the layout of the pictures, or hear of stored values, whose events have a key too.
+// Files that pass the key to the table and to the layout of the pictures, or handle storage events, which have
+// a key too.
 const others = new Set([
   "ui/keys.ts",
   "gallery/list.ts",
@@ -133,7 +134,7 @@ const others = new Set([
   "theme/theme.svelte.ts",
 ]);
 
-test("no handler reads keys beside the table", () => {
+test("no handler reads keys outside of the table", () => {
   const root = new URL("..", import.meta.url);
   const sources = readdirSync(root, {
     recursive: true,
@@ -152,7 +153,7 @@ test("no handler reads keys beside the table", () => {
   expect(reading.filter((file) => !others.has(file)).sort()).toEqual(
     [...controls].sort(),
   );
-  // Whoever listens to the whole window has shortcuts, not a control.
+  // A listener on the whole window handles shortcuts and not a control.
   const listening = sources.filter((file) =>
     /<svelte:window[^>]*onkeydown|addEventListener\(\s*"key/.test(
       readFileSync(new URL(file, root), "utf8"),

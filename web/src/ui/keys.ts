@@ -1,6 +1,9 @@
 import type { Key } from "../messages/index.svelte";
 
-/** A shortcut: how it is pressed, `keys` as the list of shortcuts shows it and `also` in other ways; what it does, in words. */
+/**
+ * A shortcut: `keys` as shown in the list of shortcuts, `also` for alternative keys, and the
+ * message that describes it.
+ */
 type Shortcut = {
   keys: readonly string[];
   also?: readonly string[];
@@ -12,8 +15,9 @@ const stars = ["1", "2", "3", "4", "5"] as const;
 const shift = (keys: readonly string[]) => keys.map((key) => `Shift+${key}`);
 
 /**
- * Every shortcut of the application. Pages handle those of their group by `press`, which wants an action for each; the list that
- * `?` opens is made from the same table. Keys that every field, menu, tree or slider has are not shortcuts.
+ * All shortcuts of the application. Pages handle those of their group with `press`, which requires
+ * an action for each; the list that `?` opens is generated from the same table. Keys that every
+ * field, menu, tree or slider has are not shortcuts.
  */
 export const shortcuts = {
   everywhere: {
@@ -90,14 +94,14 @@ export const shortcuts = {
     use: { keys: ["Mod+Enter"], label: "embed.useOne" },
     close: { keys: ["Escape"], label: "ui.cancel" },
   },
-  // What has the focus on the picture of the editor: a layer, a crop and its corners, a focal point.
+  // The focused element on the editor's canvas: a layer, a crop and its corners, a focal point.
   canvas: {
     nudge: { keys: arrows, label: "keys.nudge" },
     leap: { keys: shift(arrows), label: "keys.leap" },
     open: { keys: ["Enter"], label: "keys.enter" },
     leave: { keys: ["Escape"], label: "ui.back" },
   },
-  // A picture of an album that is sorted by hand.
+  // A picture of an album with custom order.
   album: {
     earlier: {
       keys: ["Alt+ArrowLeft"],
@@ -117,27 +121,33 @@ export const shortcuts = {
   },
 } as const satisfies Record<string, Record<string, Shortcut>>;
 
-/** What a key that is held does to a pointer. */
+/** The effect of a held key on a drag. */
 export const held = {
   drag: { keys: ["Alt"], label: "keys.free" },
 } as const satisfies Record<string, Shortcut>;
 
 export type Group = keyof typeof shortcuts;
 type Id<G extends Group> = keyof (typeof shortcuts)[G] & string;
-/** What each shortcut of a group does; null for what the page does not offer now. The browser's own meaning of a key stays when it does nothing. */
+/**
+ * The action of each shortcut of a group; null if the page does not offer it now. The browser then
+ * keeps its own meaning of the key.
+ */
 export type Actions<G extends Group> = Record<
   Id<G>,
   ((event: KeyboardEvent) => unknown) | null
 >;
 
-/** A key press in the words of the table, such as `Shift+Mod+z`. A sign such as `?` is itself, whatever is held to make it. */
+/**
+ * A key press in the notation of the table, such as `Shift+Mod+z`. A symbol such as `?` is written
+ * as itself, regardless of the modifiers that type it.
+ */
 export function chordOf(
   event: Pick<
     KeyboardEvent,
     "key" | "altKey" | "shiftKey" | "ctrlKey" | "metaKey"
   >,
 ): string {
-  const key = event.key ?? ""; // what fills in a form may send none
+  const key = event.key ?? ""; // autofill may send events without a key
   const name =
     key === " " ? "Space" : key.length === 1 ? key.toLowerCase() : key;
   const sign = key.length === 1 && !/[\p{L} ]/u.test(key);
@@ -151,7 +161,7 @@ export function chordOf(
     .join("+");
 }
 
-/** The shortcut of a group that a key press is; null for none. */
+/** The shortcut of a group for a key press; null if there is none. */
 export function shortcutOf<G extends Group>(
   group: G,
   event: Parameters<typeof chordOf>[0],
@@ -163,7 +173,7 @@ export function shortcutOf<G extends Group>(
   return (found?.[0] ?? null) as Id<G> | null;
 }
 
-/** Does what a key press means in a group; says whether it means anything. */
+/** Runs the action of a key press in a group. Returns whether there was one. */
 export function press<G extends Group>(
   group: G,
   event: KeyboardEvent,
@@ -177,7 +187,7 @@ export function press<G extends Group>(
   return true;
 }
 
-/** By how much an arrow key moves on each axis; nothing for other keys. */
+/** The movement of an arrow key on each axis; undefined for other keys. */
 export function arrowOf(
   event: Pick<KeyboardEvent, "key">,
 ): [number, number] | undefined {
@@ -189,11 +199,11 @@ export function arrowOf(
   }[event.key] as [number, number] | undefined;
 }
 
-/** The rating that a digit gives, 0 for none. */
+/** The rating for a digit key, 0 for none. */
 export const ratingOf = (event: Pick<KeyboardEvent, "key">): number =>
   Number(event.key);
 
-/** Whether what has the focus takes text: letters are not shortcuts there. */
+/** Whether the focused element accepts text: letters are not shortcuts there. */
 export const types = (event: Event) =>
   Boolean(
     (event.target as Element).closest?.(

@@ -1,6 +1,6 @@
 import type { Snippet } from "svelte";
 
-/** One line of a menu. `checked` makes it one of a choice. */
+/** An item of a menu. With `checked` it is one of several choices. */
 export type Item =
   | {
       label: string;
@@ -14,7 +14,7 @@ export type Item =
     }
   | "line";
 
-/** `begun`: it is open from the beginning, by a pointer or by a key, which leads to its first line. */
+/** `begun`: whether the menu is opened initially, by a pointer, or by a key, which focuses its first item. */
 export type MenuProps = {
   items: Item[];
   align?: "start" | "end";

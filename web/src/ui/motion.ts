@@ -1,10 +1,10 @@
 import type { ProcessorFilterInput } from "../api/graphql";
 
-/** Whether the person wants less motion. */
+/** Whether the person prefers reduced motion. */
 export const lessMotion = () =>
   globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 
-/** The filters of a small picture, which does not move where less motion is wanted. */
+/** The filters of a thumbnail, which is not animated with reduced motion. */
 export const thumbFilters = (): ProcessorFilterInput[] => [
   ...(lessMotion() ? [{ name: "page", args: "1" }] : []),
   { name: "format", args: "webp" },

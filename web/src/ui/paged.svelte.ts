@@ -5,22 +5,22 @@ import { tellError } from "../gallery/actions";
 import { toasts } from "./toasts.svelte";
 
 /**
- * A list that is fetched page by page. A failure is shown as a note, and leaves what is there; the first page is asked
- * for until it comes.
+ * A list that is loaded page by page. A failure is shown as a message and keeps the loaded items;
+ * the first page is requested until it arrives.
  */
 export class Paged<T> {
   items = $state.raw<T[]>([]);
   /** Whether there is another page. */
   more = $state(false);
-  /** The first answer, or failure, has come. */
+  /** Whether the first page has arrived or failed. */
   loaded = $state(false);
-  /** The newest question failed. */
+  /** Whether the newest request failed. */
   failed = $state(false);
   #after: string | null = null;
   #asked = 0;
   #stop = new AbortController();
 
-  /** `ask` fetches the page after a cursor; null for the first one. */
+  /** `ask` fetches the page after a cursor; null for the first page. */
   constructor(
     readonly ask: (
       after: string | null,
@@ -28,17 +28,17 @@ export class Paged<T> {
     ) => Promise<Page<T> | null | undefined>,
   ) {}
 
-  /** Fetches the first page, in place of what is there. */
+  /** Loads the first page and replaces the list. */
   load(signal?: AbortSignal): Promise<void> {
     return this.#take(null, signal);
   }
 
-  /** Fetches the page after the last one that is here. */
+  /** Loads the next page. */
   next(): Promise<void> {
     return this.#take(this.#after);
   }
 
-  /** Fetches all that is here again, page by page. */
+  /** Reloads all loaded pages, one after the other. */
   async again(): Promise<void> {
     const shown = this.items.length;
     let page = await this.ask(null);

@@ -3,14 +3,14 @@ import { until } from "../testing/until";
 import { part } from "./part";
 import { toasts } from "./toasts.svelte";
 
-test("a part that does not load says so, and is loaded when somebody tries again", async () => {
+test("a module that fails to load shows a message, and is loaded when the person retries", async () => {
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("removeEventListener", () => undefined);
   const load = vi
     .fn<() => Promise<string>>()
     .mockRejectedValueOnce(new TypeError("lost"))
     .mockResolvedValue("there");
-  vi.useFakeTimers(); // nothing but the person tries again
+  vi.useFakeTimers(); // only the person's click retries
   const loading = part(load);
   await until(() => expect(toasts.list).toHaveLength(1));
   expect(load).toHaveBeenCalledTimes(1);

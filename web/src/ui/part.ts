@@ -3,8 +3,8 @@ import { t } from "../messages/index.svelte";
 import { toasts } from "./toasts.svelte";
 
 /**
- * Loads a part of a page until it is there, after pauses that grow or when the network is back. If it does not load, a
- * note says so and offers to try again at once.
+ * Loads a module of a page, and retries after increasing delays or when the network is back. Until
+ * it has loaded, a message offers to retry at once.
  */
 export async function part<T>(load: () => Promise<T>): Promise<T> {
   let note: number | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { decoded, insistent } from "./pictures";
 
-// A server that answers with one status after the other, and "lost" for no answer; the last one again and again.
+// A server that responds with one status after the other, repeating the last; "lost" is no response.
 let answers: (number | "lost")[];
 let asked: number[];
 let online: (() => void)[];
@@ -11,12 +11,12 @@ const next = () => {
   asked.push(Date.now() - begin);
   return answers.length > 1 ? answers.shift()! : answers[0]!;
 };
-/** An `<img>`, as far as this needs one. */
+/** The parts of an `<img>` that this test needs. */
 class Picture extends EventTarget {
   src = "";
   getAttribute = () => this.src;
   setAttribute = (_: string, src: string) => void (this.src = src);
-  // What has come is in the browser's cache, and is not asked for again.
+  // A loaded picture is in the browser's cache, and is not requested again.
   decode = () =>
     answers[0] === 200 && asked.length
       ? Promise.resolve()
@@ -51,7 +51,7 @@ afterEach(() => {
 });
 const stop = () => new AbortController();
 
-test("a picture is asked for again after pauses that grow, at least as long as the server says", async () => {
+test("a picture is requested again after increasing delays, at least as long as the server says", async () => {
   answers = [503, 429, "lost", 200];
   const coming = decoded("/a.jpg", stop().signal);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -59,10 +59,10 @@ test("a picture is asked for again after pauses that grow, at least as long as t
   expect(asked).toEqual([0, 3000, 5000, 9000]);
 });
 
-test("it is asked for at once when the network is back", async () => {
+test("it is requested at once when the network is back", async () => {
   answers = ["lost", "lost", "lost", "lost", "lost", 200];
   const coming = decoded("/a.jpg", stop().signal);
-  await vi.advanceTimersByTimeAsync(15_500); // the next would be at 31 s
+  await vi.advanceTimersByTimeAsync(15_500); // the next request would be at 31 s
   for (const run of online) run();
   await vi.advanceTimersByTimeAsync(1);
   await coming;
@@ -82,7 +82,7 @@ test.each([
   expect(asked).toHaveLength(times);
 });
 
-test("an element shows the picture once it is there, and says when it is lost", async () => {
+test("an element shows the picture once it has loaded, and reports a permanent failure", async () => {
   const image = new Picture() as unknown as HTMLImageElement;
   const lost = vi.fn();
   const leave = insistent(lost)(image);
@@ -99,7 +99,7 @@ test("an element shows the picture once it is there, and says when it is lost", 
   await vi.advanceTimersByTimeAsync(0);
   expect(lost).toHaveBeenCalledWith("/a.jpg");
 
-  // An element that is gone asks no more.
+  // An element that was removed makes no more requests.
   answers = [503];
   image.dispatchEvent(new Event("error"));
   await vi.advanceTimersByTimeAsync(0);

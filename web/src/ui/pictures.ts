@@ -1,12 +1,13 @@
 import { backoff, pauseOrOnline } from "../api/pause";
 import { refusal } from "./refused";
 
-/** How often a picture is asked for again that takes too long, or comes and cannot be decoded. */
+/** The number of retries for a picture that times out, or that is received and cannot be decoded. */
 const tries = 3;
 
 /**
- * Loads and decodes a picture. As long as the server is busy or the network is away, it is asked for again after pauses
- * that grow, or when the network is back. Rejects if it stays refused, and with the signal's reason.
+ * Loads and decodes a picture. While the server is busy or the network is down, it is requested
+ * again after increasing delays, or when the network is back. Rejects if the refusal is permanent,
+ * and with the signal's reason.
  */
 export async function decoded(
   url: string,
@@ -27,7 +28,7 @@ async function decode(url: string): Promise<HTMLImageElement> {
   return image;
 }
 
-// Waits for a picture that did not come.
+// Waits until a failed picture can be loaded.
 async function arrived(
   url: string,
   signal: AbortSignal,
@@ -51,8 +52,8 @@ async function arrived(
 }
 
 /**
- * For an `<img>` whose picture may be refused or lost: it is asked for again, as `decoded` does, and shown when it is
- * there. `lost` hears of an address that stays refused.
+ * For an `<img>` whose picture may fail to load: it is requested again, as `decoded` does, and
+ * shown when it has loaded. `lost` is called with a URL that is permanently refused.
  */
 export const insistent =
   (lost?: (url: string) => void) => (image: HTMLImageElement) => {

@@ -1,20 +1,20 @@
-/** What the server answers when it has no time for a picture now, and a proxy that does not reach the server. */
+/** The statuses of a server that is too busy for a picture, and of a proxy that cannot reach the server. */
 const busy = [429, 502, 503];
 const tooLong = 504;
 
-/** Why a picture did not come. */
+/** Why a picture did not load. */
 export type Refusal = {
-  /** It is here now, and the browser keeps it for the element that shows it. */
+  /** Whether it has loaded by now, and is in the browser's cache for the element. */
   came: boolean;
-  /** Seconds after which the server wants to be asked again; 0 if it does not say. */
+  /** Seconds after which to retry; 0 if the server does not say. */
   seconds: number;
-  /** Whether it only takes patience: the server is busy or away. */
+  /** Whether the failure is temporary: the server is busy or unreachable. */
   passes: boolean;
 };
 
 /**
- * Asks the server why a picture did not come: an element is not told. Returns null if the picture stays refused. Throws
- * only the signal's reason.
+ * Requests a picture to find out why it did not load, which an element does not reveal. Returns
+ * null if the refusal is permanent. Throws only the signal's reason.
  */
 export async function refusal(
   url: string,
@@ -34,7 +34,7 @@ export async function refusal(
       : null;
   } catch {
     signal.throwIfAborted();
-    // The network; of another host it may be that only elements may load its pictures.
+    // A network error; for another host, CORS may allow only elements to load its pictures.
     const own = new URL(url, location.href).origin === location.origin;
     return { came: false, seconds: 0, passes: own };
   }

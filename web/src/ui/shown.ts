@@ -5,8 +5,8 @@ import { debounce } from "./debounce";
 import { toasts } from "./toasts.svelte";
 
 /**
- * Asks for what a page shows until it is there or the signal says stop. A note says why it is not there yet, and goes
- * when it is; a lasting refusal is shown.
+ * Repeats a request until a page can show the result or the signal aborts. A message explains the
+ * delay, and disappears afterwards; a permanent refusal is shown.
  */
 export async function untilShown(
   ask: () => Promise<unknown>,
@@ -24,6 +24,6 @@ export async function untilShown(
   }
 }
 
-/** The same for an effect, which returns the result. */
+/** Like untilShown, for an effect, which returns the result. */
 export const showing = (ask: (signal: AbortSignal) => Promise<unknown>) =>
   debounce(0, (signal) => untilShown(() => ask(signal), signal));

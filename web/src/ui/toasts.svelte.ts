@@ -1,14 +1,14 @@
 import { t } from "../messages/index.svelte";
 
-/** What a toast offers to do. */
+/** The action that a toast offers. */
 export type Action = {
   label: string;
   run: () => unknown;
-  /** It takes the last change back. */
+  /** Whether it undoes the last change. */
   undoes?: boolean;
 };
 /**
- * `done` reports a change, `told` something else that worked, `note` and `error` what a person should know.
+ * `done` reports a change, `told` another success, `note` and `error` what a person should know.
  * `busy` reports work in progress, and stays until it is closed.
  */
 export type Kind = "done" | "told" | "note" | "error" | "busy";
@@ -27,10 +27,10 @@ const patience: Record<Kind, number> = {
   error: 10_000,
   busy: Infinity,
 };
-/** The most toasts at a time, beside those of work under way. */
+/** The maximum number of toasts, not counting those of work in progress. */
 const most = 3;
 
-/** The offer to take a change back. */
+/** The action that undoes a change. */
 export const undo = (run: () => unknown): Action => ({
   label: t("ui.undo"),
   run,
@@ -39,16 +39,16 @@ export const undo = (run: () => unknown): Action => ({
 
 class Toasts {
   list = $state<Toast[]>([]);
-  /** A modal dialog that is open: what is outside of it is covered and cannot be used. */
+  /** The open modal dialog, outside of which everything is covered and inert; null if there is none. */
   room = $state.raw<HTMLElement | null>(null);
   #next = 1;
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
-  #undo: Action | null = null; // of the last change, also when its toast is gone
+  #undo: Action | null = null; // the undo of the last change, even after its toast has gone
 
-  /** Shows a sentence for some seconds, with something to do about it when there is. Returns its id. */
+  /** Shows a message for some seconds, optionally with an action. Returns its id. */
   show(kind: Kind, text: string, action?: Action): number {
     if (action?.undoes) this.#undo = action;
-    else if (kind === "done") this.#undo = null; // another change, which cannot be undone
+    else if (kind === "done") this.#undo = null; // a newer change, which cannot be undone
     const id = this.#next++;
     const brief = this.list.filter((toast) => toast.kind !== "busy");
     for (const old of brief.slice(0, Math.max(0, brief.length - most + 1)))
@@ -57,7 +57,7 @@ class Toasts {
     this.#wait(id, kind);
     return id;
   }
-  /** Changes the sentence of a toast that is still shown. */
+  /** Changes the message of a toast that is still shown. */
   say(id: number, text: string): void {
     const toast = this.list.find((one) => one.id === id);
     if (toast) toast.text = text;
@@ -67,26 +67,26 @@ class Toasts {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
   }
-  /** Closes all, and forgets the last undo. */
+  /** Closes all toasts, and discards the last undo. */
   clear(): void {
     this.#undo = null;
     for (const { id } of this.list) this.close(id);
   }
-  /** Something was changed that nothing is said of, and that cannot be undone: the last undo would be of another change. */
+  /** Records a change without a toast or an undo: the last undo would be for an earlier change. */
   changed(): void {
     this.#undo = null;
   }
-  /** Whether something is under way that would end with the page. */
+  /** Whether work is in progress that would end with the page. */
   get busy(): boolean {
     return this.list.some(({ kind }) => kind === "busy");
   }
-  /** Does what a toast offers. */
+  /** Runs the action of a toast. */
   async act(toast: Toast): Promise<void> {
     this.close(toast.id);
     if (toast.action?.undoes) this.#undo = null;
     await toast.action?.run();
   }
-  /** Takes the last change back, whether or not its toast is still shown; says so if there is none. */
+  /** Undoes the last change, even if its toast has gone; shows a message if there is none. */
   async undo(): Promise<void> {
     const last = this.#undo;
     if (!last) return void this.show("note", t("ui.nothingToUndo"));
@@ -95,7 +95,7 @@ class Toasts {
       if (action?.run === last.run) this.close(id);
     await last.run();
   }
-  /** Keeps all of them while a pointer or the focus is on one. */
+  /** Keeps all toasts open while a pointer or the focus is on one. */
   hold(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }

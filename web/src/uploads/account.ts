@@ -8,7 +8,7 @@ import {
 import { findSame } from "./same";
 import { patience, type Sender } from "./sender";
 
-/** Uploads of the account that is logged in. */
+/** Sends uploads of the logged-in account. */
 export const account: Sender = {
   async announce({ path, type, size, policy, key }) {
     const contentType = type.startsWith("image/")

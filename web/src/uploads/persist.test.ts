@@ -37,7 +37,7 @@ async function asked(
   return { times, end };
 }
 
-test("what has no answer is asked again for as long as it takes", async () => {
+test("a request without an answer is repeated indefinitely", async () => {
   const { ApiError } = await import("../api/request");
   const broken = new ApiError("OFFLINE", "no answer");
   const busy = new ApiError("CONFLICT", "another request finishes it");
@@ -49,7 +49,7 @@ test("what has no answer is asked again for as long as it takes", async () => {
   });
 });
 
-test("what is busy is asked some times", async () => {
+test("a busy server is asked a limited number of times", async () => {
   const { ApiError } = await import("../api/request");
   expect(
     await asked(
@@ -58,7 +58,7 @@ test("what is busy is asked some times", async () => {
   ).toEqual({ times: 7, end: "full" });
 });
 
-test("what is refused is not", async () => {
+test("a refused request is not repeated", async () => {
   const { ApiError } = await import("../api/request");
   expect(await asked([new ApiError("CONFLICT", "taken", "path")])).toEqual({
     times: 1,
@@ -82,7 +82,7 @@ test.each([
   expect(waits).toEqual([ms]);
 });
 
-test("pauses grow, and begin anew when a question brought something before it broke off", async () => {
+test("delays increase, and start over after a request that made progress before it failed", async () => {
   const { ApiError } = await import("../api/request");
   const cut = new ApiError("OFFLINE", "no answer");
   const waits: number[] = [];
@@ -94,7 +94,7 @@ test("pauses grow, and begin anew when a question brought something before it br
   expect(waits).toEqual([1000, 2000, 4000, 1000, 2000]);
 });
 
-test("it says that it waits for an answer, and that there is one", async () => {
+test("the start and end of waiting for an answer are reported", async () => {
   const { ApiError } = await import("../api/request");
   const said: boolean[] = [];
   await asked(
@@ -107,7 +107,7 @@ test("it says that it waits for an answer, and that there is one", async () => {
   expect(said).toEqual([true, false, false]);
 });
 
-test("a pause ends it", async () => {
+test("pausing ends it", async () => {
   const { ApiError } = await import("../api/request");
   const stop = new AbortController();
   const paused = () => {

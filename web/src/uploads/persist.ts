@@ -1,23 +1,27 @@
 import { backoff, pauseOrOnline } from "../api/pause";
 import { ApiError } from "../api/request";
 
-/** How often something is asked that the server refuses for now. Without an answer it is asked for as long as it takes. */
+/**
+ * The number of attempts while the server refuses temporarily. Without an answer, requests are
+ * repeated indefinitely.
+ */
 export const tries = 7;
 
-/** The longest pause that a server can ask for, in milliseconds. */
+/** The longest delay in milliseconds that a server can request. */
 const longest = 60_000;
 
 type Options = {
-  /** Called with true when there was no answer, and with false when there is one again. */
+  /** Called with true when there is no answer, and with false when there is one again. */
   waiting?: (now: boolean) => void;
-  /** Whether a question that broke off has brought something all the same: the next pause is short then. */
+  /** Whether a failed request made progress; the next delay is short then. */
   advanced?: () => boolean;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * Asks until there is an answer, with pauses that grow and are as long as the server asks for. What it refuses is not asked again, unless
- * it says when, or a change of the same path is under way. Throws the last error, or the signal's reason once that says stop.
+ * Repeats a request until it is answered, with increasing delays that are at least as long as the
+ * server asks for. A refused request is not repeated, unless the server says when, or a change of
+ * the same path is in progress. Throws the last error, or the signal's reason once it aborts.
  */
 export async function persist<T>(
   ask: () => Promise<T>,
@@ -49,7 +53,7 @@ export async function persist<T>(
   }
 }
 
-// No answer came, or none in time.
+// Whether there was no answer, or none in time.
 function isCut(error: unknown): boolean {
   return error instanceof ApiError
     ? error.code === "OFFLINE"
@@ -58,7 +62,7 @@ function isCut(error: unknown): boolean {
 
 function passes(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  // A conflict that is about no path: a request whose answer was lost is still at work.
+  // A conflict without a path means that a request whose answer was lost is still running.
   return (
     error.retryAfter !== undefined ||
     (error.code === "CONFLICT" && error.field !== "path")

@@ -10,7 +10,7 @@ test.each([
   expect(pastedName({ name }, new Date(2026, 2, 4, 5, 6, 7))).toBe(expected);
 });
 
-test("the files of a folder are in the order of their names", () => {
+test("the files of a folder are sorted by name", () => {
   const file = new File([], "");
   const picked = ["day/10.jpg", "day/9.jpg", "a.jpg"].map((path) => ({
     file,

@@ -2,29 +2,32 @@
 export type Picked = {
   file: File;
   path: string;
-  /** The file or folder that was chosen, which the browser can open again after a reload, and the way to the file in it. */
+  /**
+   * The file or folder that was chosen, which the browser can reopen after a reload, and the path
+   * to the file in it.
+   */
   root?: FileSystemHandle;
   within?: readonly string[];
-  /** The bytes are nowhere but here. */
+  /** Whether the bytes exist only in memory. */
   only?: boolean;
 };
 
-/** Files in the order of their names, DSC_9 before DSC_10: browsers give those of a folder in any order. */
+/** Sorts files by name, DSC_9 before DSC_10: browsers return those of a folder in any order. */
 export function byName(picked: Picked[]): Picked[] {
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   return picked.toSorted((a, b) => compare(a.path, b.path));
 }
 
-/** Whether the browser lets people choose a folder. */
+/** Whether the browser has a folder picker. */
 export const picksFolders =
   typeof HTMLInputElement !== "undefined" &&
   "webkitdirectory" in HTMLInputElement.prototype &&
   matchMedia("(any-pointer: fine)").matches;
 
-// A phone has a chooser of pictures for its plain input, which is better than one of files.
+// On a phone, a plain file input opens the picture picker, which is better than a file picker.
 const opensAgain = () => matchMedia("(any-pointer: fine)").matches;
 
-/** Lets the person choose files. Empty when they change their mind. */
+/** Lets the person choose files; empty if they cancel. */
 export async function pickFiles(): Promise<Picked[]> {
   if (!window.showOpenFilePicker || !opensAgain())
     return pickByInput((input) => (input.accept = "image/*,application/pdf"));
@@ -35,7 +38,7 @@ export async function pickFiles(): Promise<Picked[]> {
   return Promise.all((roots ?? []).map((root) => read(root, root, [])));
 }
 
-/** Lets the person choose one picture. Null when they change their mind. */
+/** Lets the person choose one picture; null if they cancel. */
 export async function pickFile(): Promise<File | null> {
   const [one] = await pickByInput((input) => {
     input.accept = "image/*,application/pdf";
@@ -44,7 +47,7 @@ export async function pickFile(): Promise<File | null> {
   return one?.file ?? null;
 }
 
-/** Lets the person choose a folder. Empty when they change their mind. */
+/** Lets the person choose a folder; empty if they cancel. */
 export async function pickFolder(): Promise<Picked[]> {
   if (!window.showDirectoryPicker || !opensAgain())
     return pickByInput((input) => (input.webkitdirectory = true));
@@ -54,7 +57,7 @@ export async function pickFolder(): Promise<Picked[]> {
   return byName(found);
 }
 
-// What was chosen; null when the person has closed the chooser.
+// Waits for the picker; null if the person cancels.
 async function chosen<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -92,7 +95,10 @@ function pickByInput(
   });
 }
 
-/** The name of a pasted file. A picture without one, which browsers call image.png, is called by the time. */
+/**
+ * The name of a pasted file. Browsers call a picture without a name image.png; it is named after
+ * the time instead.
+ */
 export function pastedName(file: { name: string }, now: Date): string {
   if (!/^image\.(\w+)$/.test(file.name)) return file.name;
   const two = (n: number) => String(n).padStart(2, "0");
@@ -105,9 +111,9 @@ export function pastedName(file: { name: string }, now: Date): string {
   return `${time}${file.name.slice("image".length)}`;
 }
 
-/** The files that were dropped, with those in dropped folders. Hidden ones are left out. */
+/** The dropped files, including those in dropped folders, without hidden ones. */
 export async function filesOf(data: DataTransfer): Promise<Picked[]> {
-  // All of it is taken at once: after the first wait the browser has nothing to give any more.
+  // All items are read synchronously: after the first await, the browser has emptied the list.
   const items = [...data.items].filter((item) => item.kind === "file");
   const dropped = items.map((item) => ({
     handle: item.getAsFileSystemHandle?.().catch(() => null),
@@ -170,7 +176,7 @@ async function walk(
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // A reader answers with at most 100 entries at a time, until there are no more.
+  // readEntries returns at most 100 entries at a time, and none at the end.
   for (;;) {
     const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),

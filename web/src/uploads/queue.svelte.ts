@@ -14,33 +14,36 @@ import {
 import type { Sender } from "./sender";
 import { loadTus, newKey, Upload, type Policy } from "./upload.svelte";
 
-/** Whose files are sent, and how. */
+/** The account or visitor whose files are sent, and how. */
 export type Person = {
   sender: Sender;
-  /** What the browser remembers them by; empty while nobody is there. */
+  /** The key under which the browser remembers the person; empty if there is none. */
   readonly name: string;
-  /** Another one after a logout: what was begun before does not go on. */
+  /** Changes with every logout: work that was started before does not continue. */
   readonly turn: number;
-  /** Files have arrived in a folder, or below it. */
+  /** Called when files have arrived in a folder or below it. */
   arrived(folder: string): void;
 };
 
-/** How many are sent at the same time. */
+/** The number of concurrent uploads. */
 const lanes = 3;
 
-/** How many files of the same names are looked at for how much of them has arrived. */
+/** The maximum number of lost files whose upload progress is requested after a reload. */
 const looks = 20;
 
 type AddOptions = {
-  /** Send them even if the library has the same bytes. */
+  /** Send them even if the library already has the same bytes. */
   always?: boolean;
-  /** What to do about a name that is taken. */
+  /** How to handle names that are taken. */
   policy?: Policy;
-  /** The application made them, such as exports. They are new, whatever the library has. */
+  /**
+   * Whether the application created them, such as exports. They count as new, whatever the
+   * library contains.
+   */
   made?: boolean;
 };
 
-/** All uploads of a person in this tab. They go on while somebody looks at other pages, and after a reload. */
+/** All uploads of a person in this tab. They continue on other pages, and after a reload. */
 export class Uploads {
   list = $state.raw<Upload[]>([]);
   readonly #person: Person;
@@ -51,7 +54,10 @@ export class Uploads {
     this.#person = person;
   }
 
-  /** Starts uploading into a folder. What was lost by a reload and is to be at the same path goes on from where it was. */
+  /**
+   * Starts uploading into a folder. Files that were lost by a reload and have the same path
+   * continue where they stopped.
+   */
   add(
     folder: string,
     picked: Picked[],
@@ -77,12 +83,15 @@ export class Uploads {
     }
     void keep(begun.map(({ kept }) => kept));
     this.list = [...this.list, ...begun];
-    void loadTus().catch(() => undefined); // while there is a connection
+    void loadTus().catch(() => undefined); // loaded now, while there is a connection
     this.#fill();
     return begun;
   }
 
-  /** Starts uploading files that are still to come. Returns null, and uploads nothing, if the person has left by then, whatever came. */
+  /**
+   * Starts uploading files that are not available yet. Returns null and uploads nothing if the
+   * person has logged out by then.
+   */
   async addLater(
     folder: string,
     coming: Promise<Picked[]>,
@@ -100,7 +109,10 @@ export class Uploads {
     }
   }
 
-  /** Goes on with what is left of a person who is here: what waited for a login, and what a reload or another tab has left behind. */
+  /**
+   * Resumes a person's remaining uploads: those that waited for a login, and those that a reload
+   * or another tab has left behind.
+   */
   async resume(user: string): Promise<void> {
     this.#fill();
     if (this.#claimed === user) return;
@@ -115,7 +127,7 @@ export class Uploads {
       claimed.map(async (kept) => this.#upload(kept, await openQuietly(kept))),
     );
     if (turn !== this.#person.turn)
-      return void forget(claimed.map(({ place }) => place)); // as a logout does
+      return void forget(claimed.map(({ place }) => place)); // a logout discards them
     this.list = [...this.list, ...left];
     await this.#consider();
     this.#fill();
@@ -126,10 +138,10 @@ export class Uploads {
   get lost(): Upload[] {
     return this.list.filter((one) => one.state === "lost");
   }
-  /** Those of them that can be read as soon as the person allows it. */
+  /** Those of the lost files that can be read as soon as the person allows it. */
   askable = $state.raw<Upload[]>([]);
 
-  /** Asks whether files that are remembered may be read again; needs a click. */
+  /** Asks for permission to read remembered files; needs a click. */
   async askAgain(): Promise<void> {
     const roots = new Map<string, FileSystemHandle>();
     for (const { kept } of this.askable)
@@ -152,7 +164,7 @@ export class Uploads {
       .map(({ one }) => one);
   }
 
-  /** Goes on with lost files, wherever they were chosen from. Returns how many of them there were. */
+  /** Resumes lost files that were chosen again, from any folder. Returns how many matched. */
   choose(picked: Picked[]): number {
     let found = 0;
     const lost = this.lost;
@@ -172,19 +184,19 @@ export class Uploads {
     this.#fill();
     return found;
   }
-  /** Gives up what is lost. */
+  /** Discards lost files. */
   forgetLost(): void {
     const lost = new Set(this.lost);
     for (const one of lost) one.cancel();
     this.list = this.list.filter((one) => !lost.has(one));
   }
 
-  /** A number that grows whenever uploads into a folder, or below it, have finished. */
+  /** A number that increases whenever uploads into a folder, or below it, have finished. */
   finishedIn(folder: string): number {
     return this.#finished.get(folder) ?? 0;
   }
 
-  /** How many are in the library. */
+  /** The number of finished uploads. */
   get done(): number {
     return this.list.filter(
       (one) => one.state === "done" || one.state === "same",
@@ -193,13 +205,13 @@ export class Uploads {
   get running(): boolean {
     return this.list.some((one) => one.open);
   }
-  /** Whether closing the page would end something. What is lost waits in any case. */
+  /** Whether closing the page would interrupt something. Lost files wait in any case. */
   get unfinished(): boolean {
     return this.list.some(
       (one) => !["done", "same", "lost"].includes(one.state),
     );
   }
-  /** Whether nothing moves until there is an answer again. */
+  /** Whether all uploads wait for an answer from the server. */
   get stalled(): boolean {
     const sending = this.list.filter((one) => one.state === "sending");
     return sending.length > 0 && sending.every((one) => one.stalled);
@@ -217,23 +229,23 @@ export class Uploads {
     };
   }
 
-  /** Tries one again; with a policy when its name is taken. */
+  /** Retries an upload, with a policy if its name is taken. */
   retry(upload: Upload, policy?: Policy): void {
     if (policy) upload.answer({ policy });
     else upload.state = "waiting";
     this.#fill();
   }
-  /** Sends one although the library has the same bytes; under a name of its own where that is taken. */
+  /** Sends a file although the library has the same bytes, under a different name if its name is taken. */
   sendAnyway(upload: Upload): void {
     upload.answer({ always: true, policy: "RENAME" });
     this.#fill();
   }
-  /** Sends all of those. */
+  /** Sends all files whose bytes the library already has. */
   sendAllAnyway(): void {
     for (const upload of this.list.filter((one) => one.state === "same"))
       this.sendAnyway(upload);
   }
-  /** Answers every open conflict the same way; null leaves those files out. */
+  /** Resolves all open conflicts with the same policy; null skips those files. */
   resolveAll(policy: Policy | null): void {
     for (const upload of this.list.filter((one) => one.state === "conflict")) {
       if (policy) this.retry(upload, policy);
@@ -254,7 +266,7 @@ export class Uploads {
     this.list = this.list.filter((one) => one !== upload);
     this.#fill();
   }
-  /** Empties the list; what runs is given up. */
+  /** Clears the list and cancels running uploads. */
   clear(): void {
     for (const upload of this.list) upload.cancel();
     this.list = [];
@@ -267,7 +279,7 @@ export class Uploads {
   }
 
   #fill(): void {
-    if (!this.#person.name) return; // `resume` goes on
+    if (!this.#person.name) return; // `resume` continues them
     const room =
       lanes - this.list.filter((one) => one.state === "sending").length;
     for (const upload of this.list
@@ -280,7 +292,7 @@ export class Uploads {
     }
   }
 
-  // The pages that show the folder hear of it once a moment, not for each of hundreds of files.
+  // Folders in which files have arrived. Their pages are notified after a short delay, once for many files.
   #told = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #tell(path: string): void {
@@ -328,6 +340,6 @@ function remember(
 const isSame = ({ size, modified }: Kept, file: File) =>
   size === file.size && modified === file.lastModified;
 
-// The file, if it can be read without asking.
+// The file, if it can be read without asking for permission.
 const openQuietly = async (kept: Kept) =>
   (await accessTo(kept)) === "granted" ? reopen(kept) : null;

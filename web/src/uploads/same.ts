@@ -2,16 +2,19 @@ import { ApiError, request } from "../api/request";
 import { parentOf } from "../gallery/folders.svelte";
 import { FileThere, SameSize } from "./documents";
 
-/** How long a question may take, in milliseconds, before it is asked again: a line that broke may say nothing. */
+/**
+ * Milliseconds after which a request without an answer is repeated: a broken connection may not be
+ * reported.
+ */
 const patience = 120_000;
 
 const soon = (signal: AbortSignal) =>
   AbortSignal.any([signal, AbortSignal.timeout(patience)]);
 
 /**
- * The path of a file in the library that has the bytes of this one, first of all in the folder where it is to be; null for none, and if
- * its name there is taken by another file, because it may be meant to replace that. Most files differ in size: the bytes are
- * read only if the library has a file of the same size.
+ * The path of a library file with the same bytes, preferably in the target folder. Null if there is
+ * none, or if another file there has the same name, because this one may be meant to replace it.
+ * Most files differ in size, so the bytes are read only if the library has a file of the same size.
  */
 export async function findSame(
   file: Blob,
@@ -27,7 +30,7 @@ export async function findSame(
   if (!analyzed.length) return null;
   const sum = await sha256Of(file, signal).catch((error: unknown) => {
     if (signal.aborted || error instanceof DOMException) throw error;
-    return null; // what computes it did not load: the file is sent
+    return null; // the hash module did not load: send the file
   });
   if (!sum) return null;
   const same = analyzed
@@ -48,7 +51,10 @@ async function exists(path: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** The SHA-256 of bytes, read piece by piece. `crypto.subtle` wants all of them in memory at once, and does not exist over plain HTTP. */
+/**
+ * The SHA-256 of bytes, read in pieces. `crypto.subtle` needs them all in memory at once, and does
+ * not exist over plain HTTP.
+ */
 export async function sha256Of(
   file: Blob,
   signal?: AbortSignal,

@@ -1,18 +1,18 @@
 import type { Kept } from "./store";
 
-/** How files get to the server: those of an account, or those that a visitor of a link adds. */
+/** Sends files to the server: those of an account, or those of a visitor who adds files through a link. */
 export type Sender = {
-  /** Announces a file. The same `key` finds the same upload. The URL takes its bytes by tus. */
+  /** Announces a file. The same `key` returns the same upload. The URL accepts its bytes by tus. */
   announce(file: Kept): Promise<{ id: string; url: string }>;
-  /** Makes it a file once all bytes have arrived. Returns its path; empty if that is not told. */
+  /** Creates the file once all bytes have arrived. Returns its path; empty if the server does not reveal it. */
   finish(id: string): Promise<string>;
-  /** Gives it up. If that fails, it expires. */
+  /** Cancels it. If that fails, the upload expires. */
   cancel(id: string): void;
-  /** How many bytes have arrived; 0 if it is gone. */
+  /** The number of bytes that have arrived; 0 if the upload no longer exists. */
   received(id: string): Promise<number>;
-  /** The path of a file in the library that has the same bytes; null for none, and for people who may not know. */
+  /** The path of a library file with the same bytes; null if there is none, and for people who may not know. */
   same(file: Blob, path: string, signal: AbortSignal): Promise<string | null>;
 };
 
-/** Milliseconds after which a question, or bytes that do not move, count as without an answer. */
+/** Milliseconds after which a request, or a transfer without progress, counts as unanswered. */
 export const patience = 120_000;

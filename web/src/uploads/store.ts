@@ -1,35 +1,36 @@
 import { createStore, delMany, setMany, values } from "idb-keyval";
 import type { Policy } from "./upload.svelte";
 
-/** What is remembered of a file until it is uploaded. */
+/** What is stored about a file until it is uploaded. */
 export type Kept = {
-  /** Its place in the store. */
+  /** The key in the store. */
   place: string;
   user: string;
-  /** The tab that sends it. */
+  /** The id of the tab that sends it. */
   tab: string;
-  /** Where it is to be. */
+  /** The target path. */
   path: string;
   size: number;
   type: string;
-  /** When the file was changed last, in milliseconds since 1970. */
+  /** The modification time of the file, in milliseconds since 1970. */
   modified: number;
   policy: Policy;
-  /** Send it even if the library has the same bytes. */
+  /** Send it even if the library already has the same bytes. */
   always: boolean;
-  /** The application made it, such as an export; it is not a file of the person's device. */
+  /** Whether the application created it, such as an export, and it is not a file of the person's device. */
   made?: boolean;
-  /** The upload on the server: what it is announced with, and its id once it is. */
+  /** The key with which it is announced on the server, and the id of the upload after that. */
   key: string;
   id: string | null;
-  /** The bytes themselves, which are nowhere else. */
+  /** The bytes themselves, if they exist nowhere else. */
   blob?: Blob;
-  /** What was dropped or chosen, the file itself or a folder, and the way in it. */
+  /** The dropped or chosen file or folder, and the path within it. */
   root?: FileSystemHandle;
   within?: readonly string[];
 };
 
-// A browser may keep nothing for a page, for example in a private window; what is remembered is a help, and uploads do without.
+// Storage may be unavailable, for example in a private window. It only helps to resume; uploads work without
+// it.
 const store = () => createStore("safelight.uploads", "files");
 let opened: ReturnType<typeof store> | null = null;
 const files = () => (opened ??= store());
@@ -37,8 +38,9 @@ const files = () => (opened ??= store());
 const lockOf = (tab: string) => `safelight.uploads.${tab}`;
 
 /**
- * This tab. From its first file on it holds a lock while it is open, by which others see that it sends its files itself. A page
- * over plain HTTP has no locks: there a tab goes on only with its own files, and keeps its name over a reload.
+ * The id of this tab. From its first file on, the tab holds a Web Lock while it is open, which
+ * tells other tabs that it sends its files itself. Over plain HTTP there are no locks: a tab then
+ * resumes only its own files, and keeps its id over a reload.
  */
 export const tab = nameOfTab();
 function nameOfTab(): string {
@@ -49,7 +51,7 @@ function nameOfTab(): string {
     sessionStorage.setItem("safelight.uploads", kept);
     return kept;
   } catch {
-    return name; // a frame without storage of its own
+    return name; // a frame without storage
   }
 }
 let held = false;
@@ -61,7 +63,7 @@ function hold(): void {
     .catch(() => undefined);
 }
 
-/** Remembers files, or what has changed about them. */
+/** Stores files, or changes to them. */
 export async function keep(some: readonly Kept[]): Promise<void> {
   if (!some.length) return;
   hold();
@@ -71,14 +73,17 @@ export async function keep(some: readonly Kept[]): Promise<void> {
   ).catch(() => undefined);
 }
 
-/** Forgets files. */
+/** Removes files from the store. */
 export async function forget(places: readonly string[]): Promise<void> {
   await delMany([...places], files()).catch(() => undefined);
 }
 
 const byPath = (a: Kept, b: Kept) => (a.path < b.path ? -1 : 1);
 
-/** The files of a person that no open tab sends. They are this tab's from now on. Calls `freed` when a tab that sends others is gone. */
+/**
+ * Takes over the files of a person that no open tab sends. Calls `freed` when a tab that sends
+ * others is closed.
+ */
 export async function claim(user: string, freed: () => void): Promise<Kept[]> {
   const take = async () => {
     const all = await values<Kept>(files());
@@ -90,7 +95,7 @@ export async function claim(user: string, freed: () => void): Promise<Kept[]> {
     const open = new Set((locks.held ?? []).map((lock) => lock.name));
     const others = all.filter((one) => one.user === user && one.tab !== tab);
     const left = others.filter((one) => !open.has(lockOf(one.tab)));
-    // The page before a reload may be such a tab, too, for a moment.
+    // The page before a reload may still appear as such a tab for a moment.
     const sending = new Set(
       others.map((one) => one.tab).filter((one) => open.has(lockOf(one))),
     );
@@ -111,10 +116,10 @@ export async function claim(user: string, freed: () => void): Promise<Kept[]> {
   }
 }
 
-/** What the browser remembers of a file without its bytes being read: whether they can be, once the person allows it. */
+/** Whether the bytes of a stored file can be read: at once, once the person allows it, or not at all. */
 export type Access = "granted" | "prompt" | "none";
 
-/** Whether the bytes of a file that is remembered can be read. */
+/** Whether the bytes of a stored file can be read. */
 export async function accessTo({ blob, root }: Kept): Promise<Access> {
   if (blob) return "granted";
   const state = await root
@@ -123,12 +128,12 @@ export async function accessTo({ blob, root }: Kept): Promise<Access> {
   return state === "granted" || state === "prompt" ? state : "none";
 }
 
-/** Asks the person for what was dropped; needs a click. */
+/** Asks the person for permission to read what was dropped; needs a click. */
 export async function allow(root: FileSystemHandle): Promise<void> {
   await root.requestPermission({ mode: "read" }).catch(() => "denied");
 }
 
-/** The file that is remembered; null if it is gone, has changed or cannot be read. */
+/** Reopens a stored file; null if it is missing, has changed or cannot be read. */
 export async function reopen({
   blob,
   root,

@@ -7,7 +7,10 @@ import { persist } from "./persist";
 import { patience, type Sender } from "./sender";
 import { forget, keep, type Kept } from "./store";
 
-/** `same`: the library has its bytes. `lost`: the page was reloaded, and the person has to choose the file again. */
+/**
+ * `same`: the library already has its bytes. `lost`: the page was reloaded, and the person has to
+ * choose the file again.
+ */
 export type State =
   | "waiting"
   | "sending"
@@ -19,31 +22,34 @@ export type State =
   | "done";
 export type Policy = "ERROR" | "RENAME" | "REPLACE";
 
-/** Bytes that are sent at a time, at most and at least: a line that breaks during each of them gets smaller ones. */
+/**
+ * The largest and smallest chunk in bytes. If the connection breaks during each chunk, chunks
+ * become smaller.
+ */
 const [largestChunk, smallestChunk] = [8 << 20, 256 << 10];
 
-/** How often an upload that the server has forgotten is begun again in one run. */
+/** The number of times that a run starts over an upload that the server no longer has. */
 const beginnings = 3;
 
-/** The bytes of a file cannot be read any more: it was changed, moved or deleted. */
+/** The bytes of a file can no longer be read: it was changed, moved or deleted. */
 class Unreadable extends Error {}
 
-/** One file on its way. */
+/** The upload of one file. */
 export class Upload {
   state = $state<State>("waiting");
   sent = $state(0);
   reason = $state("");
-  /** The code of the error that made it fail; empty for none. */
+  /** The code of the error that made it fail; empty if there is none. */
   code = $state("");
-  /** It has no answer, and is tried again. */
+  /** Whether a request was not answered and is being repeated. */
   stalled = $state(false);
-  /** The file in the library that has the same bytes. */
+  /** The path of the library file that has the same bytes; empty if there is none. */
   sameAs = $state("");
-  /** Where it is, once it is there. */
+  /** The path of the uploaded file; empty until it has arrived. */
   arrived = $state("");
-  /** A small picture of it, until it is removed from the list. */
+  /** The URL of a thumbnail, valid until the upload is removed from the list. */
   preview = $state("");
-  /** Called when it is there. */
+  /** Called when the upload has finished. */
   ondone = () => {};
   #kept: Kept;
   readonly #sender: Sender;
@@ -52,7 +58,7 @@ export class Upload {
   #checked = false;
   #canceled = false;
   #stop = new AbortController();
-  /** The offset at which the newest try starts, and whether it has got that far. */
+  /** The offset at which the newest attempt starts, and whether it has reported progress. */
   #begun = 0;
   #reached = false;
 
@@ -76,12 +82,12 @@ export class Upload {
   get kept(): Readonly<Kept> {
     return this.#kept;
   }
-  /** Whether it is neither there nor left to the person. */
+  /** Whether it is neither finished nor waiting for the person. */
   get open(): boolean {
     return this.state === "waiting" || this.state === "sending";
   }
 
-  /** The file is here, perhaps again. */
+  /** Provides the file, possibly again. */
   found(
     file: File,
     { root, within }: Pick<Kept, "root" | "within"> = this.#kept,
@@ -101,13 +107,13 @@ export class Upload {
     this.state = "waiting";
   }
 
-  /** Sends it at its next turn with another answer to a taken name, or even though the library has it. */
+  /** Sends it in its next turn with another policy for a taken name, or although the library has its bytes. */
   answer(answer: Partial<Pick<Kept, "policy" | "always">>): void {
-    this.#keep({ ...answer, key: newKey() }); // an upload that is announced again with its key has to be the same one
+    this.#keep({ ...answer, key: newKey() }); // the key identifies an unchanged upload
     this.state = "waiting";
   }
 
-  /** Asks how much of a lost one has arrived. */
+  /** Requests how much of a lost upload has arrived. */
   async look(): Promise<void> {
     const { id } = this.#kept;
     if (!id) return;
@@ -115,7 +121,7 @@ export class Upload {
     if (this.state === "lost") this.sent = received;
   }
 
-  /** Sends it, from where it stopped. Ends when it is there, has failed or was paused. */
+  /** Sends it, beginning where it stopped. Resolves when it has finished, failed or was paused. */
   async run(): Promise<void> {
     const { signal } = (this.#stop = new AbortController());
     this.state = "sending";
@@ -136,7 +142,7 @@ export class Upload {
 
   #fail(error: unknown): void {
     if (error instanceof ApiError && error.code === "UNAUTHENTICATED")
-      return void (this.state = "waiting"); // until somebody is logged in
+      return void (this.state = "waiting"); // waits until somebody is logged in
     if (
       error instanceof Unreadable ||
       (error instanceof DOMException &&
@@ -156,7 +162,8 @@ export class Upload {
     this.code = codeOf(error);
   }
 
-  // The path of what the library has in its place. What was announced is not in doubt any more.
+  // The path of a library file with the same bytes. Null if there is none, and for a file that was checked or
+  // announced before.
   async #same(signal: AbortSignal): Promise<string | null> {
     if (
       this.#checked ||
@@ -190,7 +197,7 @@ export class Upload {
     }
   }
 
-  // The server learns of it once, however often it is paused.
+  // It is announced to the server once, however often it is paused.
   async #announcement(signal: AbortSignal): Promise<TusUpload> {
     try {
       return await (this.#announced ??= this.#announce(signal));
@@ -198,7 +205,7 @@ export class Upload {
       const paused =
         error instanceof DOMException && error.name === "AbortError";
       if (signal.aborted || !paused) throw error;
-      return this.#announcement(signal); // the pause was of the run before
+      return this.#announcement(signal); // the pause was that of the previous run
     }
   }
   async #announce(signal: AbortSignal): Promise<TusUpload> {
@@ -229,7 +236,7 @@ export class Upload {
     this.arrived = (await this.#sender.finish(this.#kept.id!)) || this.path;
   }
 
-  // Sends what the server lacks, as often as the connection breaks.
+  // Sends the bytes that the server lacks, and resumes whenever the connection breaks.
   async #send(tus: TusUpload, signal: AbortSignal): Promise<void> {
     let [before, chunk] = [-1, largestChunk];
     const advanced = () => {
@@ -280,7 +287,7 @@ export class Upload {
 
   #waiting = (now: boolean) => void (this.stalled = now);
 
-  // The next run announces it again, and sends it from its beginning.
+  // The next run announces it again, and sends it from the beginning.
   #begin(): void {
     if (this.#kept.id) this.#sender.cancel(this.#kept.id);
     this.#announced = null;
@@ -299,10 +306,10 @@ export class Upload {
     this.#stop.abort();
   }
 
-  /** Gives it up; the server removes what has arrived. */
+  /** Cancels it; the server removes what has arrived. */
   cancel(): void {
     this.pause();
-    this.#canceled = true; // an announcement that is on its way is given up when its answer comes
+    this.#canceled = true; // a running announcement is cancelled when its answer arrives
     void forget([this.place]);
     if (this.#kept.id && this.state !== "done")
       this.#sender.cancel(this.#kept.id);
@@ -316,14 +323,14 @@ export const newKey = () =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-/** Loads what sends bytes; early, while there is a connection. */
+/** Loads the tus client; early, while there is a connection. */
 export function loadTus(): Promise<typeof import("tus-js-client")> {
   return import("tus-js-client").catch(() => Promise.reject(noAnswer()));
 }
 
 const noAnswer = () => new ApiError("OFFLINE", t("error.offline"));
 
-/** Whether the server has no such upload any longer. */
+/** Whether the server no longer has the upload. */
 function isGone(error: unknown): boolean {
   if (error instanceof ApiError)
     return error.code === "NOT_FOUND" || error.code === "EXPIRED";
@@ -333,7 +340,7 @@ function isGone(error: unknown): boolean {
 const statusOf = (error: unknown) =>
   (error as Partial<DetailedError>).originalResponse?.getStatus() ?? 0;
 
-/** What kept bytes from being sent, as something that is tried again or not. */
+/** Converts the error of a transfer to one that is retried or not. */
 async function explain(
   error: Error | DetailedError,
   file: Blob,
@@ -355,7 +362,7 @@ async function readable(file: Blob): Promise<boolean> {
     );
 }
 
-// What the server says, without what the library adds to it.
+// The server's message, without the prefix that the tus library adds.
 const reasonOf = (error: unknown) => bodyOf(error).message ?? messageOf(error);
 
 const codeOf = (error: unknown) =>

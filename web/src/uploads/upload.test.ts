@@ -6,21 +6,21 @@ import type { Kept } from "./store";
 import { account } from "./account";
 import { Upload } from "./upload.svelte";
 
-// A server that knows some uploads; what it is asked, in order.
+// A server with some uploads; `asked` lists its requests in order.
 let known: Set<string>;
 let asked: string[];
 let next: number;
 let refusal: ApiError | null;
 let hold: Promise<void> | null;
 let keys: Map<string, string>;
-let lost: boolean; // the answer to an announcement
+let lost: boolean; // whether the answer to an announcement is lost
 let cuts: number; // how often the connection breaks while bytes are sent
-let there: { path: string; sha256: string | null }[]; // files of the size in the library
-let taken: boolean; // the name
+let there: { path: string; sha256: string | null }[]; // files of the same size in the library
+let taken: boolean; // whether the name is taken
 let remembered: Map<string, Kept>;
 let chunks: number[];
 
-// A question that has no answer is asked again at once; what is busy is not.
+// Unanswered requests are repeated at once; a busy server is not asked again.
 vi.mock("./persist", () => ({
   persist: async (
     ask: () => Promise<unknown>,
@@ -185,7 +185,7 @@ const upload = (file: File | null = new File(["abc"], "a.txt")) =>
   new Upload(kept(), file, account);
 const announced = () => asked.filter((what) => !what.startsWith("cancel"));
 
-test("a connection that breaks ends nothing, and chunks that never arrive become smaller", async () => {
+test("a broken connection ends nothing, and chunks that never arrive become smaller", async () => {
   cuts = 20;
   const one = upload();
   await one.run();
@@ -198,7 +198,7 @@ test("a connection that breaks ends nothing, and chunks that never arrive become
   expect(chunks.at(-1)).toBe(256 << 10);
 });
 
-test("what expired while it was sent is sent again as a new upload", async () => {
+test("an upload that expired while it was sent is sent again as a new one", async () => {
   const one = upload();
   refusal = new ApiError("UNAVAILABLE", "full");
   await one.run();
@@ -231,7 +231,7 @@ test.each(["NOT_FOUND", "EXPIRED"])(
   },
 );
 
-test("a path of which a change is under way is no taken name: only the end is asked for again", async () => {
+test("a path with a change in progress is not a taken name: only the last step is repeated", async () => {
   const one = upload();
   refusal = new ApiError("CONFLICT", "a change is under way");
   await one.run();
@@ -244,7 +244,7 @@ test("a path of which a change is under way is no taken name: only the end is as
   ]);
 });
 
-test("a taken name is, and what was sent is given up", async () => {
+test("a taken name is a conflict, and what was sent is discarded", async () => {
   const one = upload();
   refusal = new ApiError("CONFLICT", "taken", "path");
   await one.run();
@@ -252,7 +252,7 @@ test("a taken name is, and what was sent is given up", async () => {
   expect(asked).toEqual(["create u1", "send u1", "finish u1", "cancel u1"]);
 });
 
-test("what is canceled while it is announced is canceled on the server, and forgotten", async () => {
+test("an upload cancelled while it is announced is cancelled on the server, and removed from the store", async () => {
   const one = upload();
   let answer = () => {};
   hold = new Promise((resolve) => (answer = resolve));
@@ -265,7 +265,7 @@ test("what is canceled while it is announced is canceled on the server, and forg
   expect([[...known], remembered.size]).toEqual([[], 0]);
 });
 
-test("an announcement whose answer is lost is made again with its key, and another file has another", async () => {
+test("an announcement whose answer is lost is repeated with its key; another file has a different key", async () => {
   lost = true;
   await upload().run();
   await upload().run();
@@ -276,9 +276,9 @@ test("an announcement whose answer is lost is made again with its key, and anoth
   expect([...known]).toEqual(["u1", "u2"]);
 });
 
-const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // its SHA-256, by FIPS 180-2
+const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // the SHA-256 of "abc", from FIPS 180-2
 
-test("bytes that the library has are not sent, unless they are to be", async () => {
+test("bytes that the library has are not sent, unless that is requested", async () => {
   there = [
     { path: "old/else.txt", sha256: abc.replace("b", "c") },
     { path: "old/a.txt", sha256: abc },
@@ -298,7 +298,7 @@ test("bytes that the library has are not sent, unless they are to be", async () 
   expect([one.state, one.arrived]).toEqual(["done", "trip/a.txt"]);
 });
 
-test("bytes that the library has elsewhere may be meant to replace what has the name", async () => {
+test("bytes that the library has elsewhere may be meant to replace the file with that name", async () => {
   there = [{ path: "old/a.txt", sha256: abc }];
   taken = true;
   const one = upload();
@@ -313,7 +313,7 @@ test("a file of the same size with other bytes is sent", async () => {
   expect(one.state).toBe("done");
 });
 
-test("it is remembered with its upload until it is there", async () => {
+test("a file is stored with its upload until it has finished", async () => {
   const one = upload();
   refusal = new ApiError("INTERNAL", "no");
   await one.run();
@@ -325,7 +325,7 @@ test("it is remembered with its upload until it is there", async () => {
   expect(remembered.size).toBe(0);
 });
 
-test("without its file it is lost, and goes on with its upload when it is chosen again", async () => {
+test("an upload without its file is lost, and resumes when the file is chosen again", async () => {
   const before = upload();
   refusal = new ApiError("UNAVAILABLE", "the page is closed here");
   await before.run();
@@ -358,7 +358,7 @@ test("a file that cannot be read any more has to be chosen again", async () => {
   expect(one.state).toBe("lost");
 });
 
-test("a session that has ended is waited for", async () => {
+test("an upload waits while the session has ended", async () => {
   const one = upload();
   refusal = new ApiError("UNAUTHENTICATED", "log in");
   await one.run();

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { until } from "../testing/until";
 import type { Access, Kept } from "./store";
 
-// A browser that remembers what `left` has, and can read `readable` of it.
+// A browser whose store contains `left`, and which can read `readable` of it.
 let left: Kept[];
 let readable: Map<string, Access>;
 vi.mock("./store", () => ({
@@ -50,7 +50,7 @@ beforeEach(() => {
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("fetch", async () => ({
     ok: true,
-    status: 204, // of a logout
+    status: 204, // the status of a logout
     json: async () => ({}),
     headers: new Headers(),
   }));
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 const files = [{ file: new File(["a"], "a.png"), path: "a.png" }];
 
-test("files that are still to come are uploaded when they are here", async () => {
+test("files that are not available yet are uploaded when they are", async () => {
   const { uploads } = await import("./uploads.svelte");
   expect(await uploads.addLater("trip", Promise.resolve(files))).toHaveLength(
     1,
@@ -66,7 +66,7 @@ test("files that are still to come are uploaded when they are here", async () =>
   expect(uploads.list.map(({ path }) => path)).toEqual(["trip/a.png"]);
 });
 
-test("what the application has made is known as that, and sent whatever the library has", async () => {
+test("files that the application created are marked as such, and sent whatever the library contains", async () => {
   const { uploads } = await import("./uploads.svelte");
   uploads.add("trip", files, { made: true });
   uploads.add("trip", files);
@@ -78,7 +78,7 @@ test("what the application has made is known as that, and sent whatever the libr
   ]);
 });
 
-test("files that come after the logout are not uploaded", async () => {
+test("files that become available after the logout are not uploaded", async () => {
   const [{ uploads }, { session }] = await Promise.all([
     import("./uploads.svelte"),
     import("../session/session.svelte"),
@@ -93,7 +93,7 @@ test("files that come after the logout are not uploaded", async () => {
   expect([await added, uploads.list]).toEqual([null, []]);
 });
 
-test("what fails after the logout is not told to whoever is there now", async () => {
+test("errors after the logout are not reported to another person", async () => {
   const [{ uploads }, { session }] = await Promise.all([
     import("./uploads.svelte"),
     import("../session/session.svelte"),
@@ -130,7 +130,7 @@ const chosen = (path: string, bytes = "a", lastModified = 1) => ({
 const states = (list: { path: string; state: string }[]) =>
   Object.fromEntries(list.map(({ path, state }) => [path, state]));
 
-test("what a reload has left goes on where the file can be read, else it is lost until it is chosen", async () => {
+test("uploads left by a reload resume if the file can be read, and otherwise are lost until it is chosen", async () => {
   const { uploads } = await import("./uploads.svelte");
   left = [kept("trip/a.png"), kept("trip/b.png"), kept("other/b.png")];
   readable.set("trip/a.png", "granted");
@@ -156,7 +156,7 @@ test("what a reload has left goes on where the file can be read, else it is lost
   await until(() => expect(uploads.lost).toEqual([]));
 });
 
-test("a file that may be read once the person allows it needs no choosing", async () => {
+test("a file that may be read once the person allows it need not be chosen again", async () => {
   const { uploads } = await import("./uploads.svelte");
   left = [
     {
@@ -174,7 +174,7 @@ test("a file that may be read once the person allows it needs no choosing", asyn
   expect(uploads.askable).toEqual([]);
 });
 
-test("what is lost and is dropped into its folder again goes on; other files are new", async () => {
+test("lost files that are dropped into their folder again resume; other files are new", async () => {
   const { uploads } = await import("./uploads.svelte");
   left = [kept("trip/a.png")];
   await uploads.resume("iris");
@@ -190,7 +190,7 @@ test("what is lost and is dropped into its folder again goes on; other files are
   expect(uploads.add("elsewhere", [chosen("a.png")])).toHaveLength(1);
 });
 
-test("closing is warned of while anything is unfinished", async () => {
+test("closing the page shows a warning while anything is unfinished", async () => {
   const { uploads } = await import("./uploads.svelte");
   const [one] = uploads.add("", [chosen("a.png")]);
   for (const state of [

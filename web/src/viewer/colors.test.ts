@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ownAddress, placeText, swatches } from "./colors";
 
-test("a palette is colors with their share; anything else is left out", () => {
+test("a palette consists of colors with shares; anything else is omitted", () => {
   expect(
     swatches([
       { r: 25, g: 179, b: 0, share: 0.77 },
@@ -23,13 +23,13 @@ test("a palette is colors with their share; anything else is left out", () => {
     expect(swatches(other)).toEqual([]);
 });
 
-test("a place is written as maps understand it", () => {
+test("a location is formatted for map services", () => {
   expect(placeText({ latitude: 59.912730555, longitude: -10.7 })).toBe(
     "59.91273, -10.70000",
   );
 });
 
-test("an address of a base URL is asked at the origin of the page", () => {
+test("a URL with the base URL's origin is requested from the page's origin", () => {
   expect(
     ownAddress(
       "https://cdn.example/sig=/meta/filters:palette(6)/a%20b.jpg?v=1-2",

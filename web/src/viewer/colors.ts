@@ -6,7 +6,7 @@ const part = (value: unknown) =>
     ? Math.round(value).toString(16).padStart(2, "0")
     : null;
 
-/** The colors of a palette as `/meta` answers it, the largest share first; what is no color is left out. */
+/** The colors of the palette in a `/meta` response, largest share first. Invalid colors are omitted. */
 export function swatches(palette: unknown): Swatch[] {
   if (!Array.isArray(palette)) return [];
   return palette.flatMap((one: Partial<Rgb & { share: number }> | null) => {
@@ -22,7 +22,7 @@ export function swatches(palette: unknown): Swatch[] {
   });
 }
 
-/** Coordinates as text that maps understand: degrees with five digits after the point, which are a meter. */
+/** Coordinates as text for map services: degrees with five decimals, which is accurate to a meter. */
 export const placeText = ({
   latitude,
   longitude,
@@ -31,7 +31,7 @@ export const placeText = ({
   longitude: number;
 }) => `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
 
-/** A signed address at the page's own origin: what another one answers cannot be read, and the signature is the same. */
+/** A signed URL moved to the page's origin, whose responses the page can read. The signature stays valid. */
 export function ownAddress(url: string, origin: string): string {
   const { pathname, search } = new URL(url, origin);
   return pathname + search;

@@ -56,7 +56,7 @@ export const ViewedFragment = graphql(`
   }
 `);
 
-/** The fields that lists are sorted by. */
+/** The fields that lists can be sorted by. */
 export const Placed = graphql(`
   query Placed($path: String!) {
     file(path: $path) {
@@ -79,7 +79,7 @@ export const ViewedFile = graphql(`
   }
 `);
 
-/** A page of a file, or a frame that stands still, with the address of its size. */
+/** A page of a file or a frame of a paused animation, with the URL for its size. */
 export const ViewedPage = graphql(`
   query ViewedPage(
     $path: String!
@@ -99,7 +99,7 @@ export const ViewedPage = graphql(`
   }
 `);
 
-/** Where the colors of a picture are answered. */
+/** The URL of a picture's palette. */
 export const PaletteUrl = graphql(`
   query PaletteUrl($path: String!, $filters: [ProcessorFilterInput!]!) {
     file(path: $path) {
@@ -144,7 +144,7 @@ export const FileForUse = graphql(`
   }
 `);
 
-/** Apart from the others: a server that allows presets only refuses it. */
+/** A separate request, because a server that only allows presets refuses it. */
 export const FamilyForUse = graphql(`
   query FamilyForUse(
     $path: String!

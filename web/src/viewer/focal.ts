@@ -1,6 +1,6 @@
 import type { Point, Size } from "./zoom";
 
-/** The `object-position` in percent of the crop that keeps a point as near to its middle as the picture allows. */
+/** The `object-position` in percent that keeps a point as close to the crop's center as the picture allows. */
 export function cropAround(point: Point, picture: Size, ratio: number): Point {
   const own = picture.width / picture.height;
   const along = (at: number, share: number) =>

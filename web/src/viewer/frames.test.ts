@@ -32,9 +32,9 @@ const webp = (...durations: number[]) =>
   );
 
 describe("durations", () => {
-  test("match the frames; short ones last as long as browsers show them", () =>
+  test("match the frames; short frames last as long as browsers show them", () =>
     expect(frameDurations(webp(40, 300, 10, 0))).toEqual([40, 300, 100, 100]));
-  test("anything else has none", () => {
+  test("are empty for anything else", () => {
     for (const other of [
       bytes(),
       bytes("RIFF"),
@@ -43,11 +43,11 @@ describe("durations", () => {
     ])
       expect(frameDurations(other)).toEqual([]);
   });
-  test("a file that breaks off has those of its whole frames", () => {
+  test("of a truncated file are those of its complete frames", () => {
     const whole = webp(40, 50);
     expect(frameDurations(whole.subarray(0, whole.length - 12))).toEqual([40]);
   });
-  test("a length beyond the end of the file ends it", () =>
+  test("end at a chunk that extends beyond the end of the file", () =>
     expect(
       frameDurations(
         bytes(

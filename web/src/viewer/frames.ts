@@ -1,7 +1,7 @@
-/** Browsers show a frame of 10 ms or less for this long. */
+/** Milliseconds for which browsers show a frame of 10 ms or less. */
 const shortest = 100;
 
-/** For how many milliseconds each frame of an animated WebP is shown; empty for anything else. */
+/** The duration of each frame of an animated WebP in milliseconds; empty for anything else. */
 export function frameDurations(bytes: Uint8Array): number[] {
   const durations: number[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -21,8 +21,9 @@ export function frameDurations(bytes: Uint8Array): number[] {
 }
 
 /**
- * The frame, from 1, that an animation shows after so many milliseconds of playing without end. An encoder shows equal frames as one, so that there
- * may be fewer durations than frames: then by the share of the time.
+ * The number of the frame, from 1, that a looping animation shows after some milliseconds. Encoders
+ * merge equal frames, so there may be fewer durations than frames; the frame then follows from the
+ * share of the total time.
  */
 export function frameAt(
   durations: readonly number[],

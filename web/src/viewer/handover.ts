@@ -1,10 +1,10 @@
 import type { FilePages } from "../gallery/pages.svelte";
 import { session } from "../session/session.svelte";
 
-// A module of its own, so that the gallery does not load the viewer.
+// A separate module, so that the gallery does not load the viewer.
 let handed: { files: FilePages; source: string; index: number } | null = null;
 
-/** Hands the list that somebody came from to the viewer, with the URL of the clicked thumbnail and its index. */
+/** Passes the current list to the viewer, with the URL of the clicked thumbnail and its index. */
 export function handOver(
   files: FilePages,
   source: string,
@@ -13,15 +13,15 @@ export function handOver(
   handed = { files, source, index };
 }
 
-/** Whether the viewer needs this list; it closes it then. */
+/** Whether the viewer will take over this list and is responsible for closing it. */
 export const isHandedOver = (files: FilePages) => handed?.files === files;
 
-/** The list that was handed over, once; null without one. */
+/** Returns the list that was handed over, once; null if there is none. */
 export function takeHandedOver() {
   const taken = handed;
   handed = null;
   return taken;
 }
 
-// A list that the viewer has not taken is closed.
+// Closes a list that the viewer has not taken.
 session.onLeave((forGood) => forGood && takeHandedOver()?.files.close());

@@ -6,7 +6,7 @@ describe("histogram", () => {
     histogram(new Uint8ClampedArray(pixels.flat()));
   const heights = (curve: string) =>
     curve.split(" ").map((point) => 40 - Number(point.split(",")[1]));
-  test("counts each color in its place, and no transparent pixel", () => {
+  test("counts each channel separately, and ignores transparent pixels", () => {
     const [red, green, blue] = of(
       [0, 128, 255, 255],
       [0, 128, 255, 255],
@@ -16,7 +16,7 @@ describe("histogram", () => {
       40, 0, 40, 40, 0,
     ]);
   });
-  test("of nothing is flat", () =>
+  test("is flat without pixels", () =>
     expect(
       of().every((curve) => heights(curve).every((height) => height === 0)),
     ).toBe(true));

@@ -1,14 +1,17 @@
-/** How many steps of brightness are counted together. */
+/** The number of histogram bins. */
 const bins = 64;
 
-/** The curves of red, green and blue as the points of polylines, 100 wide and 40 high; transparent pixels do not count. */
+/**
+ * The curves of red, green and blue as the points of polylines, 100 wide and 40 high. Transparent
+ * pixels are ignored.
+ */
 export function histogram(pixels: Uint8ClampedArray): [string, string, string] {
   const counts = [0, 1, 2].map(() => new Float64Array(bins));
   for (let i = 0; i < pixels.length; i += 4)
     if (pixels[i + 3]! > 127)
       for (let band = 0; band < 3; band++)
         counts[band]![(pixels[i + band]! * bins) >> 8]! += 1;
-  // One full bin, such as a white border, must not flatten the others.
+  // A single full bin, for example from a white border, must not flatten the rest.
   const top = Math.max(
     1,
     ...counts.map((count) => [...count].sort((a, b) => b - a)[2]!),
@@ -23,7 +26,7 @@ export function histogram(pixels: Uint8ClampedArray): [string, string, string] {
   ) as [string, string, string];
 }
 
-/** The pixels of a picture, made small; null for one of another origin, or that is gone. */
+/** The pixels of a picture, scaled down; null if it is from another origin or cannot be loaded. */
 export async function pixelsOf(url: string): Promise<Uint8ClampedArray | null> {
   const image = new Image();
   image.src = url;

@@ -1,14 +1,17 @@
-/** How long nobody moves before what lies on the picture fades out, in milliseconds. */
+/** Milliseconds of inactivity after which the controls on the picture fade out. */
 const patience = 2500;
 
-/** Full screen, and whether somebody is there: without a move or a key for a while, what lies on the picture fades out. */
+/**
+ * Full screen, and inactivity: without a pointer movement or a key for a while, the controls on the
+ * picture fade out.
+ */
 export class Immersion {
-  /** The application has the whole screen. */
+  /** Whether the application is in full screen. */
   full = $state(Boolean(document.fullscreenElement));
   idle = $state(false);
-  /** The tab is hidden. */
+  /** Whether the tab is hidden. */
   hidden = $state(document.hidden);
-  /** False where the browser has no full screen, as on an iPhone. */
+  /** Whether the browser supports full screen; an iPhone does not. */
   readonly possible = document.fullscreenEnabled === true;
 
   constructor() {
@@ -25,7 +28,7 @@ export class Immersion {
     });
   }
 
-  // The whole page, so that notes, menus and dialogs stay visible.
+  // Full screen covers the whole page, so that notifications, menus and dialogs stay visible.
   toggle = () =>
     void (this.full
       ? this.leave()
@@ -37,7 +40,10 @@ export class Immersion {
       document.exitFullscreen().catch(() => undefined)
     );
 
-  /** Watches whether somebody is there, until the returned function is called. `busy` keeps what lies on the picture. */
+  /**
+   * Watches for activity until the returned function is called. The controls stay visible while
+   * `busy` returns true.
+   */
   watch(busy: () => boolean): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wake = () => {
@@ -59,7 +65,7 @@ export class Immersion {
   }
 }
 
-/** Keeps the screen lit, where the browser can, until the returned function is called. */
+/** Keeps the screen on, if the browser supports it, until the returned function is called. */
 export function stayAwake(): () => void {
   let over = false;
   const lock = navigator.wakeLock?.request("screen").catch(() => null);

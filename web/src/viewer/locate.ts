@@ -3,19 +3,19 @@ import type { FilePages } from "../gallery/pages.svelte";
 import { Placed } from "./documents";
 import { compareFiles } from "./order";
 
-/** Pages on each side that are searched for a picture whose sort key equals that of others. */
+/** The maximum number of pages searched on each side for a picture whose sort key equals that of others. */
 const patience = 10;
 const pageSize = 100;
 
-/** The index of a path in a list, whose pages are fetched as far as that takes; -1 when it is not found. */
+/** The index of a path in a list, whose pages are loaded as needed; -1 if it is not found. */
 export async function locate(files: FilePages, path: string): Promise<number> {
   await files.ready;
   const here = files.indexOf(path);
   return here >= 0 ? here : search(files, path);
 }
 
-// A binary search over the pages of the list, by the order of the files. Beside files with an equal sort key, the
-// pages are searched one after the other.
+// A binary search over the list's pages in the order of the files. Among equal sort keys, the pages are
+// searched one after the other.
 async function search(files: FilePages, path: string): Promise<number> {
   await files.counted;
   if (files.wanted.album) return through(files, path);
@@ -45,7 +45,7 @@ async function search(files: FilePages, path: string): Promise<number> {
   return -1;
 }
 
-// An album may have an order of its own: its pages are searched from the start.
+// An album may have a custom order, so its pages are searched from the start.
 async function through(files: FilePages, path: string): Promise<number> {
   for (let from = 0; from < files.count; from += pageSize) {
     await files.need(from, Math.min(from + pageSize, files.count));

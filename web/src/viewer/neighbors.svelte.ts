@@ -3,16 +3,16 @@ import { takeHandedOver } from "./handover";
 import { locate } from "./locate";
 import { listOf } from "./origin";
 
-/** Pictures beyond the one that is seen that are fetched when the list is asked for again. */
+/** Pictures around the current one that are loaded when the list is requested again. */
 const around = 3;
 
-/** Pictures before and after it that are fetched for the filmstrip. */
+/** Pictures before and after the current one that are loaded for the filmstrip. */
 export const reach = 24;
 
-/** The pictures around the one that is seen, in the order of the gallery. */
+/** The pictures around the current one, in the order of the gallery. */
 export class Neighbors {
   index = $state(-1);
-  /** The thumbnail that is on the screen already; empty for an address that was typed. */
+  /** The URL of the thumbnail that is already on screen; empty if the page was not opened from a list. */
   readonly thumbnail: string;
   #files = $state.raw() as FilePages;
 
@@ -27,18 +27,21 @@ export class Neighbors {
     return this.#files.count;
   }
 
-  /** The number of pictures to be read: 1,000+ while it is not known. */
+  /** The number of pictures for display: "1,000+" while the exact one is unknown. */
   get total(): number | string {
     return this.#files.total;
   }
 
-  /** The picture so many places further on; undefined when there is none, or it is not here yet. */
+  /** The picture `step` places after the current one; undefined if there is none or it is not loaded. */
   at(step: number): Tile | undefined {
     void this.#files.version;
     return this.index < 0 ? undefined : this.#files.at(this.index + step);
   }
 
-  /** Goes to a path, which is probably at an index, and fetches what is around it. */
+  /**
+   * Makes a path the current one and loads its neighbors. `index` is where it probably is in the
+   * list; -1 if unknown.
+   */
   async find(path: string, index = -1): Promise<void> {
     const files = this.#files;
     await files.ready;
@@ -52,24 +55,24 @@ export class Neighbors {
     if (at >= 0) void files.need(Math.max(0, at - reach), at + reach + 1);
   }
 
-  /** The picture at a place of the list, fetched when it is not here. */
+  /** The picture at an index of the list, loaded if necessary. */
   async place(index: number): Promise<Tile | undefined> {
     await this.#files.need(index, index + 1);
     return this.#files.at(index);
   }
 
-  /** Asks again for a picture that has changed. */
+  /** Reloads a picture that has changed. */
   touch(path: string): void {
     this.#files.touch(path);
   }
 
-  /** Takes a picture out of the list, which shows the next one at its place. */
+  /** Removes a picture from the list. Returns the next one, which takes its place. */
   remove(path: string): Tile | undefined {
     this.#files.remove(new Set([path]));
     return this.#files.at(this.index) ?? this.#files.at(this.index - 1);
   }
 
-  /** Asks for the list as it is now: a picture is back in it. */
+  /** Reloads the list after a picture has returned to it. */
   async renew(): Promise<void> {
     const next = await this.#files.renewed(this.index + around);
     if (!next) return;

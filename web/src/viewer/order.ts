@@ -1,6 +1,6 @@
 import type { FileSort, SortOrder } from "../api/graphql";
 
-/** The fields that lists are sorted by. */
+/** The fields that lists can be sorted by. */
 export type Sortable = {
   name: string;
   size: number;
@@ -11,7 +11,7 @@ export type Sortable = {
   rating: number;
 };
 
-/** Negative if a comes before b in a list, positive if it comes after, and 0 if their sort keys are equal. */
+/** Negative if a precedes b in a list, positive if it follows, and 0 if their sort keys are equal. */
 export function compareFiles(
   a: Sortable,
   b: Sortable,

@@ -9,9 +9,9 @@ import {
 } from "../gallery/query";
 
 /**
- * The query of a picture's address that says which list it is opened from, so that the viewer has the same neighbors
- * after a reload. `album` is the album, whose order is its own. `in` is the folder of a list that includes subfolders; the sort is left out when it is the viewer's
- * default.
+ * The query that records in a picture's URL the list from which it is opened, so that the viewer
+ * has the same neighbors after a reload. `album` is an album with its own order. `in` is the folder
+ * of a list that includes subfolders. The sort is omitted if it is the viewer's default.
  */
 export function originOf(
   path: string,
@@ -34,7 +34,7 @@ export function originOf(
   return query.size ? `?${query}` : "";
 }
 
-/** The list that a picture's address says it is opened from; by default that of its folder. */
+/** The list recorded in a picture's URL; by default that of its folder. */
 export function listOf(path: string, query: URLSearchParams): Wanted {
   const album = query.get("album");
   if (album) return albumList(album, "NAME", "ASC");
@@ -52,7 +52,7 @@ export function listOf(path: string, query: URLSearchParams): Wanted {
   };
 }
 
-/** The list of the files of an album, which are sorted like this. */
+/** The list of an album's files with the given sort. */
 export const albumList = (
   album: string,
   sort: Wanted["sort"],

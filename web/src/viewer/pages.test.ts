@@ -28,7 +28,7 @@ test.each([
   expect(pageOf(text, pages)).toBe(page);
 });
 
-test("a page is a filter, and the file as it is none", () => {
+test("a page is a filter, and the whole file has none", () => {
   expect([filtersOf(null), filtersOf(2)]).toEqual([
     [],
     [{ name: "page", args: "2" }],
@@ -42,7 +42,7 @@ describe("sources", () => {
   }));
   const widths = (...given: Parameters<typeof sourcesFor>) =>
     sourcesFor(...given).map(({ width }) => width);
-  test("of a picture are no wider than it is, and its own pixels the last", () => {
+  test("of a picture are limited to its width, and end with its own pixels", () => {
     expect(
       widths("JPEG", { width: 2000, height: 1000 }, screens, "/full"),
     ).toEqual([960, 1600, 2000]);
@@ -58,7 +58,7 @@ describe("sources", () => {
       960, 1600,
     ]);
   });
-  test("of a vector are as wide as it is drawn", () => {
+  test("of a vector image are as wide as it is drawn", () => {
     expect(shownSize("PDF", { width: 595, height: 842 })).toEqual({
       width: 2827,
       height: 4000,
@@ -71,7 +71,7 @@ describe("sources", () => {
       960, 1600, 2400, 3600, 5400,
     ]);
   });
-  test("a picture that has pixels, or enough, keeps its size", () => {
+  test("a picture with pixels, or with enough of them, keeps its size", () => {
     expect(shownSize("TIFF", { width: 30, height: 20 })).toEqual({
       width: 30,
       height: 20,

@@ -1,16 +1,16 @@
 import type { ProcessorFilterInput, ViewedFragment } from "../api/graphql";
 import type { Size, Source } from "./zoom";
 
-/** What a file has several of: pages that are turned, frames that are played, or neither. */
+/** The parts of a file: pages of a document, frames of an animation, or null for a single picture. */
 export type Several = "pages" | "frames" | null;
 type Kind = Pick<ViewedFragment, "format" | "pages">;
 
-/** Whether a file is a picture that can be shown, as far as is known. */
+/** Whether a file is a picture that can be displayed, as far as is known. */
 export const isShowable = (
   file: Pick<ViewedFragment, "format" | "analysisState"> | null | undefined,
 ): boolean => Boolean(file?.format) && file?.analysisState !== "FAILED";
 
-/** What the parts of a file are. */
+/** The kind of a file's parts. */
 export function severalOf({ format, pages }: Kind): Several {
   if (!pages || pages < 2) return null;
   return format === "PDF" || format === "TIFF"
@@ -20,7 +20,7 @@ export function severalOf({ format, pages }: Kind): Several {
       : null;
 }
 
-/** The page that an address names, from 1, of so many; the first for what is no number. */
+/** The page that a URL names, from 1 to `pages`; 1 if it is not a number. */
 export function pageOf(text: string | null, pages: number): number {
   const number = Number.parseInt(text ?? "", 10);
   return Number.isNaN(number)
@@ -28,18 +28,18 @@ export function pageOf(text: string | null, pages: number): number {
     : Math.min(Math.max(number, 1), Math.max(pages, 1));
 }
 
-/** The filters that choose a page; none for the file as it is. */
+/** The filters that select a page; empty for the whole file. */
 export const filtersOf = (page: number | null): ProcessorFilterInput[] =>
   page === null ? [] : [{ name: "page", args: String(page) }];
 
-/** How long the longer side of a PDF or an SVG is on the stage, in pixels: such a picture has no pixels of its own. */
+/** The longer side of a PDF or an SVG on the stage, in pixels: such a file has no pixels of its own. */
 const drawn = 4000;
 
-/** Whether a picture is drawn, at any size. */
+/** Whether a picture is a vector image, which can be drawn at any size. */
 export const isVector = (format: ViewedFragment["format"]) =>
   format === "PDF" || format === "SVG";
 
-/** The size that is shown of a picture: its own, or that in which a vector is drawn. */
+/** The size at which a picture is shown: its own, or the drawing size of a vector image. */
 export function shownSize(format: ViewedFragment["format"], size: Size): Size {
   if (!isVector(format)) return size;
   const scale = Math.max(1, drawn / Math.max(size.width, size.height));
@@ -49,7 +49,7 @@ export function shownSize(format: ViewedFragment["format"], size: Size): Size {
   };
 }
 
-/** The sources that make a picture of a size sharp, smallest first; `full` is it in its own pixels. */
+/** The sources for displaying a picture of some size, smallest first. `full` is the URL of its own pixels. */
 export function sourcesFor(
   format: ViewedFragment["format"],
   size: Size | null,

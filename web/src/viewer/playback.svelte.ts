@@ -2,23 +2,23 @@ import { lessMotion } from "../ui/motion";
 import { ownAddress } from "./colors";
 import { frameAt, frameDurations } from "./frames";
 
-/** How long the bytes of an animation, which the browser has, may take to be read. */
+/** Milliseconds allowed for reading the bytes of an animation, which the browser has already loaded. */
 const readTime = 2000;
 
-/** An animation, which plays, or shows a frame that stands still. */
+/** An animation that plays, or is paused at a frame. */
 export class Playback {
-  /** Nobody has stopped it; where less motion is wanted, it waits until somebody starts it. */
+  /** Whether the animation plays. With reduced motion it does not start by itself. */
   playing = $state(!lessMotion());
   #url = "";
   #since = 0;
 
-  /** The browser shows the animation of an address from now on. */
+  /** Records that the browser starts showing the animation of a URL. */
   shown(url: string): void {
     this.#url = url;
     this.#since = performance.now();
   }
 
-  /** The frame, from 1, that is seen now; the first where that cannot be found out. */
+  /** The displayed frame, from 1; 1 if it cannot be determined. */
   async frame(frames: number): Promise<number> {
     const elapsed = performance.now() - this.#since;
     try {

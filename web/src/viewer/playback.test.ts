@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Playback } from "./playback.svelte";
 
-test("the frame of an animation is asked for at the origin of the page, which may read it", async () => {
+test("the frames of an animation are requested from the page's origin, where they can be read", async () => {
   const asked: string[] = [];
   vi.stubGlobal("location", { origin: "http://127.0.0.1:8000" });
   vi.stubGlobal(

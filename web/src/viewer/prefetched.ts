@@ -1,6 +1,6 @@
 import type { Source } from "./zoom";
 
-/** Answers and decoded pictures that were fetched ahead, the newest `max` of them. */
+/** Prefetched responses and decoded pictures; the newest `max` are kept. */
 export class Prefetched<T> {
   readonly #kept = new Map<
     string,
@@ -13,7 +13,7 @@ export class Prefetched<T> {
     return this.#kept.get(key)?.value;
   }
 
-  /** Keeps an answer, and decodes the picture that will be shown of it. */
+  /** Stores a response, and decodes the picture that it will show. */
   keep(key: string, value: T, source: Source | undefined): Promise<void> {
     const before = this.#kept.get(key);
     const image = source

@@ -12,13 +12,13 @@ const endingOf = (path: string) => {
   return endings[ending] ?? ending;
 };
 
-/** Whether a file may replace another: their names have the same extension. */
+/** Whether a file may replace another: their names must have the same extension. */
 export const mayReplace = (path: string, file: Pick<File, "name">): boolean =>
   endingOf(path) === endingOf(file.name);
 
 /**
- * Lets the person choose a file that replaces a picture, which keeps its path, tags and links. `original` is the URL of
- * the present bytes, which an undo puts back.
+ * Lets the person choose a file that replaces a picture, which keeps its path, tags and links.
+ * `original` is the URL of the current bytes, which an undo restores.
  */
 export async function replace(path: string, original: string): Promise<void> {
   const picked = await pickFile();
@@ -49,7 +49,7 @@ export async function replace(path: string, original: string): Promise<void> {
   }
 }
 
-// Nothing is replaced unless it can be put back.
+// A picture is only replaced if its current bytes can be restored.
 async function bytesOf(path: string, url: string): Promise<File> {
   const response = await fetch(ownAddress(url, location.origin), {
     credentials: "omit",

@@ -5,17 +5,17 @@ import { ViewedPage } from "./documents";
 import { filtersOf, severalOf, shownSize, sourcesFor } from "./pages";
 import { parseSrcset, type Size, type Source } from "./zoom";
 
-/** A page of a file, or a frame that stands still. */
+/** A page of a file, or a frame of a paused animation. */
 export type ShownPage = {
   path: string;
   page: number;
   small: string;
   sources: Source[];
-  /** As it is shown, and in its own pixels. */ size: Size | null;
+  /** `size` is the displayed size, `own` that in the page's own pixels. */ size: Size | null;
   own: Size | null;
 };
 
-/** Asks for a page: its addresses, and its size where pages have one of their own. */
+/** Loads a page: its URLs, and its size if pages differ in size. */
 export async function loadShownPage(
   file: ViewedFragment,
   page: number,
@@ -57,7 +57,7 @@ async function sizeOf(
   return width && height ? { width, height } : null;
 }
 
-/** What an address of metadata answers; an empty object when it does not. */
+/** The JSON that a metadata URL returns; an empty object on failure. */
 export async function answerOf(
   meta: string | null | undefined,
   signal: AbortSignal,

@@ -8,11 +8,11 @@ test.each([
   [0, 1, true, null],
   [-1, 3, true, null],
   [0, 0, true, null],
-])("after place %d of %d, repeat %s: %s", (index, count, repeat, next) => {
+])("after index %d of %d, repeat %s: %s", (index, count, repeat, next) => {
   expect(nextSlide(index, count, repeat)).toBe(next);
 });
 
-test("what was chosen is there the next time, and nothing else", () => {
+test("settings are restored the next time, and invalid ones are ignored", () => {
   let kept: string | null = null;
   const storage = {
     getItem: () => kept,

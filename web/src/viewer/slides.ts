@@ -1,10 +1,10 @@
-/** Seconds that a picture of a slideshow is seen. */
+/** The possible times per picture of a slideshow, in seconds. */
 export const intervals = [3, 5, 10, 20, 60] as const;
 export type Slides = { seconds: number; repeat: boolean };
 
 const place = "safelight.slideshow";
 
-/** The slideshow settings of this browser. */
+/** Loads the slideshow settings of this browser. */
 export function keptSlides(
   storage: Pick<Storage, "getItem"> = localStorage,
 ): Slides {
@@ -23,7 +23,7 @@ export function keptSlides(
   }
 }
 
-/** Keeps them for the next time. */
+/** Stores the slideshow settings. */
 export function keepSlides(
   slides: Slides,
   storage: Pick<Storage, "setItem"> = localStorage,
@@ -31,7 +31,10 @@ export function keepSlides(
   storage.setItem(place, JSON.stringify(slides));
 }
 
-/** The index of the next picture of a slideshow; null at its end, and after -1, which is not in the list. */
+/**
+ * The index of the next picture of a slideshow; null at its end, and after -1, which means that the
+ * current one is not in the list.
+ */
 export function nextSlide(
   index: number,
   count: number,

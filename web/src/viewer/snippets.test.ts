@@ -12,7 +12,7 @@ const pieces: Pieces = {
 const origin = "https://pictures.example";
 const at = (choice: string) => origin + family.replace("{choice}", choice);
 
-test("addresses are absolute, and those that were stay", () => {
+test("relative URLs become absolute, and absolute ones stay", () => {
   expect(snippet("url", pieces, origin)).toBe(
     "https://pictures.example/s/960x0/a.jpg",
   );
@@ -29,7 +29,7 @@ test("addresses are absolute, and those that were stay", () => {
   );
 });
 
-test("the text of a picture cannot leave its attribute", () => {
+test("the alt text cannot break out of its attribute", () => {
   expect(snippet("img", pieces, origin)).toContain(
     'alt="A &quot;fjord&quot; [1] &amp; &lt;sea&gt;"',
   );
@@ -38,7 +38,7 @@ test("the text of a picture cannot leave its attribute", () => {
   );
 });
 
-test("React and Next.js take texts as JavaScript, and Next.js the template", () => {
+test("React and Next.js get texts as JavaScript, and Next.js gets the template", () => {
   const jsx = snippet(
     "react",
     { ...pieces, alt: 'a "b" {c} </script>' },
@@ -69,7 +69,7 @@ test.each(["url", "markdown", "css"] as const)("%s needs no family", (kind) => {
   );
 });
 
-test("the best format comes first, and the box is known before the picture is", () => {
+test("the best format comes first, and the dimensions are set before the picture loads", () => {
   const text = snippet("picture", pieces, origin);
   expect([...text.matchAll(/\/480w,(\w+)\//g)].map(([, name]) => name)).toEqual(
     ["avif", "webp", "jpeg"],

@@ -1,8 +1,9 @@
 import { sources as sourcesOf, srcset } from "@safelight/client";
 
 /**
- * What a snippet is made of. Addresses are as the API gives them; `family` is a template of all widths and formats, best format first.
- * It is empty where the server signs none: `url`, `markdown` and `css` do without.
+ * The data for a snippet. URLs are as the API returns them. `family` is a template for all widths
+ * and formats, best format first. It is empty if the server does not sign families; `url`,
+ * `markdown` and `css` do not need it.
  */
 export type Pieces = {
   alt: string;
@@ -14,7 +15,7 @@ export type Pieces = {
 export type SnippetKind =
   "url" | "img" | "picture" | "react" | "next" | "markdown" | "css";
 
-/** How wide a page shows it: as wide as was chosen, or as the screen if that is narrower. */
+/** The `sizes` attribute: the chosen width, or that of a narrower screen. */
 const sizesOf = ({ width }: Pieces) =>
   `(max-width: ${width}px) 100vw, ${width}px`;
 const escapeHtml = (text: string) =>
@@ -23,14 +24,14 @@ const escapeHtml = (text: string) =>
     .replaceAll('"', "&quot;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
-/** An address of the API with its origin. */
+/** A URL of the API with the origin added. */
 export const absolute = (url: string, origin: string) =>
   url.startsWith("/") ? origin + url : url;
-/** The same of every address in a srcset. */
+/** A srcset with the origin added to each URL. */
 export const absoluteSet = (set: string, origin: string) =>
   set.replace(/(^|,\s*)\//g, `$1${origin}/`);
 
-/** The text to paste into a page, with absolute addresses. */
+/** The text to paste into a page, with absolute URLs. */
 export function snippet(
   kind: SnippetKind,
   pieces: Pieces,
@@ -67,13 +68,14 @@ export function snippet(
   }
 }
 
-// A browser takes the first source that it knows; the last format is for the <img>, which all know.
+// A browser uses the first source that it supports; the last format goes into the <img>, because all browsers
+// support it.
 function formats(family: string) {
   const all = sourcesOf(family);
   return { best: all.slice(0, -1), last: all.at(-1)?.srcset ?? "" };
 }
 
-// A string of JavaScript is a safe attribute of JSX whatever is in it.
+// A JavaScript string is a safe JSX attribute whatever it contains.
 const value = (text: string) => `{${JSON.stringify(text)}}`;
 const boxOf = ({ width, height }: Pieces) =>
   width && height ? ` width={${width}} height={${height}}` : "";

@@ -15,7 +15,7 @@ import {
 const picture = { width: 4000, height: 2000 };
 const stage = { width: 1000, height: 800 };
 
-test("a picture fits, and a small one is not enlarged", () => {
+test("a picture fits the stage, and a small one is not enlarged", () => {
   expect(fitScale(picture, stage)).toBe(0.25);
   expect(fitScale({ width: 100, height: 50 }, stage)).toBe(1);
   expect(fitScale({ width: 0, height: 0 }, stage)).toBe(1);
@@ -23,13 +23,13 @@ test("a picture fits, and a small one is not enlarged", () => {
 
 describe("zoom", () => {
   const fit = { scale: 0.25, x: 0, y: 0 };
-  test("what is under the pointer stays there", () => {
+  test("keeps what is under the pointer in place", () => {
     const at = { x: 200, y: 50 };
     const near = zoomAt(fit, 4, at, picture, stage);
     expect(near.scale).toBe(1);
     expect(pointOn(near, at, picture)).toEqual(pointOn(fit, at, picture));
   });
-  test("no edge of a large picture comes inside, and a fitting one is in the middle", () => {
+  test("keeps the edges of a large picture outside of the view, and centers one that fits", () => {
     expect(hold({ scale: 1, x: 9999, y: -9999 }, picture, stage)).toEqual({
       scale: 1,
       x: 1500,
@@ -41,13 +41,13 @@ describe("zoom", () => {
       y: 0,
     });
   });
-  test("it ends at fitting and at four times the real pixels", () => {
+  test("is limited by fitting and by four times the real pixels", () => {
     expect(zoomAt(fit, 0.1, { x: 0, y: 0 }, picture, stage).scale).toBe(0.25);
     expect(zoomAt(fit, 1000, { x: 0, y: 0 }, picture, stage).scale).toBe(4);
   });
 });
 
-test("a point beside the picture is none", () => {
+test("a point beside the picture is null", () => {
   expect(
     pointOn({ scale: 0.25, x: 0, y: 0 }, { x: 0, y: 300 }, picture),
   ).toBeNull();
@@ -56,7 +56,7 @@ test("a point beside the picture is none", () => {
   ).toEqual({ x: 0, y: 1 });
 });
 
-test("the smallest sharp source is taken", () => {
+test("the smallest sharp source is chosen", () => {
   const sources = parseSrcset("/b/x(1,2)/b.png 960w, /a/b.png 480w");
   expect(sources).toEqual([
     { url: "/a/b.png", width: 480 },
@@ -69,7 +69,7 @@ test("the smallest sharp source is taken", () => {
 
 describe("regions", () => {
   const large = { width: 12_000, height: 8000 };
-  test("of real pixels are what is seen, and no more than there is", () => {
+  test("at real pixels are the visible part, and stay within the picture", () => {
     const seen = regionOf({ scale: 1, x: 0, y: 0 }, large, stage, 1, 0);
     expect(seen).toEqual({
       left: 5500,
@@ -85,7 +85,7 @@ describe("regions", () => {
       regionOf({ scale: 4, x: 0, y: 0 }, large, stage, 2, 0),
     ).toMatchObject({ left: 5875, right: 6125, density: 1 });
   });
-  test("what is there is not asked for again", () => {
+  test("that are covered already are not requested again", () => {
     const there = regionOf({ scale: 1, x: 0, y: 0 }, large, stage, 1, 0.25);
     const seen = (view: { scale: number; x: number; y: number }) =>
       covers(there, regionOf(view, large, stage, 1, 0));
@@ -115,7 +115,7 @@ describe("regions", () => {
   });
 });
 
-test("what is fetched before is what will be shown: the room decides, and the density of the screen", () => {
+test("the prefetched source is the one that will be shown: it depends on the stage and the screen density", () => {
   const sources = [960, 1600, 2400, 4000].map((width) => ({
     url: String(width),
     width,

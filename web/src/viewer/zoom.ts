@@ -1,14 +1,17 @@
 export type Size = { width: number; height: number };
 export type Point = { x: number; y: number };
-/** `scale` is CSS pixels for each pixel of the picture; x and y are how far its middle is from the middle of the stage. */
+/**
+ * `scale` is CSS pixels per pixel of the picture; x and y are the offset of its center from the
+ * center of the stage.
+ */
 export type View = Point & { scale: number };
 
-/** Larger than real pixels, for looking at details. */
+/** The maximum scale: larger than real pixels, for looking at details. */
 const closest = 4;
 const clamp = (value: number, min: number, max: number) =>
   Math.min(max, Math.max(min, value));
 
-/** The scale at which the whole picture is seen; a small picture is not enlarged. */
+/** The scale at which the whole picture fits; a small picture is not enlarged. */
 export function fitScale(picture: Size, stage: Size): number {
   if (!picture.width || !picture.height) return 1;
   return Math.min(
@@ -18,7 +21,7 @@ export function fitScale(picture: Size, stage: Size): number {
   );
 }
 
-/** Keeps the picture on the stage: no further away than fitting, and no edge of a large one inside. */
+/** Limits the view: not smaller than fitting, and no edge of a large picture inside the stage. */
 export function hold(view: View, picture: Size, stage: Size): View {
   const scale = clamp(view.scale, fitScale(picture, stage), closest);
   const room = {
@@ -32,7 +35,7 @@ export function hold(view: View, picture: Size, stage: Size): View {
   };
 }
 
-/** Zooms by a factor while what is under `at` stays there; `at` is measured from the middle of the stage. */
+/** Zooms by a factor and keeps what is under `at` in place; `at` is relative to the center of the stage. */
 export function zoomAt(
   view: View,
   factor: number,
@@ -53,7 +56,7 @@ export function zoomAt(
   );
 }
 
-/** Where a point of the stage is on the picture, 0 to 1 in both directions; null beside the picture. */
+/** The position on the picture of a point on the stage, 0 to 1 in both directions; null beside the picture. */
 export function pointOn(view: View, at: Point, picture: Size): Point | null {
   const x = (at.x - view.x) / (picture.width * view.scale) + 0.5;
   const y = (at.y - view.y) / (picture.height * view.scale) + 0.5;
@@ -69,7 +72,7 @@ export function parseSrcset(text: string): Source[] {
     .sort((a, b) => a.width - b.width);
 }
 
-/** The smallest source that is sharp at a width in device pixels; the largest when none is. */
+/** The smallest source that is sharp at a width in device pixels; the largest if none is. */
 export function sourceFor(
   sources: readonly Source[],
   width: number,
@@ -77,7 +80,7 @@ export function sourceFor(
   return sources.find((source) => source.width >= width) ?? sources.at(-1);
 }
 
-/** The source that is sharp while the whole picture is shown; `pixels` is the device pixel ratio. */
+/** The source that is sharp when the whole picture fits; `pixels` is the device pixel ratio. */
 export const fittedSource = (
   sources: readonly Source[],
   picture: Size,
@@ -89,7 +92,7 @@ export const fittedSource = (
     Math.ceil(picture.width * fitScale(picture, stage) * pixels),
   );
 
-/** A part of a picture in its pixels, and how many pixels are shown for each of them, at most 1. */
+/** A region of a picture in its pixels, and the scale at which it is shown, at most 1. */
 export type Region = {
   left: number;
   top: number;
@@ -98,10 +101,13 @@ export type Region = {
   density: number;
 };
 
-/** The widest picture that is shown whole, in pixels: a larger one is decoded in parts. */
+/**
+ * The maximum width of a picture that is shown whole, in pixels: regions of a larger one are
+ * decoded separately.
+ */
 export const widestWhole = 5400;
 
-/** The sources of a picture that are shown whole; of a picture that is larger than that, those that are not. */
+/** The sources that are shown whole. Those of a larger picture that exceed `widestWhole` are excluded. */
 export const wholeSources = (sources: readonly Source[], picture: Size) =>
   picture.width * picture.height > widestWhole ** 2
     ? sources.filter(
@@ -111,7 +117,7 @@ export const wholeSources = (sources: readonly Source[], picture: Size) =>
       )
     : sources;
 
-/** What is seen of the picture, with so much more on each side, in shares of the stage. */
+/** The visible region of the picture, extended on each side by `more`, a share of the stage. */
 export function regionOf(
   view: View,
   picture: Size,
@@ -131,7 +137,7 @@ export function regionOf(
   };
 }
 
-/** Whether what is there shows a region sharply. */
+/** Whether a loaded region shows another one sharply. */
 export const covers = (there: Region | null, seen: Region) =>
   there !== null &&
   there.left <= seen.left &&
