@@ -1,1 +1,0 @@
-export{t as default}from"./pd83pu7s-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./dyg8qrqn-ShareDialog.js";

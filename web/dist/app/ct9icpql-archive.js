@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./baatrtt8-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./olb3s7os-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./dn7ph24b-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as locate}from"./k6t2c46w-locate.js";

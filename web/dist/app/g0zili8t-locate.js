@@ -1,1 +1,0 @@
-export{t as locate}from"./ic1wqbuz-locate.js";

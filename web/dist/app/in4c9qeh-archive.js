@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./nsl1sh5u-archive.js";

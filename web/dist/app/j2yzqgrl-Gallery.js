@@ -1,0 +1,1 @@
+export{t as default}from"./bxk13v9f-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./dp1kmsoq-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./bujoiz40-gallery.js";
