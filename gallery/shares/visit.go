@@ -495,6 +495,6 @@ func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error
 	return []string{string(folder)}, err
 }
 
-// Left returns how many more bytes visitors may upload, not counting uploads in progress. It is 0 if they may
+// Left returns how many more bytes visitors may upload. It does not subtract uploads in progress. It is 0 if they may
 // not upload.
 func (v *Visitor) Left() int64 { return max(0, v.Share.UploadQuota-v.Share.Uploaded) }
