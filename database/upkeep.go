@@ -12,7 +12,7 @@ const (
 	changedShare = 10
 )
 
-// Upkeep vacuums and analyzes the tables of files and tags on PostgreSQL if a tenth of their rows has
+// Upkeep vacuums and analyzes the tables of files and tags on PostgreSQL if many of their rows have
 // changed. Autovacuum would do this minutes later. Until then, pages deep in a folder would read rows instead
 // of only the index, and plans would be made for an empty table. It skips tables that are being vacuumed, and
 // does nothing on SQLite.
