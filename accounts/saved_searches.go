@@ -101,7 +101,7 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 	}
 	var saved *ent.SavedSearch
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
-		if _, err := lockOne(ctx, tx, userID); err != nil { // locked, so that two requests cannot both save the last one
+		if _, err := lockOne(ctx, tx, userID); err != nil { // only one of two requests may save the last one
 			return err
 		}
 		n, err := tx.SavedSearch.Query().Where(savedsearch.UserID(userID)).Count(ctx)

@@ -125,7 +125,7 @@ func (a *Accounts) begin(ctx context.Context, l *login) (*Session, error) {
 	var missing *PendingLogin
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		missing = nil
-		stored, err := lockOne(ctx, tx, u.ID) // locked, so that two logins cannot both take the last place
+		stored, err := lockOne(ctx, tx, u.ID) // only one of two logins may take the last place
 		if err != nil {
 			return err
 		}
