@@ -20,7 +20,7 @@ import (
 
 var flows int
 
-// person returns somebody whom a provider has signed in, in a flow of their own.
+// person returns a person whom a provider has signed in, each with a separate flow.
 func (s *stage) person(subject string, c signin.Config) *signin.Person {
 	flows++
 	c.ID, c.Name = "one", "One"
@@ -38,7 +38,7 @@ func eachStage(t *testing.T, test func(s *stage, root *accounts.Session)) {
 	})
 }
 
-// TestFirstSignIn creates an account, which belongs to the subject from then on.
+// TestFirstSignIn creates an account, which is then linked to the subject.
 func TestFirstSignIn(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		_, err := s.SignIn(s.Context(), s.person("1", signin.Config{}))
@@ -80,7 +80,7 @@ func TestFirstSignIn(t *testing.T) {
 	})
 }
 
-// TestLinkByEmail links an account to a subject with its verified address, once for each issuer.
+// TestLinkByEmail links an account to a subject with its verified address, once per issuer.
 func TestLinkByEmail(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		ada := s.Person("ada@example.com", auth.RoleUser)
@@ -107,8 +107,8 @@ func TestLinkByEmail(t *testing.T) {
 	})
 }
 
-// TestFilledEmail gives accounts the address that a provider has verified, where its addresses are trusted, and takes
-// away one that somebody else has set for an account that is handed over.
+// TestFilledEmail checks that accounts get the address that a provider has verified, if its addresses are
+// trusted, and that handing over an account removes an address that somebody else has set.
 func TestFilledEmail(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		sign := func(subject, address string, c signin.Config) string {
@@ -131,7 +131,7 @@ func TestFilledEmail(t *testing.T) {
 			s.Errorf("a message would go to %q", got)
 		}
 
-		// somebody has named their account like the address of ada, and would reset its password later
+		// Somebody has named their account like ada's address, and would reset its password later.
 		squatter := s.Person("ada@example.com", auth.RoleUser)
 		own := "squatter@example.com"
 		_, err := s.UpdateProfile(s.As(root), &squatter.User.ID, accounts.UpdateProfileInput{Email: &own})
@@ -152,7 +152,7 @@ func TestFilledEmail(t *testing.T) {
 	})
 }
 
-// TestLongNames accepts names of as many characters as the errors say, in any writing.
+// TestLongNames checks that names may have as many characters as the errors say, in any script.
 func TestLongNames(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		name, login := strings.Repeat("写", 100), strings.Repeat("写", 64)
@@ -167,7 +167,8 @@ func TestLongNames(t *testing.T) {
 	})
 }
 
-// TestUnlink takes an account from its subject, who gets another one at the next sign-in.
+// TestUnlink removes the link between an account and its subject, who gets a different account at the next
+// sign-in.
 func TestUnlink(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		first, err := s.SignIn(s.Context(), s.person("1", creates))
@@ -189,7 +190,7 @@ func TestUnlink(t *testing.T) {
 	})
 }
 
-// TestHandOver leaves nothing of an account to whoever had named it by the address of somebody else.
+// TestHandOver checks that whoever named an account after somebody else's address loses all access to it.
 func TestHandOver(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		before := s.Person("boss@example.com", auth.RoleUser)
@@ -224,7 +225,8 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// TestAddressesBelongToTheirOwners lets only admins give a username that a provider could link to its owner.
+// TestAddressesBelongToTheirOwners checks that only admins can set a username that a provider could link to
+// the owner of the address.
 func TestAddressesBelongToTheirOwners(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -249,7 +251,8 @@ func TestAddressesBelongToTheirOwners(t *testing.T) {
 	})
 }
 
-// TestAddressesInUnicode are never linked: usernames fold more than addresses do.
+// TestAddressesInUnicode checks that such addresses are never linked, because usernames are normalized more
+// than addresses.
 func TestAddressesInUnicode(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		s.Person("kim@example.com", auth.RoleUser)
@@ -265,7 +268,7 @@ func TestAddressesInUnicode(t *testing.T) {
 	})
 }
 
-// TestMappedRoles changes the role at each sign-in, which ends the sessions of the role before.
+// TestMappedRoles changes the role at each sign-in, which ends the sessions with the previous role.
 func TestMappedRoles(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		sign := func(role auth.Role) (*accounts.Session, error) {
@@ -291,7 +294,7 @@ func TestMappedRoles(t *testing.T) {
 	})
 }
 
-// TestDeactivatedSignIn refuses an account that is deactivated.
+// TestDeactivatedSignIn checks that a deactivated account cannot sign in.
 func TestDeactivatedSignIn(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		ann, err := s.SignIn(s.Context(), s.person("1", creates))
@@ -322,7 +325,8 @@ func TestDeactivatedSignIn(t *testing.T) {
 	})
 }
 
-// TestRefusedSignInsAreRecorded with the provider, the subject, and the account if there is one.
+// TestRefusedSignInsAreRecorded checks that audit events contain the provider, the subject, and the account
+// if there is one.
 func TestRefusedSignInsAreRecorded(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		ann, err := s.SignIn(s.Context(), s.person("1", creates))
@@ -350,7 +354,8 @@ func TestRefusedSignInsAreRecorded(t *testing.T) {
 	})
 }
 
-// TestFirstAccountThroughProvider uses the setup token up, in whichever process the account was created.
+// TestFirstAccountThroughProvider checks that the setup token becomes invalid, whichever process created the
+// account.
 func TestFirstAccountThroughProvider(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -369,12 +374,13 @@ func TestFirstAccountThroughProvider(t *testing.T) {
 	})
 }
 
-// TestProviderEndsSessions ends what a provider names, and no session that began elsewhere.
+// TestProviderEndsSessions checks that a provider ends the sessions that it names, and no sessions that
+// started elsewhere.
 func TestProviderEndsSessions(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		for _, c := range []struct {
 			ended     signin.Ended
-			one, both bool // of the first subject: the session named, and one that the provider did not name
+			one, both bool // of the first subject: the named session, and one whose id the provider did not send
 		}{
 			{signin.Ended{Session: "session of 1"}, true, false},
 			{signin.Ended{Session: "session of 1", Subject: "1"}, true, true},
@@ -409,7 +415,7 @@ func TestProviderEndsSessions(t *testing.T) {
 	})
 }
 
-// TestLogoutTokenOnce ends no session with a logout token that was used before.
+// TestLogoutTokenOnce checks that a used logout token does not end sessions.
 func TestLogoutTokenOnce(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		ended := &signin.Ended{Provider: "one", Issuer: "https://id.example", Subject: "1", Token: "t",
@@ -425,7 +431,7 @@ func TestLogoutTokenOnce(t *testing.T) {
 	})
 }
 
-// TestNoPasswords lets nobody in with a password but an admin with one of the command line.
+// TestNoPasswords checks that nobody can log in with a password except an admin with an emergency password.
 func TestNoPasswords(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -476,7 +482,7 @@ func TestNoPasswords(t *testing.T) {
 	})
 }
 
-// with returns another server on the database with a configuration of its own.
+// with returns another server on the same database with a different configuration.
 func (s *stage) with(c accounts.Config, pool *sql.DB, dialect string) *accounts.Accounts {
 	s.Helper()
 	c.Now = s.Clock.Now
