@@ -564,7 +564,7 @@ func TestStepUp(t *testing.T) {
 		secret, codes := s.addApp(ann)
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
 		if s.Admits(other) {
-			s.Error("a session that began before the factor goes on")
+			s.Error("a session that started before the factor is still valid")
 		}
 		other, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[2]})
 		must(s.T, err)
@@ -692,7 +692,7 @@ func TestPolicyAndLoginsAtOnce(t *testing.T) {
 			group.Wait()
 			for _, session := range begun {
 				if session.Token != "" && s.Admits(session) {
-					s.Fatal("a session without a factor goes on")
+					s.Fatal("a session without a factor is still valid")
 				}
 			}
 		}
@@ -729,7 +729,7 @@ func TestReset(t *testing.T) {
 		want(s.T, s.ResetFactors(s.As(admin), admin.User.ID, false), fault.Conflict, "of an account without any")
 		must(s.T, s.ResetFactors(s.As(admin), ann.User.ID, false))
 		if s.Admits(ann) {
-			s.Error("a session goes on")
+			s.Error("a session is still valid")
 		}
 		for _, code := range []string{codes[0], codeAt(s.T, secret, s.Clock.Now())} {
 			_, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: code})
@@ -837,7 +837,7 @@ func TestSessionsOfAPasskey(t *testing.T) {
 		must(s.T, s.RemovePasskey(s.As(own), factors.Passkeys[0].ID, true))
 		for what, session := range map[string]*accounts.Session{"first": first, "second": second} {
 			if s.Admits(session) {
-				s.Errorf("the %s session of the removed passkey goes on", what)
+				s.Errorf("the %s session of the removed passkey is still valid", what)
 			}
 		}
 		for what, session := range map[string]*accounts.Session{
@@ -904,7 +904,7 @@ func TestProviderCounts(t *testing.T) {
 		users.Providers = true
 		must(s.T, s.SetFactorPolicy(s.As(admin), users))
 		if s.Admits(unasked) {
-			s.Error("a session without our factor goes on")
+			s.Error("a session without our factor is still valid")
 		}
 		p := enter()
 		if p.Token != "" || p.Pending == nil {

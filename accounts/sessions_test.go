@@ -160,12 +160,12 @@ func TestEndSession(t *testing.T) {
 
 		must(t, server.EndSession(s.As(ann), s.idOf(other)))
 		if s.Admits(other) || !s.Admits(ann) {
-			t.Error("the session goes on at the other server, or another one has ended")
+			t.Error("the session is still valid on the other server, or another session has ended")
 		}
 		want(t, s.EndSession(s.As(ann), s.idOf(other)), fault.NotFound, "ending a session again")
 		must(t, server.EndSession(s.As(root), s.idOf(ann)))
 		if s.Admits(ann) {
-			t.Error("the session that an admin has ended goes on")
+			t.Error("the session that an admin has ended is still valid")
 		}
 		if events := s.Events(audit.Filter{Action: string(audit.ActionSessionEnd)}); len(events) != 2 {
 			t.Errorf("%d events, expected 2", len(events))
@@ -324,7 +324,7 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 		case err := <-second:
 			want(t, err, fault.Canceled, "a registration whose client has left")
 		case <-time.After(30 * time.Second):
-			t.Error("a registration waits for another one although its client has left")
+			t.Error("a registration waits for another one although its client has disconnected")
 		}
 		close(goOn)
 		must(t, <-first)

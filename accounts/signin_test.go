@@ -177,7 +177,7 @@ func TestUnlink(t *testing.T) {
 		want(s.T, s.Unlink(s.As(root), root.User.ID), fault.Conflict, "unlinking an account without a provider")
 		must(s.T, s.Unlink(s.As(root), first.User.ID))
 		if s.Admits(first) {
-			s.Error("a session goes on")
+			s.Error("a session is still valid")
 		}
 		second, err := s.SignIn(s.Context(), s.person("1", creates))
 		must(s.T, err)
@@ -208,7 +208,7 @@ func TestHandOver(t *testing.T) {
 			s.Errorf("the owner of the address got %+v", boss.User)
 		}
 		if s.Admits(before) {
-			s.Error("a session of the time before goes on")
+			s.Error("an earlier session is still valid")
 		}
 		_, err = s.Login(s.Context(), "boss@example.com", password, "home")
 		want(s.T, err, fault.LoginFailed, "the password of the time before")
@@ -409,7 +409,7 @@ func TestProviderEndsSessions(t *testing.T) {
 			}
 			must(s.T, s.Again().EndProviderSessions(s.Context(), &c.ended))
 			if s.Admits(named) == c.one || s.Admits(other) == c.both || !s.Admits(stranger) || !s.Admits(root) {
-				s.Errorf("%+v: the session goes on: %v, the other one: %v", c.ended, s.Admits(named), s.Admits(other))
+				s.Errorf("%+v: the session is still valid: %v, the other session: %v", c.ended, s.Admits(named), s.Admits(other))
 			}
 		}
 	})
@@ -425,7 +425,7 @@ func TestLogoutTokenOnce(t *testing.T) {
 			must(s.T, err)
 			must(s.T, s.Again().EndProviderSessions(s.Context(), ended))
 			if s.Admits(session) != (i == 1) {
-				s.Errorf("use %d: the session goes on: %v", i+1, s.Admits(session))
+				s.Errorf("use %d: the session is still valid: %v", i+1, s.Admits(session))
 			}
 		}
 	})

@@ -118,7 +118,8 @@ func (p albumPlace) String() string {
 	return text
 }
 
-// parsePlaces returns the place of each path. fault.Invalid unless places is empty or has one for each path.
+// parsePlaces returns the place of each path. It returns fault.Invalid unless places is empty or has one for
+// each path.
 func parsePlaces(paths, places []string) (map[string]albumPlace, error) {
 	if len(places) == 0 {
 		return nil, nil

@@ -137,7 +137,7 @@ func seenAlbums(ctx context.Context) predicate.Album {
 // withOwner loads the names of the accounts that albums belong to.
 func withOwner(q *ent.UserQuery) { q.Select(user.FieldID, user.FieldDisplayName) }
 
-// Album returns an album; fault.NotFound if it does not exist or the caller may not see it.
+// Album returns an album. It returns fault.NotFound if it does not exist or the caller may not see it.
 func (g *Gallery) Album(ctx context.Context, id uuid.UUID) (*Album, error) {
 	row, err := g.db.Album.Query().Where(album.ID(id), seenAlbums(ctx)).WithUser(withOwner).Only(ctx)
 	if err != nil {

@@ -397,7 +397,7 @@ func TestAlbumRights(t *testing.T) {
 			}
 		}
 		if a.Editable(bob) || !a.Editable(admin) || !a.Editable(s.ada) {
-			s.Error("another one may change the album")
+			s.Error("another account may change the album")
 		}
 		title := "x"
 		for doing, do := range map[string]func() error{
@@ -769,7 +769,7 @@ func TestWatchAlbums(t *testing.T) {
 		files, err := s.WatchFolder(s.ada, "", true)
 		s.Must(err)
 		if <-hers != "" || <-all != "" || (<-files).Kind != gallery.KindReload {
-			s.Error("the first event is another one")
+			s.Error("the first event is wrong")
 		}
 		s.add("open/1.png") // bob is not notified
 		if id := <-hers; id != s.album.String() {

@@ -108,7 +108,7 @@ func noneOf(ctx context.Context, known *ent.EntryQuery, store storage.Store) (fi
 }
 
 // checkEmptied returns fault.Unavailable if the part of the storage that holds k is completely empty,
-// although many files are indexed there. Files that are removed through Safelight leave the index at once. So
+// although many files are indexed there. Files that are removed through Safelight leave the index immediately. So
 // the file system is probably not mounted, or the bucket is the wrong one. Removing the rows would also
 // remove the files from all albums.
 func (x *index) checkEmptied(ctx context.Context, k storage.Key) error {

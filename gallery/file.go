@@ -559,7 +559,7 @@ func (g *Gallery) Gone(ctx context.Context, ids []string) (gone []string, err er
 	return gone, nil
 }
 
-// NodeByID returns a *File or a *Folder; fault.NotFound if it does not exist.
+// NodeByID returns a *File or a *Folder. It returns fault.NotFound if it does not exist.
 func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	kind, number, ok := parseNodeID(id)
 	if !ok {

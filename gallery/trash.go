@@ -45,7 +45,7 @@ type TrashedFile struct {
 // IsNode implements the interface Node of the API.
 func (*TrashedFile) IsNode() {}
 
-// TrashedFile returns an item of the trash; fault.NotFound if it does not exist.
+// TrashedFile returns an item of the trash. It returns fault.NotFound if it does not exist.
 func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, error) {
 	row, err := g.seenTrashItem(ctx, id)
 	if err != nil {
@@ -218,7 +218,7 @@ func (g *Gallery) trashedFiles(ctx context.Context, rows []*ent.TrashItem) ([]*T
 	return items, nil
 }
 
-// trashItem returns an item of the trash; fault.NotFound if it does not exist.
+// trashItem returns an item of the trash. It returns fault.NotFound if it does not exist.
 func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
 	row, err := g.db.TrashItem.Get(ctx, id)
 	if ent.IsNotFound(err) {

@@ -223,7 +223,7 @@ func TestTakeWaits(t *testing.T) {
 			go func() {
 				_, _, err := start().take(t.Context(), "work")
 				if !committed.Load() {
-					t.Error("the lease was taken in a transaction of its owner")
+					t.Error("the lease was taken during a transaction of its owner")
 				}
 				taken <- err
 			}()

@@ -274,7 +274,7 @@ func TestArchiveBreaksVisibly(t *testing.T) {
 		}
 		s.Must(r.Close()) // returns once the writer has stopped
 		if _, err := r.Read(make([]byte, 1)); err == nil {
-			s.Error("a closed reader goes on")
+			s.Error("a closed reader can still be read")
 		}
 		s.Store = brokenStore{s.Store, "a/2.png"}
 		s.Rules = s.Again()

@@ -325,7 +325,7 @@ func TestWatchFeedback(t *testing.T) {
 		changes, err := s.WatchFolder(root, "", true)
 		s.Must(err)
 		if <-watched != "" || <-others != "" || (<-changes).Kind != gallery.KindReload {
-			t.Error("the first event is another one")
+			t.Error("the first event is wrong")
 		}
 		at, ann, _ := reviewing(s, key, "", "Ann")
 		told := func(what string, err error) {

@@ -58,7 +58,7 @@ func TestVisits(t *testing.T) {
 		_, _, again, err := s.Shares.Open(s.Context(), key, token, "")
 		s.Must(err)
 		if again != token {
-			t.Error("a visit that goes on has another token")
+			t.Error("a continued visit has a different token")
 		}
 		s.Clock.Time = s.Clock.Time.Add(24 * time.Hour)
 		_, _, later, err := s.Shares.Open(s.Context(), key, token, "")
