@@ -43,7 +43,7 @@ func newAuthenticator(t *testing.T) *authenticator {
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// options are the fields of a challenge that a browser reads.
+// passkeyOptions contains the fields of a challenge that a browser reads.
 type passkeyOptions struct {
 	Challenge string `json:"challenge"`
 	RPID      string `json:"rpId"`

@@ -164,7 +164,7 @@ func (db *DB) Once(ctx context.Context, do func(*ent.Client) error) error {
 }
 
 // Lookup runs read with a client for which PostgreSQL avoids sequential scans and JIT compilation. It is for lookups of
-// many values, whose row counts PostgreSQL overestimates. read must not write. Errors are those of Translate.
+// many values, whose row counts PostgreSQL overestimates. read must not write. It returns the errors of Translate.
 func (db *DB) Lookup(ctx context.Context, read func(*ent.Client) error) error {
 	if !db.IsPostgres() {
 		return Translate(read(db.Client))

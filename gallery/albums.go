@@ -391,7 +391,7 @@ func (g *Gallery) UpdateAlbum(ctx context.Context, id uuid.UUID, c ChangeAlbum) 
 	return g.Album(ctx, id)
 }
 
-// DeleteAlbum deletes an album; its files stay. Errors are those of UpdateAlbum.
+// DeleteAlbum deletes an album, but not its files. It returns the errors of UpdateAlbum.
 func (g *Gallery) DeleteAlbum(ctx context.Context, id uuid.UUID) error {
 	var gone *ent.Album
 	err := g.changeAlbum(ctx, id, func(tx *ent.Tx, row *ent.Album) error {

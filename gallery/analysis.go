@@ -253,7 +253,7 @@ func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imagi
 }
 
 // saveMetadata stores the metadata of at least one picture in one transaction. It skips files that have changed since.
-// The words for searches are computed from the current tags and description, which may have changed meanwhile.
+// The words for searches are computed from the current tags and description, which may have changed in the meantime.
 func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
 	ids, folders, infos := make([]int, len(found)), []storage.Key(nil), make(map[int]finding, len(found))
 	for n, f := range found {

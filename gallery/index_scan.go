@@ -60,7 +60,7 @@ func (s *scans) signal() chan struct{} {
 	return s.wake
 }
 
-// Rescan queues a scan of a folder and returns at once. It returns fault.NotFound if it does not exist.
+// Rescan queues a scan of a folder and returns immediately. It returns fault.NotFound if it does not exist.
 func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 	k, err := g.scannable(ctx, p)
 	if err != nil {

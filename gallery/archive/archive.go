@@ -237,8 +237,8 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 }
 
 // Select returns a download of files and folders that starts immediately. A folder includes all visible files
-// for which shows returns true. name is the name of the ZIP file without extension. It returns the errors of
-// Create.
+// for which shows returns true. name is the name of the ZIP file without extension. It returns
+// fault.NotFound if there are no such files, and otherwise the errors of Create.
 func (a *Archives) Select(
 	ctx context.Context, paths []string, name string, shows func(storage.Key) bool,
 ) (*Download, error) {
