@@ -226,7 +226,7 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	case b.merges(skip + first + 1):
 		query = query.Where(b.where.Merged(b.after(), b.order(), skip, first+1))
 		b.rows, err = query.Select(listColumns...).All(ctx)
-	case b.kind == kindFile && b.where.Partial() || b.album != nil: // select the ids first: they are in an index together with the columns of the order
+	case b.kind == kindFile && b.where.Partial() || b.album != nil: // ids first: an index has the columns of the order
 		var ids []int
 		if ids, err = query.Where(b.matches()).Offset(skip).Limit(first + 1).IDs(ctx); err != nil {
 			return database.Translate(err)

@@ -95,7 +95,7 @@ func (w *storageWrites) note(ctx context.Context, err error) {
 		}
 	case err == nil:
 		if before != nil {
-			w.log.InfoContext(ctx, "the storage accepts writes again") // log before anyone can observe that the server is ready
+			w.log.InfoContext(ctx, "the storage accepts writes again") // before anyone sees that the server is ready
 		}
 		w.refused.Store(nil)
 	}

@@ -19,7 +19,7 @@ const (
 	maxConcurrent = 64          // concurrent attempts of all webhooks
 	maxPerHook    = 8           // concurrent attempts of one webhook, also limited by its share of maxConcurrent
 	window        = 1000        // number of the oldest waiting events of a webhook that are read at once
-	maxWindows    = 10          // windows that are searched for an event that may be sent, if the earlier events wait for a retry
+	maxWindows    = 10          // windows that are searched, if the events in earlier ones wait for a retry
 	waveSize      = 64          // number of events that are sent before the outbox is read again
 	pollInterval  = time.Second // maximum delay before a new event is noticed
 )
