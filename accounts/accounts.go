@@ -20,16 +20,16 @@ import (
 type Config struct {
 	Guest        bool             // guest sessions are available
 	Registration bool             // anyone may register
-	NoPasswords  bool             // people sign in through providers only; see EmergencyPassword
-	PublicURL    string           // of the application, for which passkeys are made; empty: the request's host
-	LinkIssuers  []string         // that link by e-mail; with any, nobody takes a username with an @ by themselves
-	HashMemory   uint32           // KiB of a new password hash; 0 is auth.DefaultHashMemory
+	NoPasswords  bool             // people can only sign in through providers; see EmergencyPassword
+	PublicURL    string           // public URL of the application, for passkeys; empty: the host of the request
+	LinkIssuers  []string         // issuers that link accounts by e-mail; if any, people cannot choose a username with an @
+	HashMemory   uint32           // KiB of memory for a new password hash; 0 is auth.DefaultHashMemory
 	Mail         *mail.Mailer     // nil: the server sends no e-mail
 	Now          func() time.Time // nil is time.Now
 }
 
-// Accounts are the users of one database. Make it with New. Every method is safe for concurrent use and returns fault
-// errors.
+// Accounts manages the users in one database. Create it with New. All methods are safe for concurrent use and
+// return fault errors.
 type Accounts struct {
 	config    Config
 	db        *database.DB
@@ -41,8 +41,8 @@ type Accounts struct {
 	setup     setupToken
 }
 
-// New returns the accounts of a migrated database. If there are none, SetupToken returns the token for registering the
-// first admin.
+// New returns the accounts of a migrated database. If there are no accounts yet, SetupToken returns the token
+// for registering the first admin.
 func New(
 	ctx context.Context,
 	c Config,
@@ -67,8 +67,8 @@ func New(
 	return a, nil
 }
 
-// RotateKeys creates a new key that signs tokens from now on; tokens of the previous key are accepted until they
-// expire. fault.Conflict if the settings name the secret.
+// RotateKeys creates a new key for signing tokens. Tokens of the previous key are accepted until they expire.
+// It returns fault.Conflict if the settings contain the token secret.
 func (a *Accounts) RotateKeys(ctx context.Context) error {
 	if err := a.keys.Rotate(); err != nil {
 		return err

@@ -261,7 +261,7 @@ func lastAdmin(s *stage) {
 	want(s.T, err, fault.Conflict, "demoting the last admin")
 	want(s.T, s.DeactivateAccount(ctx, nil), fault.Conflict, "deactivating the last admin")
 	two := s.Person("two", auth.RoleAdmin)
-	// each deactivates the other at the same time: one must stay
+	// Each deactivates the other concurrently. One must stay active.
 	for range 5 {
 		contexts := []context.Context{s.As(one), s.As(two)}
 		ids := []*uuid.UUID{&two.User.ID, &one.User.ID}
@@ -328,13 +328,14 @@ func list(s *stage) {
 
 func ready(s *stage) { must(s.T, s.Ready(s.Context())) }
 
-// TestLookalikes holds that a new name passes for no other account's, and that names which exist keep logging in.
+// TestLookalikes checks that a new name cannot be mistaken for that of another account, and that accounts
+// with existing names can still log in.
 func TestLookalikes(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		s.Person("admin", auth.RoleAdmin)
 		s.Person("bob", auth.RoleUser)
-		// as it was allowed once
+		// As earlier versions allowed.
 		_, err := db.Exec(
 			"UPDATE users SET username = '\u0430dm1n', username_key = '\u0430dm1n' WHERE username = 'bob'",
 		)
@@ -361,12 +362,12 @@ func TestLookalikes(t *testing.T) {
 		_, err = s.UpdateProfile(ann, nil, accounts.UpdateProfileInput{Username: ptr("admln")})
 		want(t, err, fault.UsernameExists, "a profile's name like admin")
 		_, err = s.UpdateProfile(ann, nil, accounts.UpdateProfileInput{Username: ptr("Ad\u0131nin")})
-		must(t, err) // one's own name in another case
+		must(t, err) // the account's own name in a different case
 	})
 }
 
-// TestSpraying tries 40 names from one address, three passwords each: the limit by address ends it, and other addresses
-// are served.
+// TestSpraying tries 40 names from one address with three passwords each. The limit by address must stop it,
+// without affecting other addresses.
 func TestSpraying(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), dialect.SQLite, gallerytest.Config{})
 	s.Person("ann", auth.RoleUser)

@@ -20,22 +20,22 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxAPITokens is how many active tokens an account may have.
+// maxAPITokens is the maximum number of active tokens of an account.
 const maxAPITokens = 100
 
-// lastUsedInterval is how often the last use of a token is stored.
+// lastUsedInterval is the minimum time between two updates of a token's last use.
 const lastUsedInterval = time.Minute
 
 // CreateAPITokenInput describes a new token of the caller.
 type CreateAPITokenInput struct {
 	Name      string
-	Scopes    []auth.Scope // at least one; only scopes that the caller has
+	Scopes    []auth.Scope // at least one; the caller must have all of them
 	ExpiresAt *time.Time   // nil: never
 }
 
 // CreateAPIToken creates a token for the caller and returns it with its secret, which cannot be read again.
-// fault.Invalid names the invalid field; fault.Forbidden for a scope that the caller lacks, and for guests and API
-// tokens.
+// It returns fault.Invalid, which names the invalid field, and fault.Forbidden for a scope that the caller
+// lacks, for guests and for API tokens.
 func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (*ent.APIToken, string, error) {
 	id, _, err := owner(ctx, nil)
 	if err != nil {
@@ -83,10 +83,11 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, in CreateAPITokenInput) (
 	return made, secret, nil
 }
 
-// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens, and fault.Unauthenticated if the
-// caller's session has ended since the request began: logging out everywhere must leave no token behind.
+// checkTokenCount returns fault.Conflict if the account has maxAPITokens tokens. It returns
+// fault.Unauthenticated if the caller's session has ended since the request started, because no token must
+// remain after logging out everywhere.
 func checkTokenCount(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	u, err := lockOne(ctx, tx, id) // two requests cannot both create the last one
+	u, err := lockOne(ctx, tx, id) // locked, so that two concurrent requests cannot both create the last allowed token
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func checkTokenName(name string) (string, error) {
 	return name, nil
 }
 
-// checkTokenScopes returns the scopes in canonical order without duplicates.
+// checkTokenScopes returns the scopes without duplicates in canonical order.
 func checkTokenScopes(ctx context.Context, asked []auth.Scope) ([]string, error) {
 	i := auth.FromContext(ctx)
 	var scopes []string
@@ -136,7 +137,7 @@ func checkTokenScopes(ctx context.Context, asked []auth.Scope) ([]string, error)
 
 func tokenTarget(id uuid.UUID) string { return "token:" + id.String() }
 
-// tokenFacts describe a token in the audit log.
+// tokenFacts describes a token for the audit log.
 func tokenFacts(t *ent.APIToken) audit.Facts {
 	f := audit.Facts{"userId": t.UserID, "name": t.Name, "prefix": t.Prefix, "scopes": t.Scopes}
 	if t.ExpiresAt != nil {
@@ -145,9 +146,10 @@ func tokenFacts(t *ent.APIToken) audit.Facts {
 	return f
 }
 
-// RevokeAPIToken ends a token at once: one of the caller's, or with admin scope any account's. It returns
-// fault.NotFound if it does not exist or belongs to another account, fault.StepUpRequired for
-// another account in a session that was not confirmed, and nil if it is already revoked.
+// RevokeAPIToken ends a token immediately. With admin scope, it can be any token, otherwise only one of the
+// caller's. It returns fault.NotFound if the token does not exist or belongs to another account,
+// fault.StepUpRequired for another account if the session was not confirmed, and nil if the token is already
+// revoked.
 func (a *Accounts) RevokeAPIToken(ctx context.Context, id uuid.UUID) error {
 	own, _, err := owner(ctx, nil)
 	if err != nil {
@@ -201,13 +203,13 @@ func (a *Accounts) revokeOwn(ctx context.Context, i auth.Identity) error {
 
 // TokenFilter selects API tokens.
 type TokenFilter struct {
-	UserID  *uuid.UUID // whose tokens; nil: the caller's
-	Revoked bool       // revoked ones too
+	UserID  *uuid.UUID // owner of the tokens; nil: the caller
+	Revoked bool       // include revoked tokens
 }
 
-// APITokens returns 1 to 100 tokens, newest first, after the one with that id; uuid.Nil is the start. Others' tokens
-// need admin scope. A caller with an API token may list them, but not change them. fault.Invalid for an id that is not
-// in the list.
+// APITokens returns 1 to 100 tokens, newest first, after the one with an id; uuid.Nil is the start. Tokens of
+// others need admin scope. A caller with an API token may list tokens, but not change them. It returns
+// fault.Invalid for an id that is not in the list.
 func (a *Accounts) APITokens(
 	ctx context.Context, f TokenFilter, first int, after uuid.UUID,
 ) (*database.Page[*ent.APIToken], error) {
@@ -252,7 +254,8 @@ func (a *Accounts) APITokens(
 	return p, database.Translate(err)
 }
 
-// APIToken returns an API token: one of the caller's, or any for admins. fault.NotFound otherwise.
+// APIToken returns an API token of the caller, or any API token for admins. Otherwise it returns
+// fault.NotFound.
 func (a *Accounts) APIToken(ctx context.Context, id uuid.UUID) (*ent.APIToken, error) {
 	t, err := a.db.APIToken.Get(ctx, id)
 	i := auth.FromContext(ctx)
@@ -262,9 +265,10 @@ func (a *Accounts) APIToken(ctx context.Context, id uuid.UUID) (*ent.APIToken, e
 	return t, database.Translate(err)
 }
 
-// AuthenticateAPIToken returns the identity of an API token's owner, with the token's scopes that the role of the
-// account allows: fault.Unauthenticated if it is unknown, revoked or expired, or the account is deactivated. It queries
-// the database by an index each time, so that a change by any process takes effect at once.
+// AuthenticateAPIToken returns the identity of an API token's owner, with those of the token's scopes that
+// the role of the account allows. It returns fault.Unauthenticated if the token is unknown, revoked or
+// expired, or if the account is deactivated. Each call queries the database, so that changes by any process
+// apply immediately. The query uses an index.
 func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth.Identity, error) {
 	refused := fault.New(fault.Unauthenticated, "the API token is unknown, expired or revoked")
 	hash := auth.HashAPIToken(token)
@@ -289,13 +293,14 @@ func (a *Accounts) AuthenticateAPIToken(ctx context.Context, token string) (auth
 	return i, nil
 }
 
-// accepts reports whether a token, read with its account, is neither revoked nor expired, and the account is active.
+// accepts reports whether a token, loaded with its account, is neither revoked nor expired, and the account
+// is active.
 func (a *Accounts) accepts(t *ent.APIToken) bool {
 	expired := t.ExpiresAt != nil && !a.config.Now().Before(*t.ExpiresAt)
 	return t.RevokedAt == nil && !expired && t.Edges.User != nil && t.Edges.User.IsActive
 }
 
-// touchToken stores when a token was last used, at most once a minute; a failure does not reject the request.
+// touchToken stores when a token was last used, at most once a minute. A failure does not reject the request.
 func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Time) {
 	if t.LastUsedAt != nil && now.Sub(*t.LastUsedAt) < lastUsedInterval {
 		return
@@ -310,7 +315,8 @@ func (a *Accounts) touchToken(ctx context.Context, t *ent.APIToken, now time.Tim
 	}
 }
 
-// revokeTokensIf revokes all API tokens of an account if that was asked for, and returns what the audit log says of it.
+// revokeTokensIf revokes all API tokens of an account if requested, and returns the facts about that for the
+// audit log.
 func (a *Accounts) revokeTokensIf(ctx context.Context, tx *ent.Tx, asked bool, userID uuid.UUID) (audit.Facts, error) {
 	if !asked {
 		return nil, nil

@@ -186,8 +186,8 @@ func lastUseOfTokens(s *stage) {
 	}
 }
 
-// whatTokensMayNot: a leaked token cannot outlive its revocation, because it cannot create accounts, passwords or other
-// tokens.
+// whatTokensMayNot checks that a leaked token cannot create access that outlives its revocation: accounts,
+// passwords or other tokens.
 func whatTokensMayNot(s *stage) {
 	admin, user := s.Person("admin", auth.RoleAdmin), s.Person("user", auth.RoleUser)
 	t, secret := s.token(admin)

@@ -20,11 +20,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// newFactor is a ticket for an authenticator app that is being set up.
+// newFactor is a ticket for setting up an authenticator app.
 type newFactor struct {
 	ticket
 	Bound  string `json:"bound"`
-	Secret string `json:"secret"` // sealed
+	Secret string `json:"secret"` // encrypted
 }
 
 const (
@@ -97,7 +97,7 @@ func (a *Accounts) addingApp(
 		return nil, err
 	}
 	step, ok := totpStep([]byte(secret), compact(in.Code), a.config.Now(), 0)
-	if !ok { // whoever has the ticket knows the secret, so that there is nothing to guess
+	if !ok { // whoever has the ticket knows the secret, so attempts need no limit
 		return nil, fault.OnField(fault.Invalid, "code", "the code is wrong, check the clock of the device")
 	}
 	return func(tx *ent.Tx, u *ent.User) (audit.Facts, error) {
@@ -118,18 +118,20 @@ func (a *Accounts) addingApp(
 	}, nil
 }
 
-// The limit of wrong codes of an app, for each account and across servers: whoever has the password tries six digits.
-// After five in a row, each one doubles the time in which no code is accepted. Passkeys and recovery codes work
-// meanwhile, and end that time, as a new password does.
+// The limit of wrong app codes for each account, across all servers. It is needed because somebody who knows
+// the password could try all six-digit codes. After five consecutive wrong codes, each further one doubles
+// the time during which no code is accepted. Passkeys and recovery codes still work, and reset the limit, as
+// a new password does.
 const (
 	freeFailures  = 5
 	firstWait     = 30 * time.Second
 	longestWait   = time.Hour
-	waitDoublings = 7 // until longestWait
+	waitDoublings = 7 // until longestWait is reached
 )
 
-// useAppCode uses up a code of an account's app, and reports whether it is right. The account is locked.
-// fault.RateLimited after too many wrong ones, fault.Conflict if the secret of the app cannot be read.
+// useAppCode reports whether a code of an account's app is correct, and uses it up. The account must be
+// locked. It returns fault.RateLimited after too many wrong codes, and fault.Conflict if the secret of the
+// app cannot be decrypted.
 func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
 	if u.TotpSecret == "" {
 		return false, nil
@@ -158,7 +160,7 @@ func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code
 	if !ok {
 		return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)
 	}
-	// again, so that the previous token secret can be removed
+	// Encrypt again, so that the previous token secret can be removed.
 	sealed, err := a.keys.SealShared(purposeSecrets, secret)
 	if err != nil {
 		return false, err
@@ -166,7 +168,8 @@ func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code
 	return true, update.SetTotpSecret(sealed).SetTotpStep(step).SetCodeFailures(0).Exec(ctx)
 }
 
-// CheckApps returns an error if the secrets of authenticator apps in the database cannot be unsealed with keys.
+// CheckApps returns an error if the secrets of authenticator apps in the database cannot be decrypted with
+// keys.
 func CheckApps(ctx context.Context, db *database.DB, keys *auth.Keyring) error {
 	secrets, err := db.User.Query().Where(user.TotpSecretNEQ("")).Select(user.FieldTotpSecret).Strings(ctx)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Authenticate returns the identity of a token whose signature is verified: fault.Unauthenticated if its session has
-// ended, its account is deactivated or deleted, or guest mode is off. It queries the database each time, so that a
-// change by any process takes effect at once.
+// Authenticate returns the identity of a token whose signature was verified. It returns fault.Unauthenticated
+// if its session has ended, its account is deactivated or deleted, or guest mode is off. Each call queries
+// the database, so that changes by any process apply immediately.
 func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Identity, error) {
 	s, err := a.sessionOf(ctx, c)
 	if err != nil {
@@ -33,11 +33,11 @@ func (a *Accounts) Authenticate(ctx context.Context, c *auth.Claims) (auth.Ident
 	return identity, nil
 }
 
-// errEnded returns the error for a session or an API token that is not accepted anymore.
+// errEnded returns the error for a session or an API token that is no longer accepted.
 func errEnded() error { return fault.New(fault.Unauthenticated, "the token is no longer accepted") }
 
-// sessionOf returns the session of a token with its account, as read together with the check of the token. Errors are
-// those of Authenticate.
+// sessionOf returns the session of a token with its account, which the check of the token loads anyway. It
+// returns the errors of Authenticate.
 func (a *Accounts) sessionOf(ctx context.Context, c *auth.Claims) (*ent.Session, error) {
 	if err := a.keys.Check(c); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func (a *Accounts) sessionOf(ctx context.Context, c *auth.Claims) (*ent.Session,
 	return s, err
 }
 
-// session returns the session of a caller with its account, if it has not ended. Those of a guest are not in the
-// database.
+// session returns the session of a caller with its account, if it has not ended. Sessions of guests are not
+// in the database.
 func (a *Accounts) session(ctx context.Context, i auth.Identity) (*ent.Session, error) {
 	id, err := uuid.Parse(i.Session)
 	if err != nil {
@@ -76,14 +76,15 @@ func (a *Accounts) session(ctx context.Context, i auth.Identity) (*ent.Session, 
 	return s, nil
 }
 
-// goesOn reports whether a session, read with its account, has not ended.
+// goesOn reports whether a session, loaded with its account, has not ended.
 func (a *Accounts) goesOn(s *ent.Session) bool {
 	u := s.Edges.User
 	return u != nil && u.IsActive && s.Version == u.TokenVersion && a.config.Now().Before(s.ExpiresAt)
 }
 
-// touchSession stores when and from where a session was last used, at most once a minute. A failure does not reject
-// the request, and would repeat with each one: a full disk is reported elsewhere.
+// touchSession stores when and from where a session was last used, at most once a minute. A failure does not
+// reject the request. It is only logged for debugging, because it would repeat with each request, and a full
+// disk is reported elsewhere.
 func (a *Accounts) touchSession(ctx context.Context, s *ent.Session, now time.Time) {
 	if now.Sub(s.LastUsedAt) < lastUsedInterval {
 		return
@@ -98,8 +99,8 @@ func (a *Accounts) touchSession(ctx context.Context, s *ent.Session, now time.Ti
 	}
 }
 
-// Reader returns a caller who was authenticated before, with the role that the account has now, and scope read only,
-// while the session or API token is valid; fault.Unauthenticated after that.
+// Reader returns a caller who was authenticated before, with the current role of the account and only the
+// read scope. It returns fault.Unauthenticated once the session or API token is no longer valid.
 func (a *Accounts) Reader(ctx context.Context, caller auth.Identity) (auth.Identity, error) {
 	if !caller.APIToken {
 		s, err := a.session(ctx, caller)

@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/accounts"
 )
 
-// authenticator is a device with one passkey, and the browser that talks to it. Its fields are what tests change to
-// attack.
+// authenticator is a device with one passkey, and the browser that uses it. Tests change its fields to
+// simulate attacks.
 type authenticator struct {
 	*testing.T
 	origin   string
@@ -43,7 +43,7 @@ func newAuthenticator(t *testing.T) *authenticator {
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// options are the fields of a challenge that a browser reads.
+// passkeyOptions contains the fields of a challenge that a browser reads.
 type passkeyOptions struct {
 	Challenge string `json:"challenge"`
 	RPID      string `json:"rpId"`
@@ -83,7 +83,7 @@ func (a *authenticator) data(more byte) []byte {
 	return binary.BigEndian.AppendUint32(append(hash[:], flags), a.counter)
 }
 
-// register returns the answer of a browser that has made the passkey.
+// register returns the response of a browser that created the passkey.
 func (a *authenticator) register(c accounts.PasskeyChallenge) []byte {
 	a.Helper()
 	o := a.read(c)
@@ -111,7 +111,7 @@ func (a *authenticator) register(c accounts.PasskeyChallenge) []byte {
 	return answer
 }
 
-// assert returns the answer of a browser that uses the passkey; the counter counts.
+// assert returns the response of a browser that used the passkey. It increments the counter.
 func (a *authenticator) assert(c accounts.PasskeyChallenge) []byte {
 	a.Helper()
 	a.counter++

@@ -14,9 +14,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// lockUser returns an account and locks it until the transaction ends; fault.NotFound if it does not exist.
+// lockUser returns an account and locks it until the transaction ends. It returns fault.NotFound if the
+// account does not exist.
 func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
-	// all active admins are locked, in a fixed order, so that concurrent changes of admins neither race nor deadlock
+	// Lock all active admins in a fixed order, so that concurrent changes of admins neither race nor
+	// deadlock.
 	_, err := tx.User.Query().
 		Where(user.RoleEQ(user.RoleAdmin), user.IsActive(true), database.LockRows).
 		Order(user.ByID()).
@@ -48,8 +50,8 @@ func checkOtherAdmin(ctx context.Context, tx *ent.Tx, u *ent.User) error {
 	return nil
 }
 
-// DeactivateAccount deactivates the caller's account, or with admin scope that of userID, ends its sessions and
-// revokes its API tokens; fault.Conflict for the last active admin.
+// DeactivateAccount deactivates the caller's account, or with admin scope that of userID. It ends the
+// account's sessions and revokes its API tokens. It returns fault.Conflict for the last active admin.
 func (a *Accounts) DeactivateAccount(ctx context.Context, userID *uuid.UUID) error {
 	id, _, err := owner(ctx, userID)
 	if err != nil {
@@ -85,7 +87,7 @@ func (a *Accounts) DeactivateAccount(ctx context.Context, userID *uuid.UUID) err
 	})
 }
 
-// ReactivateAccount activates an account again; its old sessions and API tokens stay invalid.
+// ReactivateAccount activates an account again. Its old sessions and API tokens stay invalid.
 func (a *Accounts) ReactivateAccount(ctx context.Context, userID uuid.UUID) error {
 	if err := loggedIn(ctx); err != nil {
 		return err
@@ -108,8 +110,9 @@ func (a *Accounts) ReactivateAccount(ctx context.Context, userID uuid.UUID) erro
 	})
 }
 
-// DeleteUser deletes an account with its sessions, API tokens, saved searches and albums; its files and audit events
-// stay. fault.Forbidden without admin scope, fault.Conflict for the last active admin.
+// DeleteUser deletes an account with its sessions, API tokens, saved searches and albums. It keeps the
+// account's files and audit events. It returns fault.Forbidden without admin scope, and fault.Conflict for
+// the last active admin.
 func (a *Accounts) DeleteUser(ctx context.Context, userID uuid.UUID) error {
 	if _, _, err := owner(ctx, &userID); err != nil {
 		return err

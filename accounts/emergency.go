@@ -16,15 +16,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// emergencyLifetime is how long an emergency password is accepted.
+// emergencyLifetime is how long an emergency password is valid.
 const emergencyLifetime = 15 * time.Minute
 
-// errSpent is the error of an emergency password that was used before.
+// errSpent is the error for an emergency password that was already used.
 var errSpent = fault.New(fault.LoginFailed, "the emergency password was used before")
 
-// EmergencyPassword returns a password with which an active admin logs in once, within 15 minutes, while password login
-// is off, for operators whose provider does not work. It ends earlier if all sessions of the account end.
-// fault.Conflict if password login is on, fault.Forbidden if the account is no active admin.
+// EmergencyPassword returns a password with which an active admin can log in once, within 15 minutes, while
+// password login is off. It is for operators whose provider does not work. It becomes invalid earlier if all
+// sessions of the account end. It returns fault.Conflict if password login is on, and fault.Forbidden if the
+// account is not an active admin.
 func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, error) {
 	if !a.config.NoPasswords {
 		return "", fault.New(fault.Conflict, "password login is on, reset the password instead")
@@ -44,7 +45,7 @@ func (a *Accounts) EmergencyPassword(ctx context.Context, u *ent.User) (string, 
 	return emergencyPassword(a.keys.Derive("emergency passwords")[0], u, ends), nil
 }
 
-// spendEmergency returns errSpent unless an emergency password is used for the first time.
+// spendEmergency marks an emergency password as used. It returns errSpent if it was used before.
 func (a *Accounts) spendEmergency(ctx context.Context, tx *ent.Tx, password string) error {
 	fresh, err := a.useOnce(ctx, tx, onceID("emergency", password), a.config.Now().Add(emergencyLifetime))
 	if err == nil && !fresh {
@@ -59,7 +60,7 @@ func emergencyPassword(secret string, u *ent.User, ends int64) string {
 	return strconv.FormatInt(ends, 36) + "-" + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// isEmergency reports whether a password is one of EmergencyPassword for an account.
+// isEmergency reports whether a password was created by EmergencyPassword for an account.
 func (a *Accounts) isEmergency(u *ent.User, password string) bool {
 	until, _, _ := strings.Cut(password, "-")
 	ends, err := strconv.ParseInt(until, 36, 64)

@@ -13,15 +13,15 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// FactorPolicy says who needs a second factor.
+// FactorPolicy defines who needs a second factor.
 type FactorPolicy struct {
-	Roles     []auth.Role // whose accounts need one
-	Providers bool        // also after a sign-in through a provider, which else counts as a factor
+	Roles     []auth.Role // accounts with these roles need one
+	Providers bool        // also required after a sign-in through a provider, which otherwise counts as a second factor
 }
 
 func (p *FactorPolicy) needs(role user.Role) bool { return slices.Contains(p.Roles, auth.Role(role)) }
 
-// FactorPolicy returns who needs a second factor.
+// FactorPolicy returns the current policy.
 func (a *Accounts) FactorPolicy(ctx context.Context) (*FactorPolicy, error) {
 	return policyOf(ctx, a.db.FactorPolicy)
 }
@@ -44,11 +44,12 @@ func policyOf(ctx context.Context, q *ent.FactorPolicyClient) (*FactorPolicy, er
 	return p, nil
 }
 
-// lockOfPolicy is held by whoever changes the policy, and shared by those who follow it.
+// lockOfPolicy is the lock for changing the policy. It is shared by those who apply the policy.
 const lockOfPolicy = "factor policy"
 
-// keepPolicy returns the policy and lets nobody change it until the transaction ends: a login that read the old one
-// must not begin its session after those of others have ended. Logins do not wait for each other.
+// keepPolicy returns the policy and locks it against changes until the transaction ends. A login that read
+// the old policy must not start its session after SetFactorPolicy has ended the others. Logins do not block
+// each other.
 func (a *Accounts) keepPolicy(ctx context.Context, tx *ent.Tx) (*FactorPolicy, error) {
 	if err := a.db.ShareName(ctx, tx.Client(), lockOfPolicy); err != nil {
 		return nil, err
@@ -56,8 +57,8 @@ func (a *Accounts) keepPolicy(ctx context.Context, tx *ent.Tx) (*FactorPolicy, e
 	return policyOf(ctx, tx.FactorPolicy)
 }
 
-// SetFactorPolicy stores who needs a second factor, and ends the sessions that the new policy would not have let begin.
-// fault.Conflict if it includes the caller, who has none.
+// SetFactorPolicy stores the policy, and ends the sessions that the new policy would not have allowed. It
+// returns fault.Conflict if the caller would need a second factor but has none.
 func (a *Accounts) SetFactorPolicy(ctx context.Context, p FactorPolicy) error {
 	if err := loggedIn(ctx); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (p *FactorPolicy) facts() audit.Facts {
 	return audit.Facts{"roles": roles, "providers": p.Providers}
 }
 
-// endSessionsWithout ends the sessions that began without the factor that a policy asks for.
+// endSessionsWithout ends the sessions that started without a second factor although a policy requires it.
 func endSessionsWithout(ctx context.Context, tx *ent.Tx, p *FactorPolicy) error {
 	var roles []user.Role
 	for _, r := range p.Roles {

@@ -22,13 +22,14 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// A second factor is an authenticator app, which shows codes (TOTP), or a passkey. An account may have one app and
-// several passkeys. The first one brings recovery codes, each of which replaces a factor once.
+// A second factor is an authenticator app, which shows codes (TOTP), or a passkey. An account may have one
+// app and several passkeys. With its first factor, an account gets recovery codes. Each can replace a factor
+// once.
 
 // FactorKind is a kind of second factor.
 type FactorKind string
 
-// The kinds.
+// The kinds of second factors.
 const (
 	FactorApp     FactorKind = "app"
 	FactorPasskey FactorKind = "passkey"
@@ -37,29 +38,30 @@ const (
 	factorPassword FactorKind = "password"      // of an account without one
 )
 
-// FactorOffer is what somebody needs to set up a factor: a secret for an app, or a challenge for a passkey.
+// FactorOffer contains what is needed to set up a factor: a secret for an app, or a challenge for a passkey.
 type FactorOffer struct {
-	PasskeyChallenge        // sent back with the first code of an app, or with the answer of the browser
-	Secret           string `json:"secret,omitempty"` // of an app, in base32, to be typed
-	URI              string `json:"uri,omitempty"`    // of an app: otpauth:, which apps open
+	PasskeyChallenge        // sent back with the first code of an app, or with the response of the browser
+	Secret           string `json:"secret,omitempty"` // of an app, in base32, for typing
+	URI              string `json:"uri,omitempty"`    // of an app: an otpauth URI, which apps open
 	QR               *QR    `json:"qr,omitempty"`     // of the URI
 }
 
 // QR is a QR code as the path of an SVG.
 type QR struct {
-	Size int    `json:"size"` // width and height, with the quiet zone
+	Size int    `json:"size"` // width and height, including the quiet zone
 	Path string `json:"path"`
 }
 
-// applicant is who sets up a factor: the caller's session, or a login that is not complete without one.
+// applicant is somebody who sets up a factor: the caller's session, or a login that is incomplete without a
+// factor.
 type applicant struct {
 	user    *ent.User
 	bound   string
 	pending *pending
 }
 
-// applicantOf returns who sets up a factor. pendingToken is of a login that must; empty: the caller's session, which
-// must have been confirmed recently.
+// applicantOf returns who sets up a factor. pendingToken is the token of a login that must set one up. If it
+// is empty, the applicant is the caller's session, which must have been confirmed recently.
 func (a *Accounts) applicantOf(ctx context.Context, pendingToken string) (*applicant, error) {
 	if pendingToken != "" {
 		p, u, err := a.readPending(ctx, pendingToken)
@@ -83,8 +85,9 @@ func (a *Accounts) applicantOf(ctx context.Context, pendingToken string) (*appli
 	return &applicant{user: u, bound: "session:" + i.Session}, err
 }
 
-// OfferFactor returns what is needed to set up a factor of a kind; AddFactor stores it. See applicantOf for
-// pendingToken. fault.Conflict if there is an app already, fault.StepUpRequired if the session must be confirmed first.
+// OfferFactor returns what is needed to set up a factor of a kind. AddFactor then stores the factor. See
+// applicantOf for pendingToken. It returns fault.Conflict if the account already has an app, and
+// fault.StepUpRequired if the session must be confirmed first.
 func (a *Accounts) OfferFactor(
 	ctx context.Context, requestHost, pendingToken string, kind FactorKind,
 ) (*FactorOffer, error) {
@@ -106,22 +109,22 @@ func (a *Accounts) OfferFactor(
 		fault.Quote(string(kind)))
 }
 
-// NewFactor is the answer to a FactorOffer.
+// NewFactor is the response to a FactorOffer.
 type NewFactor struct {
 	Challenge  string
 	Code       string // of an app
 	Credential []byte // of a passkey: the JSON of PublicKeyCredential
-	Name       string // of a passkey; empty: that of the browser
+	Name       string // of a passkey; empty: the name of the browser
 }
 
-// AddedFactor is what somebody gets for a new factor.
+// AddedFactor is the result of adding a factor.
 type AddedFactor struct {
-	RecoveryCodes []string `json:"recoveryCodes,omitempty"` // with the first factor; shown once
-	Session       *Session `json:"session,omitempty"`       // of a login that needed it; nil if it has ended meanwhile
+	RecoveryCodes []string `json:"recoveryCodes,omitempty"` // with the first factor; shown only once
+	Session       *Session `json:"session,omitempty"`       // of a login that required it; nil if that has expired
 }
 
-// AddFactor verifies and stores a factor of OfferFactor. The first one of an account comes with recovery codes, and
-// the other sessions of the account end, because they began without it.
+// AddFactor verifies and stores a factor of OfferFactor. With the first factor of an account, it returns
+// recovery codes, and ends the other sessions of the account, because they started without a factor.
 func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFactor) (*AddedFactor, error) {
 	ctx = database.Essential(ctx)
 	who, err := a.applicantOf(ctx, pendingToken)
@@ -176,15 +179,16 @@ func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFac
 	}
 	if who.pending != nil {
 		if added.Session, err = a.complete(ctx, who.pending, nil, nil); err != nil {
-			// the factor is stored, and its recovery codes are shown once: the person logs in with it
+			// The factor is stored, and its recovery codes are only shown once. So return them, although the
+			// person must log in again.
 			a.log.WarnContext(ctx, "a factor was added, but its login could not be completed", "error", err)
 		}
 	}
 	return added, nil
 }
 
-// check returns an error if the applicant may not add a factor to the account as it is now: a login that has to set one
-// up must not add a second one to that of the owner.
+// check returns an error if the applicant may not add a factor to the current account: a login that must set
+// up a factor must not add a second one to that of the owner.
 func (w *applicant) check(ctx context.Context, u *ent.User) error {
 	if !u.IsActive {
 		return errEnded()
@@ -199,13 +203,14 @@ func (w *applicant) check(ctx context.Context, u *ent.User) error {
 	if u.TokenVersion != i.Version {
 		return errEnded()
 	}
-	if u.SecondFactor && !i.HasFactor { // added since the request began
+	if u.SecondFactor && !i.HasFactor { // added since the request started
 		return auth.ErrStepUp()
 	}
 	return nil
 }
 
-// keepOnly ends all sessions of an account but that of the caller, who has confirmed the first second factor.
+// keepOnly ends all sessions of an account except for that of the caller, who has confirmed the first second
+// factor.
 func (a *Accounts) keepOnly(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	id, err := uuid.Parse(auth.FromContext(ctx).Session)
 	if err != nil {
@@ -240,7 +245,8 @@ func (a *Accounts) addingPasskey(
 	}, nil
 }
 
-// passkeyName returns a name for a passkey; for an empty one that of the browser that made it.
+// passkeyName returns a name for a passkey. If name is empty, it returns the name of the browser that created
+// the passkey.
 func passkeyName(ctx context.Context, name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if name == "" {
@@ -257,8 +263,8 @@ func passkeyName(ctx context.Context, name string) (string, error) {
 	return name, nil
 }
 
-// RemoveApp removes the caller's authenticator app; fault.NotFound if there is none, fault.Conflict for the last factor
-// of an account that needs one.
+// RemoveApp removes the caller's authenticator app. It returns fault.NotFound if there is none, and
+// fault.Conflict for the last factor of an account that needs one.
 func (a *Accounts) RemoveApp(ctx context.Context) error {
 	return a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
 		if u.TotpSecret == "" {
@@ -272,9 +278,9 @@ func (a *Accounts) RemoveApp(ctx context.Context) error {
 	})
 }
 
-// RemovePasskey removes one of the caller's passkeys; with endSessions, the sessions that began with it end, but the
-// caller's. fault.NotFound if there is none with that id, fault.Conflict for the last factor of an account that needs
-// one.
+// RemovePasskey removes one of the caller's passkeys. With endSessions, it also ends the sessions that
+// started with the passkey, except for the caller's. It returns fault.NotFound if the passkey does not exist,
+// and fault.Conflict for the last factor of an account that needs one.
 func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID, endSessions bool) error {
 	return a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
 		p, err := tx.Passkey.Query().Where(passkey.ID(id), passkey.UserID(u.ID)).Only(ctx)
@@ -304,7 +310,7 @@ func (a *Accounts) RemovePasskey(ctx context.Context, id uuid.UUID, endSessions 
 	})
 }
 
-// changeOwnFactors runs change with the caller's account, which is locked.
+// changeOwnFactors locks the caller's account and runs change.
 func (a *Accounts) changeOwnFactors(ctx context.Context, change func(*ent.Tx, *ent.User) error) error {
 	id, _, err := owner(ctx, nil)
 	if err != nil {
@@ -322,7 +328,7 @@ func (a *Accounts) changeOwnFactors(ctx context.Context, change func(*ent.Tx, *e
 	})
 }
 
-// removed completes the removal of a factor: without any, the recovery codes go as well.
+// removed completes the removal of a factor. If no factor is left, it removes the recovery codes as well.
 func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, facts audit.Facts) error {
 	u, err := tx.User.Get(ctx, before.ID)
 	if err != nil {
@@ -350,9 +356,9 @@ func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, fa
 	})
 }
 
-// ResetFactors removes all factors of an account, for people who have lost theirs, and ends its sessions; with
-// apiTokens, it revokes its API tokens too. Those of another account need admin scope. fault.Conflict if there are
-// none.
+// ResetFactors removes all factors of an account, for people who have lost theirs, and ends its sessions.
+// With apiTokens, it also revokes the API tokens. Other accounts than the caller's need admin scope. It
+// returns fault.Conflict if the account has no factors.
 func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID, apiTokens bool) error {
 	id, _, err := owner(ctx, &userID)
 	if err != nil {
@@ -402,10 +408,10 @@ func (a *Accounts) dropFactors(ctx context.Context, tx *ent.Tx, u *ent.User) (*e
 
 // Factors are the second factors of an account.
 type Factors struct {
-	AppAddedAt        *time.Time // nil: there is no authenticator app
+	AppAddedAt        *time.Time // nil: no authenticator app
 	Passkeys          []*ent.Passkey
 	RecoveryCodesLeft int32
-	IsRequired        bool // by the role of the account
+	IsRequired        bool // according to the role of the account
 }
 
 // Factors returns the second factors of an account. Those of others need admin scope.
@@ -432,12 +438,12 @@ func (a *Accounts) Factors(ctx context.Context, userID uuid.UUID) (*Factors, err
 	}, nil
 }
 
-// Passkey returns a passkey: one of the caller's, or any for admins. fault.NotFound otherwise, also for guests
-// and API tokens.
+// Passkey returns a passkey of the caller, or any passkey for admins. Otherwise, and for guests and API
+// tokens, it returns fault.NotFound.
 func (a *Accounts) Passkey(ctx context.Context, id uuid.UUID) (*ent.Passkey, error) {
 	own, _, err := owner(ctx, nil)
 	if err != nil {
-		return nil, fault.OnField(fault.NotFound, "id", "the passkey does not exist") // as with an id that is unknown
+		return nil, fault.OnField(fault.NotFound, "id", "the passkey does not exist") // as for an unknown id
 	}
 	p, err := a.db.Passkey.Get(ctx, id)
 	if ent.IsNotFound(err) || err == nil && p.UserID != own && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
@@ -446,7 +452,8 @@ func (a *Accounts) Passkey(ctx context.Context, id uuid.UUID) (*ent.Passkey, err
 	return p, database.Translate(err)
 }
 
-// tokenTargets returns the targets of the events about the newest API tokens of an account, revoked ones too.
+// tokenTargets returns the targets of the audit events about the newest API tokens of an account, including
+// revoked ones.
 func (a *Accounts) tokenTargets(ctx context.Context, userID uuid.UUID) ([]string, error) {
 	ids, err := a.db.APIToken.Query().
 		Where(apitoken.UserID(userID)).
@@ -460,8 +467,9 @@ func (a *Accounts) tokenTargets(ctx context.Context, userID uuid.UUID) ([]string
 	return targets, database.Translate(err)
 }
 
-// SecurityEvents returns what changed the ways into an account, newest first: 1 to 100 events, with a before other than
-// 0 those older than that one. Those of others need admin scope. Users do not see the addresses of admins.
+// SecurityEvents returns 1 to 100 audit events about how to log in to an account, newest first. If before is
+// not 0, it returns events older than that one. Events of others need admin scope. Users do not see the
+// addresses of admins.
 func (a *Accounts) SecurityEvents(
 	ctx context.Context, userID uuid.UUID, first, before int,
 ) (*database.Page[*ent.AuditEvent], error) {
@@ -484,7 +492,7 @@ func (a *Accounts) SecurityEvents(
 	if err != nil || i.Has(auth.ScopeAdmin) {
 		return page, err
 	}
-	for _, e := range page.Items { // where an admin was is not the business of the account
+	for _, e := range page.Items { // the account's owner must not learn where an admin was
 		if e.ActorID != nil && *e.ActorID != i.UserID {
 			e.Address, e.TokenID, e.RequestID = "", "", ""
 		}

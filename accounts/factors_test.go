@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// codeAt is what an authenticator app shows, by another implementation than that of the server.
+// codeAt returns the code of an authenticator app. It does not use the server's implementation.
 func codeAt(t *testing.T, secret string, at time.Time) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
@@ -51,7 +51,7 @@ func (s *stage) addApp(session *accounts.Session) (secret string, codes []string
 	return offer.Secret, added.RecoveryCodes
 }
 
-// addPasskey makes a passkey for a session.
+// addPasskey creates a passkey for a session.
 func (s *stage) addPasskey(session *accounts.Session) *authenticator {
 	s.Helper()
 	device := newAuthenticator(s.T)
@@ -75,11 +75,11 @@ func (s *stage) pending(name string) *accounts.PendingLogin {
 	return session.Pending
 }
 
-// wait lets time pass.
+// wait advances the clock.
 func (s *stage) wait(d time.Duration) { s.Clock.Time = s.Clock.Time.Add(d) }
 
-// TestAppAtLogin logs in with an app: the password alone begins no session, each code is accepted once on all servers,
-// and the login is used up.
+// TestAppAtLogin logs in with an app. The password alone must not start a session, each code must be accepted
+// only once on all servers, and the pending login must be used up.
 func TestAppAtLogin(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
@@ -109,7 +109,8 @@ func TestAppAtLogin(t *testing.T) {
 	})
 }
 
-// TestPasswordAloneIsRecorded logs in without a second step: the owner sees it, once for each minute.
+// TestPasswordAloneIsRecorded logs in without completing the second step. The owner must see this, once per
+// minute.
 func TestPasswordAloneIsRecorded(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		session := s.Person("ann", auth.RoleUser)
@@ -134,7 +135,7 @@ func TestPasswordAloneIsRecorded(t *testing.T) {
 	})
 }
 
-// TestClockSkew accepts the codes of one step before and after, and none further away.
+// TestClockSkew checks that the codes of one step before and after are accepted, and none further away.
 func TestClockSkew(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, _ := s.addApp(s.Person("ann", auth.RoleUser))
@@ -151,7 +152,8 @@ func TestClockSkew(t *testing.T) {
 	})
 }
 
-// TestOneCodeAtOnce completes ten logins with one code at once, on two servers: one begins a session.
+// TestOneCodeAtOnce completes ten logins with the same code concurrently on two servers. Only one session
+// must start.
 func TestOneCodeAtOnce(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
@@ -175,13 +177,13 @@ func TestOneCodeAtOnce(t *testing.T) {
 			if began != 1 {
 				s.Errorf("one code began %d sessions", began)
 			}
-			s.wait(2 * time.Hour) // the limit of wrong codes
+			s.wait(2 * time.Hour) // resets the limit of wrong codes
 		}
 	})
 }
 
-// TestGuessing tries wrong codes from many addresses and on two servers: after five, the account waits longer each
-// time, also for the right code, while a recovery code works.
+// TestGuessing tries wrong codes from many addresses and on two servers. After five, the account must wait
+// longer each time, even with the correct code, while a recovery code still works.
 func TestGuessing(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
@@ -215,7 +217,8 @@ func TestGuessing(t *testing.T) {
 	})
 }
 
-// TestLockoutEnds locks an app by wrong codes: a recovery code, a passkey and a new password each end that.
+// TestLockoutEnds locks an app by wrong codes. A recovery code, a passkey and a new password must each unlock
+// it.
 func TestLockoutEnds(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		session := s.Person("ann", auth.RoleUser)
@@ -251,7 +254,8 @@ func TestLockoutEnds(t *testing.T) {
 	})
 }
 
-// TestRecoveryCodes uses each once, in any spelling; new ones replace them.
+// TestRecoveryCodes checks that each code works once, in any spelling, and that new codes replace the old
+// ones.
 func TestRecoveryCodes(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		session := s.Person("ann", auth.RoleUser)
@@ -286,7 +290,7 @@ func TestRecoveryCodes(t *testing.T) {
 	})
 }
 
-// secondSession logs in an account without a second factor once more.
+// secondSession logs in once more to an account without a second factor.
 func (s *stage) secondSession(name string) *accounts.Session {
 	s.Helper()
 	session, err := s.Login(s.Context(), name, password, "home")
@@ -294,7 +298,7 @@ func (s *stage) secondSession(name string) *accounts.Session {
 	return session
 }
 
-// TestPendingLoginIsNoSession sends the token of a login without its second factor wherever a token is accepted.
+// TestPendingLoginIsNoSession uses the token of a pending login wherever a token is accepted.
 func TestPendingLoginIsNoSession(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann := s.Person("ann", auth.RoleUser)
@@ -330,7 +334,7 @@ func TestPendingLoginIsNoSession(t *testing.T) {
 	})
 }
 
-// TestPasskeyAtLogin completes a login with a passkey, and signs in with nothing else.
+// TestPasskeyAtLogin completes a login with a passkey, and signs in with only a passkey.
 func TestPasskeyAtLogin(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		device := s.addPasskey(s.Person("ann", auth.RoleUser))
@@ -366,8 +370,8 @@ func TestPasskeyAtLogin(t *testing.T) {
 	})
 }
 
-// TestUselessAnswers sends what no passkey answered: nothing is stored for it, and a used challenge that is sent again
-// counts as a failure.
+// TestUselessAnswers sends responses that no passkey has made. Nothing must be stored for them, and a used
+// challenge that is sent again must count as a failure.
 func TestUselessAnswers(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		device := s.addPasskey(s.Person("ann", auth.RoleUser))
@@ -397,7 +401,7 @@ func TestUselessAnswers(t *testing.T) {
 	})
 }
 
-// TestHostilePasskeys sends answers that must not hold.
+// TestHostilePasskeys sends responses that must be rejected.
 func TestHostilePasskeys(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		device := s.addPasskey(s.Person("ann", auth.RoleUser))
@@ -456,7 +460,7 @@ func TestHostilePasskeys(t *testing.T) {
 				return []byte(`{"id":"` + strings.Repeat("A", 100_000) + `"}`)
 			},
 		} {
-			s.wait(2 * time.Minute) // the limit of failures
+			s.wait(2 * time.Minute) // resets the limit of failures
 			c, err := s.PasskeyOptions(s.Context(), testHost, "")
 			must(s.T, err)
 			attacker := *device
@@ -472,7 +476,7 @@ func TestHostilePasskeys(t *testing.T) {
 			_, err = s.SecondStep(s.Context(), p.Token, proof)
 			want(s.T, err, fault.LoginFailed, "a second step with an answer "+what)
 		}
-		// two counters, each sent twice
+		// Two counters, each sent twice.
 		if copied := s.Events(audit.Filter{Action: "factor.copied"}); len(copied) != 4 ||
 			copied[0].After["name"] != "Key" {
 			s.Errorf("%d passkeys are recorded as copied", len(copied))
@@ -506,7 +510,7 @@ func TestHostilePasskeys(t *testing.T) {
 	})
 }
 
-// TestHostileRegistrations adds passkeys that must not be added.
+// TestHostileRegistrations adds passkeys that must be rejected.
 func TestHostileRegistrations(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann, ben := s.Person("ann", auth.RoleUser), s.Person("ben", auth.RoleUser)
@@ -546,8 +550,8 @@ func TestHostileRegistrations(t *testing.T) {
 	})
 }
 
-// TestStepUp confirms sensitive changes: not with an old confirmation, another session's, or a password in place of the
-// factor.
+// TestStepUp checks which confirmations allow sensitive changes: not an old one, one of another session, or a
+// password instead of the factor.
 func TestStepUp(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann := s.Person("ann", auth.RoleAdmin)
@@ -560,7 +564,7 @@ func TestStepUp(t *testing.T) {
 		secret, codes := s.addApp(ann)
 		must(s.T, auth.CheckConfirmed(s.As(ann)))
 		if s.Admits(other) {
-			s.Error("a session that began before the factor goes on")
+			s.Error("a session that started before the factor is still valid")
 		}
 		other, err := s.SecondStep(s.Context(), s.pending("ann").Token, accounts.Proof{Code: codes[2]})
 		must(s.T, err)
@@ -593,8 +597,8 @@ func TestStepUp(t *testing.T) {
 	})
 }
 
-// TestStolenSession holds that a session alone adds no factor to an account without one: the password must be confirmed
-// first.
+// TestStolenSession checks that a session alone cannot add a factor to an account without one. The password
+// must be confirmed first.
 func TestStolenSession(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann := s.Person("ann", auth.RoleUser)
@@ -608,8 +612,8 @@ func TestStolenSession(t *testing.T) {
 	})
 }
 
-// TestRequiredForRoles requires a factor: sessions without one end at once, and a login leads to setting one up and
-// nowhere else.
+// TestRequiredForRoles requires a factor. Sessions without one must end immediately, and a login must only
+// allow setting one up.
 func TestRequiredForRoles(t *testing.T) {
 	eachFactor(t, accounts.Config{Registration: true}, func(s *stage) {
 		admin, ann, ben := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser),
@@ -662,8 +666,8 @@ func TestRequiredForRoles(t *testing.T) {
 	})
 }
 
-// TestPolicyAndLoginsAtOnce requires a factor while somebody without one logs in on two servers: no session goes on
-// that the policy would not have let begin.
+// TestPolicyAndLoginsAtOnce requires a factor while somebody without one logs in on two servers. No session
+// must remain that the policy does not allow.
 func TestPolicyAndLoginsAtOnce(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin := s.Person("root", auth.RoleAdmin)
@@ -688,14 +692,15 @@ func TestPolicyAndLoginsAtOnce(t *testing.T) {
 			group.Wait()
 			for _, session := range begun {
 				if session.Token != "" && s.Admits(session) {
-					s.Fatal("a session without a factor goes on")
+					s.Fatal("a session without a factor is still valid")
 				}
 			}
 		}
 	})
 }
 
-// TestInvitationNeedsTheFactor sets the password of an account by an invitation: its holder is asked for the factor.
+// TestInvitationNeedsTheFactor sets the password of an account with an invitation. The second factor must
+// still be required.
 func TestInvitationNeedsTheFactor(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
@@ -713,7 +718,7 @@ func TestInvitationNeedsTheFactor(t *testing.T) {
 	})
 }
 
-// TestReset removes the factors of somebody who has lost them, which ends their sessions.
+// TestReset removes the factors of somebody who has lost them, and must end their sessions.
 func TestReset(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
@@ -724,7 +729,7 @@ func TestReset(t *testing.T) {
 		want(s.T, s.ResetFactors(s.As(admin), admin.User.ID, false), fault.Conflict, "of an account without any")
 		must(s.T, s.ResetFactors(s.As(admin), ann.User.ID, false))
 		if s.Admits(ann) {
-			s.Error("a session goes on")
+			s.Error("a session is still valid")
 		}
 		for _, code := range []string{codes[0], codeAt(s.T, secret, s.Clock.Now())} {
 			_, err := s.SecondStep(s.Context(), p.Token, accounts.Proof{Code: code})
@@ -749,8 +754,8 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestTokensOfAReset resets the factors and the password of an account, and revokes its API tokens only if that was
-// asked for. The owner sees what happened to tokens.
+// TestTokensOfAReset resets the factors and the password of an account. API tokens must only be revoked if
+// requested. The owner must see what happened to them.
 func TestTokensOfAReset(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
@@ -802,7 +807,8 @@ func TestTokensOfAReset(t *testing.T) {
 	})
 }
 
-// TestSessionsOfAPasskey removes a passkey and ends the sessions that began with it, but that of the caller.
+// TestSessionsOfAPasskey removes a passkey and ends the sessions that started with it, except for the
+// caller's.
 func TestSessionsOfAPasskey(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann := s.Person("ann", auth.RoleUser)
@@ -831,7 +837,7 @@ func TestSessionsOfAPasskey(t *testing.T) {
 		must(s.T, s.RemovePasskey(s.As(own), factors.Passkeys[0].ID, true))
 		for what, session := range map[string]*accounts.Session{"first": first, "second": second} {
 			if s.Admits(session) {
-				s.Errorf("the %s session of the removed passkey goes on", what)
+				s.Errorf("the %s session of the removed passkey is still valid", what)
 			}
 		}
 		for what, session := range map[string]*accounts.Session{
@@ -847,8 +853,8 @@ func TestSessionsOfAPasskey(t *testing.T) {
 	})
 }
 
-// TestOwnPassword changes the own password long after the login: the current one is enough for an account without a
-// second factor.
+// TestOwnPassword changes the caller's password long after the login. For an account without a second factor,
+// the current password must be sufficient.
 func TestOwnPassword(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		ann, ben := s.Person("ann", auth.RoleUser), s.Person("ben", auth.RoleAdmin)
@@ -864,7 +870,8 @@ func TestOwnPassword(t *testing.T) {
 	})
 }
 
-// TestProviderCounts signs in through a provider, which counts as a factor unless the policy says otherwise.
+// TestProviderCounts checks that a sign-in through a provider counts as a second factor unless the policy
+// says otherwise.
 func TestProviderCounts(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin := s.Person("root", auth.RoleAdmin)
@@ -897,7 +904,7 @@ func TestProviderCounts(t *testing.T) {
 		users.Providers = true
 		must(s.T, s.SetFactorPolicy(s.As(admin), users))
 		if s.Admits(unasked) {
-			s.Error("a session without our factor goes on")
+			s.Error("a session without our factor is still valid")
 		}
 		p := enter()
 		if p.Token != "" || p.Pending == nil {
@@ -914,8 +921,8 @@ func TestProviderCounts(t *testing.T) {
 	})
 }
 
-// TestBackChannelLogoutEndsPendingLogins ends a login at the provider before its second factor was confirmed; a login
-// that begins later can be completed.
+// TestBackChannelLogoutEndsPendingLogins ends a login at the provider before its second factor is confirmed.
+// A login that starts later must still work.
 func TestBackChannelLogoutEndsPendingLogins(t *testing.T) {
 	for what, ended := range map[string]signin.Ended{"the session": {Session: "sid"}, "the subject": {Subject: "ann"}} {
 		eachFactor(t, accounts.Config{}, func(s *stage) {
@@ -947,7 +954,7 @@ func TestBackChannelLogoutEndsPendingLogins(t *testing.T) {
 	}
 }
 
-// TestOthersNeedAConfirmation ends sessions and tokens of somebody else, and reads what is theirs.
+// TestOthersNeedAConfirmation ends and reads sessions and tokens of other accounts.
 func TestOthersNeedAConfirmation(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		admin, ann := s.Person("root", auth.RoleAdmin), s.Person("ann", auth.RoleUser)
@@ -985,8 +992,8 @@ func TestOthersNeedAConfirmation(t *testing.T) {
 	})
 }
 
-// TestHandOverRemovesFactors gives an account to the owner of its e-mail address: whoever had named it so before signs
-// in with no passkey and confirms with no app.
+// TestHandOverRemovesFactors gives an account to the owner of its e-mail address. Whoever had created it must
+// not be able to sign in with a passkey or confirm with an app.
 func TestHandOverRemovesFactors(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		squatter := s.Person("ann@example.com", auth.RoleUser)
@@ -1020,7 +1027,7 @@ func TestHandOverRemovesFactors(t *testing.T) {
 	})
 }
 
-// TestWithoutPasswords holds that with password login off a passkey does not replace the provider.
+// TestWithoutPasswords checks that a passkey does not replace the provider while password login is off.
 func TestWithoutPasswords(t *testing.T) {
 	eachFactor(t, accounts.Config{NoPasswords: true}, func(s *stage) {
 		_, err := s.PasskeyOptions(s.Context(), testHost, "")
@@ -1030,7 +1037,7 @@ func TestWithoutPasswords(t *testing.T) {
 	})
 }
 
-// withKeys returns a server on the same database with a new key file and other token secrets.
+// withKeys returns a server on the same database with a new key file and different token secrets.
 func (s *stage) withKeys(secret, previous string) *gallerytest.Rules {
 	s.Helper()
 	keys, err := auth.OpenKeyring(auth.KeyringConfig{
@@ -1042,7 +1049,7 @@ func (s *stage) withKeys(secret, previous string) *gallerytest.Rules {
 	return s.Again()
 }
 
-// useApp logs in at a server with the code of an app, and waits until another code is shown.
+// useApp logs in with the code of an app, and waits until the next code is shown.
 func (s *stage) useApp(server *gallerytest.Rules, name, secret string) error {
 	s.Helper()
 	login, err := server.Login(s.Context(), name, password, "home")
@@ -1053,7 +1060,8 @@ func (s *stage) useApp(server *gallerytest.Rules, name, secret string) error {
 	return err
 }
 
-// TestAppOnServersWithOwnKeyFiles uses an app on servers that share a token secret only, and rotates that secret.
+// TestAppOnServersWithOwnKeyFiles uses an app on servers that share only a token secret, and rotates that
+// secret.
 func TestAppOnServersWithOwnKeyFiles(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		first, second := strings.Repeat("1", 32), strings.Repeat("2", 32)
@@ -1087,7 +1095,8 @@ func TestAppAfterTheFirstTokenSecret(t *testing.T) {
 	})
 }
 
-// TestLostKeyFile replaces the keys that encrypted the secret of an app: it says so, and a recovery code works.
+// TestLostKeyFile replaces the keys that encrypted the secret of an app. The error must say so, and a
+// recovery code must work.
 func TestLostKeyFile(t *testing.T) {
 	eachFactor(t, accounts.Config{}, func(s *stage) {
 		secret, codes := s.addApp(s.Person("ann", auth.RoleUser))
@@ -1103,7 +1112,7 @@ func TestLostKeyFile(t *testing.T) {
 	})
 }
 
-// TestPasskeyHost says for which host passkeys are made.
+// TestPasskeyHost checks for which host passkeys are created.
 func TestPasskeyHost(t *testing.T) {
 	for _, c := range []struct{ public, request, host, origin string }{
 		{"https://photos.example.com", "10.0.0.1:8080", "photos.example.com", "https://photos.example.com"},

@@ -18,29 +18,30 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// invitationLifetime is how long the token of an invitation is accepted.
+// invitationLifetime is how long an invitation is valid.
 const invitationLifetime = 7 * 24 * time.Hour
 
-// An invitation is the id of the account, the id of the admin who made it, the time at which it ends in seconds since
-// 1970, and a signature.
+// An invitation consists of the id of the account, the id of the admin who created it, its expiry in seconds
+// since 1970, and a signature.
 const (
 	invitationIssuer = 16
 	invitationEnds   = invitationIssuer + 16
 	invitationBody   = invitationEnds + 8
 )
 
-// Invite returns a token with which its holder sets the password of another account and is logged in, once. The token
-// is accepted until the returned time. It ends earlier if the password changes or all sessions of the account end, and
-// if the caller stops being an active admin or ends all of their own sessions.
+// Invite returns a token with which its holder can set the password of another account and log in, once. The
+// token is valid until the returned time. It becomes invalid earlier if the password changes or all sessions
+// of the account end, and if the caller is no longer an active admin or ends all of their own sessions.
 //
-// The error is fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own account,
-// fault.NotFound for none, and fault.Conflict for a deactivated one, or if password login is off.
+// It returns fault.Forbidden without admin scope and for API tokens, fault.Invalid for the caller's own
+// account, fault.NotFound if the account does not exist, and fault.Conflict if it is deactivated or password
+// login is off.
 func (a *Accounts) Invite(ctx context.Context, userID uuid.UUID) (token string, expires time.Time, err error) {
 	return a.invite(ctx, userID, func(*ent.Tx, *invitation) error { return nil })
 }
 
-// SendInvitation is Invite, and also sends the invitation to the e-mail address of the account, in a language of
-// mail.Languages. fault.Conflict if the account has no address or the server sends no e-mail.
+// SendInvitation is Invite, and also sends the invitation to the e-mail address of the account, in one of
+// mail.Languages. It returns fault.Conflict if the account has no address or the server sends no e-mail.
 func (a *Accounts) SendInvitation(
 	ctx context.Context, userID uuid.UUID, language mail.Language,
 ) (token string, expires time.Time, err error) {
@@ -49,14 +50,14 @@ func (a *Accounts) SendInvitation(
 	})
 }
 
-// invitation is one that is being made.
+// invitation is an invitation that is being created.
 type invitation struct {
 	user, issuer *ent.User
 	token        string
 	expires      time.Time
 }
 
-// invite makes an invitation and calls also in the transaction that records it.
+// invite creates an invitation. It calls also in the transaction that records the invitation.
 func (a *Accounts) invite(
 	ctx context.Context, userID uuid.UUID, also func(*ent.Tx, *invitation) error,
 ) (token string, expires time.Time, err error) {
@@ -85,7 +86,8 @@ func (a *Accounts) invite(
 	if err != nil {
 		return "", expires, err
 	}
-	// the version that was authenticated: a LogoutEverywhere since then must end this invitation as well
+	// Use the version that was authenticated, so that a LogoutEverywhere since then invalidates this
+	// invitation as well.
 	issuer.TokenVersion = auth.FromContext(ctx).Version
 
 	expires = a.config.Now().Add(invitationLifetime).Truncate(time.Second)
@@ -106,8 +108,9 @@ func (a *Accounts) invite(
 	return token, expires, err
 }
 
-// AcceptInvitation sets the password of the account that a token of Invite is for, which ends its sessions, and logs it
-// in. fault.Forbidden on field token for one that is not accepted, fault.Invalid for a bad password.
+// AcceptInvitation sets the password of the account of an invitation, which ends the account's sessions, and
+// logs in. It returns fault.Forbidden on field token for an invalid token, and fault.Invalid for an invalid
+// password.
 func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string) (*Session, error) {
 	if a.config.NoPasswords {
 		return nil, fault.New(fault.Forbidden, "password login is off, sign in through a provider")
@@ -124,12 +127,12 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 		return nil, err
 	}
 	ctx = auth.WithIdentity(ctx, auth.Identity{UserID: u.ID, Role: auth.Role(u.Role)})
-	// the session gets the version that the transaction writes: a version read later could be that of a
-	// LogoutEverywhere in between
+	// The session gets the version that the transaction writes. A version that is read later could be that of
+	// a LogoutEverywhere in between.
 	fresh := *u
 	fresh.TokenVersion++
 	return a.begin(ctx, &login{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
-		// only while the token is accepted: of two requests at once, one sets the password
+		// Only while the token is valid, so that only one of two concurrent requests sets the password.
 		accepted := tx.User.Update().
 			Where(user.PasswordHash(u.PasswordHash), user.TokenVersion(u.TokenVersion), user.IsActive(true)).
 			SetCodeFailures(0)
@@ -158,8 +161,8 @@ func (a *Accounts) AcceptInvitation(ctx context.Context, token, password string)
 	}})
 }
 
-// invited returns the account that a token is for, and the admin who made the token. It returns fault.Forbidden if the
-// token is not accepted.
+// invited returns the account of a token, and the admin who created the token. It returns fault.Forbidden if
+// the token is not valid.
 func (a *Accounts) invited(ctx context.Context, token string) (u, issuer *ent.User, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(data) != invitationBody+sha256.Size {
@@ -187,7 +190,8 @@ func (a *Accounts) invited(ctx context.Context, token string) (u, issuer *ent.Us
 	return nil, nil, errInvitation()
 }
 
-// activeUser returns an account of an invitation, which ends when the account is deactivated or deleted.
+// activeUser returns an account of an invitation. Invitations become invalid when the account is deactivated
+// or deleted.
 func (a *Accounts) activeUser(ctx context.Context, id uuid.UUID) (*ent.User, error) {
 	u, err := a.User(ctx, id)
 	if fault.CodeOf(err) == fault.NotFound || err == nil && !u.IsActive {
@@ -196,8 +200,8 @@ func (a *Accounts) activeUser(ctx context.Context, id uuid.UUID) (*ent.User, err
 	return u, err
 }
 
-// signInvitation signs an invitation together with what changes when it is used, or when all sessions of its issuer
-// end.
+// signInvitation signs an invitation, together with values that change when it is used, or when all sessions
+// of its issuer end.
 func signInvitation(secret string, body []byte, u, issuer *ent.User) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)

@@ -42,7 +42,7 @@ func invitations(s *stage) {
 	_, _, err = s.Invite(byToken, user.User.ID)
 	want(s.T, err, fault.Forbidden, "an invitation by an API token")
 
-	// Once, with a good password.
+	// The token works once, with a valid password.
 	token := invite()
 	_, err = s.AcceptInvitation(s.Context(), token, "short")
 	want(s.T, err, fault.Invalid, "a short password")
@@ -60,7 +60,7 @@ func invitations(s *stage) {
 		s.Errorf("the acceptance is recorded as %+v", page.Items)
 	}
 
-	// Not if anything in it is changed.
+	// A modified token does not work.
 	token = invite()
 	for i := range token {
 		other := "A"
@@ -75,7 +75,7 @@ func invitations(s *stage) {
 		refused(bad, "an invitation that is none")
 	}
 
-	// Not after what ends it.
+	// The token does not work after events that invalidate it.
 	must(s.T, s.LogoutEverywhere(s.As(admin), accounts.EndSessions{UserID: &user.User.ID}))
 	refused(token, "an invitation from before all sessions ended")
 	token = invite()
@@ -88,7 +88,7 @@ func invitations(s *stage) {
 	want(s.T, err, fault.Conflict, "inviting to a deactivated account")
 	must(s.T, s.ReactivateAccount(s.As(admin), user.User.ID))
 
-	// Not after what ends the power of who made it.
+	// The token does not work after its issuer has lost the right to invite.
 	role := auth.RoleUser
 	for what, end := range map[string]func(id uuid.UUID) error{
 		"is a user now": func(id uuid.UUID) error {

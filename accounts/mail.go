@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// Lifetimes of the links in e-mails, and limits of messages that an account causes.
+// Lifetimes of the links in e-mails, and limits of messages per account.
 const (
 	resetLifetime   = 30 * time.Minute
 	addressLifetime = 24 * time.Hour
@@ -58,8 +58,8 @@ func hashMailToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// mailToken returns a token with its account; errMailToken if it is not accepted. The sessions of the account, its
-// deactivation and a new password end all of its tokens.
+// mailToken returns a token with its account, or errMailToken if the token is not valid. All tokens of an
+// account become invalid when all its sessions end, when it is deactivated, and with a new password.
 func (a *Accounts) mailToken(
 	ctx context.Context, db *ent.Client, token string, purpose mailtoken.Purpose,
 ) (*ent.MailToken, error) {
@@ -86,8 +86,9 @@ func errMailToken() error {
 	return fault.OnField(fault.Forbidden, "token", "the link was used or has ended, ask for a new one")
 }
 
-// ResetLink returns a link that resets the password of the active account with a confirmed address, and the name of
-// that account; nil if there is none, if the account has no password, or if password login is off.
+// ResetLink returns the content of a message with a link that resets a password, for the active account with
+// a confirmed address. It returns nil if there is no such account, if it has no password, or if password
+// login is off.
 func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail.Content, err error) {
 	if a.config.NoPasswords {
 		return nil, nil
@@ -113,8 +114,9 @@ func (a *Accounts) ResetLink(ctx context.Context, address string) (content *mail
 	return content, err
 }
 
-// tellPassword sends a note to the address of an account that its password was changed. If too many messages wait, it
-// sends none and is no error: by filling the outbox, nobody may keep others from a new password.
+// tellPassword sends a message to the address of an account that its password was changed. If too many
+// messages are waiting, it sends none and returns no error. Otherwise somebody could fill the outbox to
+// prevent others from changing their passwords.
 func (a *Accounts) tellPassword(ctx context.Context, tx *ent.Tx, u *ent.User, language mail.Language) error {
 	if u.Email == "" || !a.config.Mail.On() {
 		return nil
@@ -129,9 +131,10 @@ func (a *Accounts) tellPassword(ctx context.Context, tx *ent.Tx, u *ent.User, la
 	return err
 }
 
-// ResetPassword sets the password of the account that a token of ResetLink is for, which ends its sessions, tells its
-// address in that language, and logs it in, or returns a pending login if a second factor is missing. fault.Forbidden
-// on field token for one that is not accepted, fault.Invalid for a bad password.
+// ResetPassword sets the password of the account of a token of ResetLink, which ends the account's sessions,
+// and notifies its address in language. It logs in, or returns a pending login if a second factor is
+// required. It returns fault.Forbidden on field token for an invalid token, and fault.Invalid for an invalid
+// password.
 func (a *Accounts) ResetPassword(
 	ctx context.Context, token, password string, language mail.Language,
 ) (*Session, error) {
@@ -154,7 +157,7 @@ func (a *Accounts) ResetPassword(
 	fresh := *u // see AcceptInvitation
 	fresh.TokenVersion++
 	return a.begin(ctx, &login{user: &fresh, unrecorded: true, change: func(tx *ent.Tx) error {
-		// only while the token is accepted: of two requests at once, one sets the password
+		// Only while the token is valid, so that only one of two concurrent requests sets the password.
 		n, err := tx.MailToken.Delete().Where(mailtoken.ID(t.ID)).Exec(ctx)
 		if err != nil {
 			return err
@@ -162,7 +165,8 @@ func (a *Accounts) ResetPassword(
 		if n == 0 {
 			return errMailToken()
 		}
-		// wrong codes are still counted: the mailbox alone must not buy guesses at the second factor
+		// Keep the count of wrong codes: access to the mailbox alone must not allow more guesses of the
+		// second factor.
 		accepted := tx.User.Update().
 			Where(user.TokenVersion(u.TokenVersion), user.IsActive(true), user.EmailKey(mail.Key(t.Address)))
 		if err := a.replacePassword(ctx, tx, accepted, u.ID, hash, errMailToken); err != nil {
@@ -187,9 +191,9 @@ func deleteMailTokens(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// ChangeEmail sends a link to an address, which becomes that of the caller when somebody opens the link. An empty
-// address removes the present one at once. The present one gets a message when it changes. fault.RateLimited after too
-// many messages, fault.Conflict without e-mail.
+// ChangeEmail sends a link to an address, which becomes the caller's address when the link is opened. An
+// empty address removes the current one immediately. The current address is notified when it changes. It
+// returns fault.RateLimited after too many messages, and fault.Conflict if the server sends no e-mail.
 func (a *Accounts) ChangeEmail(ctx context.Context, address string, language mail.Language) error {
 	id, _, err := owner(ctx, nil)
 	if err != nil {
@@ -229,9 +233,9 @@ func (a *Accounts) ChangeEmail(ctx context.Context, address string, language mai
 	})
 }
 
-// ConfirmEmail makes the address to which a token of ChangeEmail was sent that of the account, and returns it. The one
-// until then gets a message. fault.Forbidden on field token for one that is not accepted, fault.Conflict if another
-// account has the address.
+// ConfirmEmail sets the address of an account to the one to which a token of ChangeEmail was sent, and
+// returns it. The previous address is notified. It returns fault.Forbidden on field token for an invalid
+// token, and fault.Conflict if another account has the address.
 func (a *Accounts) ConfirmEmail(ctx context.Context, token string, language mail.Language) (address string, err error) {
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
 		t, err := a.mailToken(ctx, tx.Client(), token, mailtoken.PurposeAddress)
@@ -249,7 +253,8 @@ func (a *Accounts) ConfirmEmail(ctx context.Context, token string, language mail
 	return address, err
 }
 
-// setEmail sets the address of an account; empty removes it. fault.Conflict if another account has it.
+// setEmail sets or, if it is empty, removes the address of an account. It returns fault.Conflict if another
+// account has the address.
 func (a *Accounts) setEmail(
 	ctx context.Context, tx *ent.Tx, u *ent.User, address string, language mail.Language,
 ) (*ent.User, error) {
@@ -270,8 +275,9 @@ func (a *Accounts) setEmail(
 	})
 }
 
-// replaceEmail sets the address in a mutation of an account, ends the links that were sent to the present one, and
-// tells its owner. fault.Conflict if another account has the new one.
+// replaceEmail sets the address in a mutation of an account, invalidates the links that were sent to the
+// previous address, and notifies that address. It returns fault.Conflict if another account has the new
+// address.
 func (a *Accounts) replaceEmail(
 	ctx context.Context, tx *ent.Tx, m *ent.UserMutation, u *ent.User, address string, language mail.Language,
 ) error {
@@ -290,7 +296,8 @@ func (a *Accounts) replaceEmail(
 	})
 }
 
-// applyEmail sets the address in a mutation of an account. fault.Conflict if another account has it.
+// applyEmail sets the address in a mutation of an account. It returns fault.Conflict if another account has
+// the address.
 func (a *Accounts) applyEmail(
 	ctx context.Context, tx *ent.Tx, m *ent.UserMutation, id uuid.UUID, address string,
 ) error {
@@ -314,7 +321,8 @@ func (a *Accounts) applyEmail(
 	return nil
 }
 
-// Email returns the address of an account to its owner and to admins; empty for others and if there is none.
+// Email returns the address of an account to its owner and to admins. It is empty for others, and if the
+// account has no address.
 func (a *Accounts) Email(ctx context.Context, u *ent.User) string {
 	i := auth.FromContext(ctx)
 	if i.UserID != u.ID && !i.Has(auth.ScopeAdmin) || i.APIToken && !i.Has(auth.ScopeAdmin) {
@@ -323,7 +331,8 @@ func (a *Accounts) Email(ctx context.Context, u *ent.User) string {
 	return u.Email
 }
 
-// mailInvitation sends an invitation to the address of its account. fault.Conflict if it has none.
+// mailInvitation sends an invitation to the address of its account. It returns fault.Conflict if the account
+// has no address.
 func (a *Accounts) mailInvitation(
 	ctx context.Context, tx *ent.Tx, i *invitation, language mail.Language,
 ) error {

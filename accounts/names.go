@@ -12,12 +12,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// usernameKey returns the same key for all spellings of a username.
+// usernameKey normalizes a username, so that all spellings of a name are equal.
 func usernameKey(name string) string {
 	return cases.Fold().String(norm.NFKC.String(strings.TrimSpace(name)))
 }
 
-// checkUsername returns the name normalized; fault.Invalid on field username otherwise.
+// checkUsername returns the normalized name, or fault.Invalid on field username.
 func checkUsername(name string) (string, error) {
 	bad := func(format string, a ...any) (string, error) {
 		return "", fault.OnField(fault.Invalid, "username", format, a...)
@@ -34,8 +34,7 @@ func checkUsername(name string) (string, error) {
 	return name, nil
 }
 
-// checkNewUsername is checkUsername for a name that no account has yet. It also rejects names that could be mistaken
-// for others.
+// checkNewUsername is checkUsername for a new name. It also rejects names that could be mistaken for others.
 func checkNewUsername(name string) (string, error) {
 	name, err := checkUsername(name)
 	if err != nil {
@@ -49,8 +48,8 @@ func checkNewUsername(name string) (string, error) {
 	return name, nil
 }
 
-// checkOwnAddress returns fault.Forbidden for a name that is an e-mail address while a provider links accounts by
-// address: the account would belong to the owner of the address.
+// checkOwnAddress returns fault.Forbidden for a name that is an e-mail address while a provider links
+// accounts by address, because the account would then belong to the owner of the address.
 func (a *Accounts) checkOwnAddress(name string) error {
 	if len(a.config.LinkIssuers) > 0 && strings.Contains(name, "@") {
 		return fault.OnField(
@@ -60,7 +59,7 @@ func (a *Accounts) checkOwnAddress(name string) error {
 	return nil
 }
 
-// checkDisplayName returns the name normalized; fault.Invalid on field displayName otherwise.
+// checkDisplayName returns the normalized name, or fault.Invalid on field displayName.
 func checkDisplayName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) {

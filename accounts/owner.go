@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// loggedIn returns fault.Forbidden if ctx was authenticated by an API token. Accounts and credentials can only be
-// changed after a login, so that a leaked token cannot create access that outlives its revocation.
+// loggedIn returns fault.Forbidden if ctx was authenticated by an API token. Changes of accounts and
+// credentials require a login, so that a leaked token cannot create access that outlives its revocation.
 func loggedIn(ctx context.Context) error {
 	if auth.FromContext(ctx).APIToken {
 		return fault.New(fault.Forbidden, "an API token cannot change accounts, passwords or tokens, log in for that")
@@ -18,8 +18,8 @@ func loggedIn(ctx context.Context) error {
 	return nil
 }
 
-// owner returns the account that a change applies to: the caller's own, or with admin scope another one.
-// fault.Forbidden for API tokens and guests.
+// owner returns the account that a change applies to: the caller's own, or with admin scope that of userID.
+// It returns fault.Forbidden for API tokens and guests.
 func owner(ctx context.Context, userID *uuid.UUID) (id uuid.UUID, own bool, err error) {
 	i := auth.FromContext(ctx)
 	switch {

@@ -20,12 +20,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxPasskeys is how many passkeys an account may have.
+// maxPasskeys is the maximum number of passkeys of an account.
 const maxPasskeys = 20
 
-// PasskeyChallenge is what a browser needs to use or to make a passkey.
+// PasskeyChallenge contains what a browser needs to use or create a passkey.
 type PasskeyChallenge struct {
-	Challenge string `json:"challenge"` // sent back with the browser's answer
+	Challenge string `json:"challenge"` // sent back with the response of the browser
 	// PublicKey is a PublicKeyCredentialRequestOptions, or a PublicKeyCredentialCreationOptions for a new one.
 	PublicKey any `json:"publicKey,omitempty"`
 }
@@ -33,7 +33,7 @@ type PasskeyChallenge struct {
 // challenge is a ticket for one use of a passkey.
 type challenge struct {
 	ticket
-	Bound  string               `json:"bound"` // to what the passkey is for: a login, a session, or nothing yet
+	Bound  string               `json:"bound"` // what the passkey is used for: a login, a session, or nothing yet
 	Origin string               `json:"origin"`
 	Data   webauthn.SessionData `json:"data"`
 }
@@ -62,9 +62,10 @@ func (u webauthnUser) WebAuthnDisplayName() string { return u.DisplayName }
 // WebAuthnCredentials implements webauthn.User.
 func (u webauthnUser) WebAuthnCredentials() []webauthn.Credential { return u.keys }
 
-// PasskeyHost returns the host whose passkeys are accepted, and the origin of the pages that may use them: those of the
-// public URL, or of the request's host (`name[:port]`) if there is no public URL. The host is empty if browsers have no
-// passkeys there: for an IP address, and for a public URL without TLS.
+// PasskeyHost returns the host whose passkeys are accepted, and the origin of the pages that may use them.
+// They are derived from the public URL or, if there is none, from the host of the request (`name[:port]`).
+// The host is empty if browsers do not support passkeys there: for an IP address, and for a public URL
+// without TLS.
 func (a *Accounts) PasskeyHost(requestHost string) (host, origin string) {
 	u, err := url.Parse(a.config.PublicURL)
 	if a.config.PublicURL == "" {
@@ -87,12 +88,12 @@ func (a *Accounts) PasskeyHost(requestHost string) (host, origin string) {
 	return host, origin
 }
 
-// isLocal reports whether browsers trust a host without TLS.
+// isLocal reports whether browsers trust a host even without TLS.
 func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost")
 }
 
-// relyingParty returns what verifies passkeys of a host that pages of an origin use.
+// relyingParty returns the verifier of passkeys for a host and an origin.
 func relyingParty(host, origin string) (*webauthn.WebAuthn, error) {
 	if host == "" {
 		return nil, fault.New(fault.Conflict,
@@ -109,12 +110,12 @@ func relyingParty(host, origin string) (*webauthn.WebAuthn, error) {
 			UserVerification:   protocol.VerificationRequired,
 		},
 		AttestationPreference: protocol.PreferNoAttestation,
-		// password managers add some, and none is read
+		// Password managers add extensions, which are not used.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 }
 
-// withPasskeys returns an account with its passkeys of a host.
+// withPasskeys loads the passkeys of an account for a host.
 func withPasskeys(ctx context.Context, q *ent.PasskeyClient, u *ent.User, host string) (webauthnUser, error) {
 	list, err := q.Query().Where(passkey.UserID(u.ID), passkey.RpID(host)).Order(passkey.ByCreatedAt()).All(ctx)
 	if err != nil {
@@ -131,7 +132,7 @@ func withPasskeys(ctx context.Context, q *ent.PasskeyClient, u *ent.User, host s
 	return with, nil
 }
 
-// askForPasskey returns a challenge for a passkey of an account; for nil, of any account.
+// askForPasskey returns a challenge for a passkey of an account, or of any account if u is nil.
 func (a *Accounts) askForPasskey(
 	ctx context.Context, requestHost string, u *ent.User, bound string,
 ) (*PasskeyChallenge, error) {
@@ -157,12 +158,12 @@ func (a *Accounts) askForPasskey(
 	if err != nil {
 		return nil, err
 	}
-	data.AllowedCredentialIDs = nil // the account says which, and twenty ids are long
+	data.AllowedCredentialIDs = nil // the account determines the passkeys, and twenty ids are long
 	text, err := a.signTicket(purposeAssert, challenge{a.newTicket(), bound, origin, *data})
 	return &PasskeyChallenge{Challenge: text, PublicKey: options.Response}, err
 }
 
-// readChallenge returns a challenge of askForPasskey or askForNewPasskey, which the caller spends.
+// readChallenge decodes a challenge of askForPasskey or askForNewPasskey. The caller must mark it as used.
 func (a *Accounts) readChallenge(purpose, text, bound string) (*challenge, error) {
 	var c challenge
 	if err := a.readTicket(purpose, text, &c); err != nil {
@@ -174,10 +175,10 @@ func (a *Accounts) readChallenge(purpose, text, bound string) (*challenge, error
 	return &c, nil
 }
 
-// errPasskey is the cause of an answer that a passkey did not give.
+// errPasskey is the cause of an error for an invalid response of a passkey.
 var errPasskey = errors.New("the passkey does not hold")
 
-// parseAnswer reads a browser's answer to a challenge; errPasskey if it is none.
+// parseAnswer parses a browser's response to a challenge. It returns errPasskey if the response is malformed.
 func parseAnswer(answer []byte) (*protocol.ParsedCredentialAssertionData, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
@@ -186,7 +187,7 @@ func parseAnswer(answer []byte) (*protocol.ParsedCredentialAssertionData, error)
 	return parsed, nil
 }
 
-// checkKnown returns errPasskey if no account has the passkey of an answer.
+// checkKnown returns errPasskey if no account has the passkey of a response.
 func (a *Accounts) checkKnown(ctx context.Context, parsed *protocol.ParsedCredentialAssertionData) error {
 	known, err := a.db.Passkey.Query().Where(passkey.CredentialID(encodeID(parsed.RawID))).Exist(ctx)
 	if err == nil && !known {
@@ -195,8 +196,9 @@ func (a *Accounts) checkKnown(ctx context.Context, parsed *protocol.ParsedCreden
 	return database.Translate(err)
 }
 
-// assertPasskey verifies a browser's answer to a challenge, which it uses up, and returns the account and the passkey's
-// id. u is the account, locked; nil to find it by the passkey. The error is errPasskey if the answer does not hold.
+// assertPasskey verifies a browser's response to a challenge, marks the challenge as used, and returns the
+// account and the passkey's id. u is the locked account, or nil to find the account by the passkey. It
+// returns errPasskey if the response is invalid.
 func (a *Accounts) assertPasskey(
 	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, parsed *protocol.ParsedCredentialAssertionData,
 ) (*ent.User, uuid.UUID, error) {
@@ -251,7 +253,7 @@ func (a *Accounts) assertPasskey(
 	return u, stored.ID, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)
 }
 
-// copiedPasskey is why a passkey is refused whose counter is not ahead of the last one.
+// copiedPasskey is the error for a passkey whose counter did not increase. It may have been copied.
 type copiedPasskey struct {
 	userID uuid.UUID
 	name   string // of the passkey
@@ -264,7 +266,7 @@ func (c *copiedPasskey) Error() string {
 
 func encodeID(id []byte) string { return base64.RawURLEncoding.EncodeToString(id) }
 
-// askForNewPasskey returns a challenge for making a passkey for an account.
+// askForNewPasskey returns a challenge for creating a passkey for an account.
 func (a *Accounts) askForNewPasskey(
 	ctx context.Context, requestHost string, u *ent.User, bound string,
 ) (*PasskeyChallenge, error) {
@@ -287,7 +289,7 @@ func (a *Accounts) askForNewPasskey(
 	return &PasskeyChallenge{Challenge: text, PublicKey: options.Response}, err
 }
 
-// storePasskey verifies a new passkey and stores it for an account, which the caller has locked.
+// storePasskey verifies and stores a new passkey for an account that the caller has locked.
 func (a *Accounts) storePasskey(
 	ctx context.Context, tx *ent.Tx, u *ent.User, c *challenge, name string, answer []byte,
 ) error {
@@ -303,7 +305,7 @@ func (a *Accounts) storePasskey(
 	if err != nil {
 		return refusedPasskey(err)
 	}
-	made.Attestation = webauthn.CredentialAttestation{} // nothing is proven by it, and it may be long
+	made.Attestation = webauthn.CredentialAttestation{} // it does not prove anything, and may be long
 	text, err := json.Marshal(made)
 	if err != nil {
 		return err

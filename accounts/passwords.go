@@ -15,16 +15,17 @@ import (
 
 // NewPassword is a change of a password.
 type NewPassword struct {
-	UserID            *uuid.UUID // whose password, with admin scope; nil: the caller's
+	UserID            *uuid.UUID // owner of the password, with admin scope; nil: the caller
 	Current, Password string     // the current one of the caller's own account
-	APITokens         bool       // revoke the account's API tokens as well
+	APITokens         bool       // also revoke the account's API tokens
 
-	Language mail.Language // of the message that tells the account of it
+	Language mail.Language // of the message that notifies the account
 }
 
-// ChangePassword changes a password, ends the account's sessions, and tells its e-mail address. A wrong current
-// password is fault.Invalid on field currentPassword; after too many attempts fault.RateLimited. fault.StepUpRequired
-// in a session that was not confirmed, unless the current password is what would confirm it.
+// ChangePassword changes a password, ends the account's sessions, and notifies its e-mail address. It returns
+// fault.Invalid on field currentPassword for a wrong current password, and fault.RateLimited after too many
+// attempts. It returns fault.StepUpRequired if the session was not confirmed, unless the current password
+// would be enough to confirm it.
 func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 	id, own, err := owner(ctx, in.UserID)
 	if err != nil {
@@ -54,7 +55,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 		return err
 	}
 	return a.db.Transact(ctx, func(tx *ent.Tx) error {
-		// only if it is still the one that was verified
+		// Only if the password is still the one that was verified.
 		verified := tx.User.Update().Where(user.PasswordHash(u.PasswordHash)).SetCodeFailures(0)
 		err := a.replacePassword(ctx, tx, verified, id, hash, func() error {
 			return fault.New(fault.Conflict, "another request changed the password, try again")
@@ -75,9 +76,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, in NewPassword) error {
 	})
 }
 
-// replacePassword sets the hash of a new password and ends the sessions of the account. The conditions and other
-// changes are those of update. If the account does not meet the conditions, nothing changes and the error is that of
-// refused.
+// replacePassword sets the hash of a new password and ends the sessions of the account. update contains the
+// conditions and other changes. If the account does not meet the conditions, nothing changes and refused
+// returns the error.
 func (a *Accounts) replacePassword(
 	ctx context.Context, tx *ent.Tx, update *ent.UserUpdate, id uuid.UUID, hash string, refused func() error,
 ) error {

@@ -10,10 +10,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxPins is how many folders an account can pin.
+// maxPins is the maximum number of pinned folders of an account.
 const maxPins = 50
 
-// PinnedFolders returns the ids of the folders that the caller pinned, oldest pin first. A guest has none.
+// PinnedFolders returns the ids of the caller's pinned folders, oldest pin first. Guests have none.
 func (a *Accounts) PinnedFolders(ctx context.Context) ([]string, error) {
 	u, err := a.db.User.Query().Where(user.ID(auth.FromContext(ctx).UserID)).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -25,9 +25,9 @@ func (a *Accounts) PinnedFolders(ctx context.Context) ([]string, error) {
 	return u.PinnedFolders, nil
 }
 
-// PinFolder adds the id of a folder to those that the caller pinned, or removes it. gone are pinned folders that do not
-// exist any more, which are removed too. fault.Invalid for too many, fault.Forbidden for guests, fault.NotFound if the
-// account was deleted meanwhile.
+// PinFolder adds the id of a folder to the caller's pinned folders, or removes it. It also removes the pinned
+// folders in gone, which no longer exist. It returns fault.Invalid for too many pins, fault.Forbidden for
+// guests, and fault.NotFound if the account was deleted in the meantime.
 func (a *Accounts) PinFolder(ctx context.Context, folder string, pinned bool, gone []string) error {
 	caller := auth.FromContext(ctx)
 	if caller.IsAnonymous() || caller.Role == auth.RoleGuest {

@@ -35,7 +35,7 @@ func TestPins(t *testing.T) {
 			s.Must(s.Accounts.PinFolder(ada, fmt.Sprint(i), true, nil))
 		}
 		gallerytest.Want(s.T, s.Accounts.PinFolder(ada, "one more", true, nil), fault.Invalid, "too many")
-		s.Must(s.Accounts.PinFolder(ada, "one more", true, []string{"a", "0"})) // those are gone
+		s.Must(s.Accounts.PinFolder(ada, "one more", true, []string{"a", "0"})) // these folders no longer exist
 		gallerytest.Want(
 			s.T, s.Accounts.PinFolder(s.Someone(auth.RoleGuest), "a", true, nil), fault.Forbidden, "a guest's pin",
 		)

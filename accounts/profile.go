@@ -13,17 +13,18 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// UpdateProfileInput changes the fields that are not nil.
+// UpdateProfileInput is a change of an account. nil fields stay unchanged.
 type UpdateProfileInput struct {
 	DisplayName, Username *string
 	Email                 *string       // requires admin scope; empty removes it
 	Role                  *auth.Role    // requires admin scope
-	Language              mail.Language // of the message to the address that is replaced
+	Language              mail.Language // of the message to the previous address
 }
 
-// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin scope and
-// ends the account's sessions; fault.Conflict for the last active admin. Only the caller's own display name changes
-// in a session that was not confirmed: fault.StepUpRequired.
+// UpdateProfile changes the caller's account, or with admin scope that of userID. A new role requires admin
+// scope and ends the account's sessions. It returns fault.Conflict for the last active admin. If the session
+// was not confirmed, only the caller's own display name can be changed; other changes return
+// fault.StepUpRequired.
 func (a *Accounts) UpdateProfile(ctx context.Context, userID *uuid.UUID, in UpdateProfileInput) (*ent.User, error) {
 	id, own, err := owner(ctx, userID)
 	if err != nil {
@@ -117,7 +118,7 @@ func (a *Accounts) updateProfile(
 	)
 }
 
-// checkRename returns the name normalized if an account may have it from now on.
+// checkRename returns the normalized name if the account id may change its name to it.
 func (a *Accounts) checkRename(ctx context.Context, tx *ent.Tx, username string, id uuid.UUID) (string, error) {
 	username, err := checkNewUsername(username)
 	if err != nil {

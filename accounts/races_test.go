@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestRefreshDuringLogoutEverywhere logs an account out everywhere right after a refresh has checked the version of its
-// token: the refreshed session has ended as well.
+// TestRefreshDuringLogoutEverywhere logs an account out everywhere just after a refresh has checked the
+// version of its token. The refreshed session must have ended as well.
 func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -45,7 +45,7 @@ func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 			t.Fatal("the refresh did not read the account")
 		}
 		if err != nil {
-			return // refused at once is as good
+			return // an immediate rejection is also correct
 		}
 		claims, err := s.Keys.Parse(late.Token)
 		must(t, err)
@@ -54,8 +54,8 @@ func TestRefreshDuringLogoutEverywhere(t *testing.T) {
 	})
 }
 
-// TestLoginsDoNotWait logs somebody in while the login of somebody else has read the policy for second factors and is
-// not complete yet.
+// TestLoginsDoNotWait logs in while another login has read the policy for second factors but is not complete
+// yet.
 func TestLoginsDoNotWait(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		if dialect != "postgres" {
@@ -75,7 +75,7 @@ func TestLoginsDoNotWait(t *testing.T) {
 			return ent.QuerierFunc(func(c context.Context, q ent.Query) (ent.Value, error) {
 				v, err := next.Query(c, q)
 				policies++
-				ctx, stop := context.WithTimeout(t.Context(), time.Minute) // forever, if it waits
+				ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a blocked login would wait forever
 				defer stop()
 				if _, err := s.Login(ctx, "ben", password, "there"); err != nil {
 					t.Errorf("the second login: %v", err)
@@ -91,8 +91,8 @@ func TestLoginsDoNotWait(t *testing.T) {
 	})
 }
 
-// TestInvitationDuringLogoutEverywhere logs an account out everywhere right after an invitation to it was accepted: the
-// session of the acceptance has ended as well.
+// TestInvitationDuringLogoutEverywhere logs an account out everywhere just after an invitation was accepted.
+// The session of the invitation must have ended as well.
 func TestInvitationDuringLogoutEverywhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -150,8 +150,8 @@ func TestAPITokenAfterLogoutEverywhere(t *testing.T) {
 	})
 }
 
-// TestFirstAdminOfTwoServers starts a second server on an empty database between the look of the first one at the
-// accounts and its creation of the admin: there is one.
+// TestFirstAdminOfTwoServers starts a second server on an empty database just after the first one has found
+// no accounts and before it creates the admin. There must be only one admin.
 func TestFirstAdminOfTwoServers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -185,7 +185,8 @@ func TestFirstAdminOfTwoServers(t *testing.T) {
 	})
 }
 
-// TestSetupTokenOfAnotherProcess creates the first admin in another process than the one that printed the setup token.
+// TestSetupTokenOfAnotherProcess creates the first admin in a different process than the one that printed the
+// setup token.
 func TestSetupTokenOfAnotherProcess(t *testing.T) {
 	for registration, code := range map[bool]fault.Code{false: fault.RegistrationDisabled, true: ""} {
 		databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
@@ -208,7 +209,8 @@ func TestSetupTokenOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestParallelLogins logs in with one name from one address, right, more often at once than logins may fail.
+// TestParallelLogins makes more concurrent logins with one name from one address than may fail, all with the
+// correct password.
 func TestParallelLogins(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})

@@ -17,9 +17,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-const recoveryCodes = 10 // that an account gets at once
+const recoveryCodes = 10 // codes per account
 
-// newRecoveryCodes returns codes of 80 random bits, which cannot be guessed from their hashes, and the hashes.
+// newRecoveryCodes returns codes of 80 random bits, so that they cannot be guessed from their hashes, and the
+// hashes.
 func newRecoveryCodes(userID uuid.UUID) (codes, hashes []string) {
 	for range recoveryCodes {
 		text := strings.ToLower(rand.Text()[:16])
@@ -29,13 +30,13 @@ func newRecoveryCodes(userID uuid.UUID) (codes, hashes []string) {
 	return codes, hashes
 }
 
-// hashRecoveryCode returns what is stored of a code in the form of compact.
+// hashRecoveryCode returns the stored hash of a code. The code must be in the format of compact.
 func hashRecoveryCode(userID uuid.UUID, code string) string {
 	sum := sha256.Sum256([]byte(userID.String() + " " + code))
 	return hex.EncodeToString(sum[:])
 }
 
-// compact returns a code as people type it without spaces and hyphens, in lower case.
+// compact normalizes a typed code: without spaces and hyphens, in lower case.
 func compact(code string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '-' {
@@ -45,7 +46,8 @@ func compact(code string) string {
 	}, code))
 }
 
-// NewRecoveryCodes replaces the caller's recovery codes. fault.Conflict if the account has no second factor.
+// NewRecoveryCodes replaces the caller's recovery codes. It returns fault.Conflict if the account has no
+// second factor.
 func (a *Accounts) NewRecoveryCodes(ctx context.Context) (codes []string, err error) {
 	err = a.changeOwnFactors(ctx, func(tx *ent.Tx, u *ent.User) error {
 		if !u.SecondFactor {
@@ -61,7 +63,8 @@ func (a *Accounts) NewRecoveryCodes(ctx context.Context) (codes []string, err er
 	return codes, err
 }
 
-// useRecoveryCode uses up a recovery code of an account, which is locked, and reports whether there is one.
+// useRecoveryCode marks a recovery code of an account as used, and reports whether it is valid. The account
+// must be locked.
 func (a *Accounts) useRecoveryCode(ctx context.Context, tx *ent.Tx, u *ent.User, code string) (bool, error) {
 	hash := hashRecoveryCode(u.ID, code)
 	rest := slices.DeleteFunc(slices.Clone(u.RecoveryCodes), func(stored string) bool {

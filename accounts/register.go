@@ -17,10 +17,10 @@ import (
 // RegisterInput describes a new account. SetupToken is required while no account exists.
 type RegisterInput struct{ DisplayName, Username, Password, SetupToken string }
 
-// setupToken allows one caller to register the first admin. The zero value is used up.
+// setupToken allows a single caller to register the first admin. The zero value is already used.
 type setupToken struct{ token atomic.Pointer[string] }
 
-// get returns the token; empty once it is used up.
+// get returns the token, or an empty text once it is used.
 func (t *setupToken) get() string {
 	if token := t.token.Load(); token != nil {
 		return *token
@@ -40,14 +40,15 @@ func (a *Accounts) loadSetupToken(ctx context.Context) error {
 	return err
 }
 
-// SetupToken returns the token for registering the first admin; empty once there is an account.
+// SetupToken returns the token for registering the first admin. It is empty once there is an account.
 func (a *Accounts) SetupToken() string { return a.setup.get() }
 
-// Register creates an account and logs it in. While there is no account it creates the first admin and requires the
-// setup token, else fault.Forbidden; later it creates a user if registration is on, else fault.RegistrationDisabled.
+// Register creates an account and logs in. If there is no account yet, it creates the first admin and
+// requires the setup token; otherwise it returns fault.Forbidden. Later, it creates a user if registration is
+// on; otherwise it returns fault.RegistrationDisabled.
 func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, error) {
 	u, err := a.register(ctx, in)
-	if errors.Is(err, errNotFirst) { // another request or server created the first account meanwhile
+	if errors.Is(err, errNotFirst) { // another request or server has created the first account
 		u, err = a.register(ctx, in)
 	}
 	if err != nil {
@@ -56,8 +57,9 @@ func (a *Accounts) Register(ctx context.Context, in RegisterInput) (*Session, er
 	return a.begin(ctx, &login{user: u, unrecorded: true})
 }
 
-// register creates an account: the first admin, or a user. errNotFirst if it was to be the first admin and another
-// account was created meanwhile. It holds no lock while it computes the hash of the password, which is slow.
+// register creates an account: the first admin, or a user. It returns errNotFirst if the account would be the
+// first admin and another account was created in the meantime. It holds no lock while it hashes the password,
+// which is slow.
 func (a *Accounts) register(ctx context.Context, in RegisterInput) (*ent.User, error) {
 	role, err := a.roleToRegister(ctx, in.SetupToken)
 	if err != nil {
@@ -86,7 +88,8 @@ func (a *Accounts) register(ctx context.Context, in RegisterInput) (*ent.User, e
 	return u, err
 }
 
-// roleToRegister returns the role of the next account that registers: admin for the first one, with the setup token.
+// roleToRegister returns the role of the next account that registers. The first one, with the setup token,
+// becomes an admin.
 func (a *Accounts) roleToRegister(ctx context.Context, given string) (auth.Role, error) {
 	if err := a.spendSetupToken(ctx); err != nil {
 		return "", err
@@ -106,7 +109,7 @@ func (a *Accounts) roleToRegister(ctx context.Context, given string) (auth.Role,
 	return auth.RoleUser, nil
 }
 
-// spendSetupToken drops the setup token if there is an account by now, which another process may have created.
+// spendSetupToken invalidates the setup token if there is an account, which another process may have created.
 func (a *Accounts) spendSetupToken(ctx context.Context) error {
 	if a.setup.get() == "" {
 		return nil
@@ -118,8 +121,8 @@ func (a *Accounts) spendSetupToken(ctx context.Context) error {
 	return database.Translate(err)
 }
 
-// EnsureAdmin creates an admin if there is no account at all. An empty password is replaced by a generated one, which
-// it returns. created is false if there is an account already.
+// EnsureAdmin creates an admin if there is no account. If the password is empty, it generates and returns
+// one. created is false if there is an account already.
 func (a *Accounts) EnsureAdmin(
 	ctx context.Context,
 	username, password string,
@@ -147,7 +150,7 @@ func (a *Accounts) EnsureAdmin(
 	}
 	a.setup.spend()
 	if err != nil {
-		return false, "", nil // another server was first
+		return false, "", nil // another server was faster
 	}
 	return true, generated, nil
 }

@@ -25,19 +25,20 @@ const (
 	maxSearchFilter = 10_000 // bytes
 )
 
-// SaveSearchInput is a search to keep. Folder, Search, Filter, Sort and Descending are as a client sent them for files.
+// SaveSearchInput is a search to save. Folder, Search, Filter, Sort and Descending have the format of the API
+// for files.
 type SaveSearchInput struct {
 	Name       string
 	Folder     string
 	Recursive  bool
 	Search     string
-	Filter     map[string]any // nil: none
+	Filter     map[string]any // nil: no filter
 	Sort       string
 	Descending bool
 }
 
-// SavedSearches returns the caller's saved searches, ordered by name, after the one with that name; an empty name is
-// the start. A guest has none.
+// SavedSearches returns the caller's saved searches, sorted by name, after the one with a name; an empty name
+// is the start. Guests have none.
 func (a *Accounts) SavedSearches(
 	ctx context.Context, first int, after string,
 ) (*database.Page[*ent.SavedSearch], error) {
@@ -56,7 +57,7 @@ func (a *Accounts) SavedSearches(
 	return database.PageOf(rows, start, first), nil
 }
 
-// SavedSearch returns one of the caller's saved searches; fault.NotFound otherwise.
+// SavedSearch returns one of the caller's saved searches. Otherwise it returns fault.NotFound.
 func (a *Accounts) SavedSearch(ctx context.Context, id uuid.UUID) (*ent.SavedSearch, error) {
 	s, err := a.db.SavedSearch.Query().
 		Where(savedsearch.ID(id), savedsearch.UserID(auth.FromContext(ctx).UserID)).
@@ -67,8 +68,9 @@ func (a *Accounts) SavedSearch(ctx context.Context, id uuid.UUID) (*ent.SavedSea
 	return s, nil
 }
 
-// SaveSearch keeps a search. fault.Invalid for a value out of range or too many searches, fault.Conflict for a name
-// that is taken, fault.Forbidden for guests, fault.NotFound if the account was deleted meanwhile.
+// SaveSearch saves a search. It returns fault.Invalid for a value out of range or too many searches,
+// fault.Conflict for a name that is taken, fault.Forbidden for guests, and fault.NotFound if the account was
+// deleted in the meantime.
 func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.SavedSearch, error) {
 	userID, err := searchOwner(ctx)
 	if err != nil {
@@ -99,7 +101,7 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 	}
 	var saved *ent.SavedSearch
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
-		if _, err := lockOne(ctx, tx, userID); err != nil { // two requests at once do not both save the last one
+		if _, err := lockOne(ctx, tx, userID); err != nil { // only one of two requests may save the last one
 			return err
 		}
 		n, err := tx.SavedSearch.Query().Where(savedsearch.UserID(userID)).Count(ctx)
@@ -129,7 +131,8 @@ func (a *Accounts) SaveSearch(ctx context.Context, in SaveSearchInput) (*ent.Sav
 	return saved, err
 }
 
-// RenameSearch renames one of the caller's saved searches. Errors are those of SaveSearch, and fault.NotFound.
+// RenameSearch renames one of the caller's saved searches. It returns the errors of SaveSearch, and
+// fault.NotFound.
 func (a *Accounts) RenameSearch(ctx context.Context, id uuid.UUID, name string) (*ent.SavedSearch, error) {
 	userID, err := searchOwner(ctx)
 	if err != nil {
@@ -150,7 +153,8 @@ func (a *Accounts) RenameSearch(ctx context.Context, id uuid.UUID, name string) 
 	return saved, err
 }
 
-// DeleteSearch deletes one of the caller's saved searches; fault.NotFound if there is none with that id.
+// DeleteSearch deletes one of the caller's saved searches. It returns fault.NotFound if the search does not
+// exist.
 func (a *Accounts) DeleteSearch(ctx context.Context, id uuid.UUID) error {
 	userID, err := searchOwner(ctx)
 	if err != nil {
@@ -163,7 +167,7 @@ func (a *Accounts) DeleteSearch(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(err)
 }
 
-// searchOwner returns the id of the caller's account; fault.Forbidden for guests.
+// searchOwner returns the id of the caller's account. It returns fault.Forbidden for guests.
 func searchOwner(ctx context.Context) (uuid.UUID, error) {
 	i := auth.FromContext(ctx)
 	if i.IsAnonymous() || i.Role == auth.RoleGuest {
@@ -185,10 +189,10 @@ func searchName(name string) (string, error) {
 	return name, nil
 }
 
-// searchKey is what makes a name unique, and sorts.
+// searchKey returns the key by which names are unique and sorted.
 func searchKey(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// takenSearch turns a violation of the uniqueness of names into fault.Conflict.
+// takenSearch converts a violation of the uniqueness of names to fault.Conflict.
 func takenSearch(err error, name string) error {
 	if ent.IsConstraintError(err) {
 		return fault.OnField(fault.Conflict, "name", "there is already a saved search called %s", name)

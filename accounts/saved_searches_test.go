@@ -85,7 +85,7 @@ func TestSavedSearches(t *testing.T) {
 		if n, err := s.SavedSearches(ada, 9, ""); err != nil || len(n.Items) != 0 {
 			s.Errorf("searches of a deleted account: %+v, %v", n, err)
 		}
-		_, err = s.SaveSearch(ada, accounts.SaveSearchInput{Name: "late"}) // its request was authenticated before
+		_, err = s.SaveSearch(ada, accounts.SaveSearchInput{Name: "late"}) // authenticated before the deletion
 		gallerytest.Want(s.T, err, fault.NotFound, "a search of a deleted account")
 		for i := range 200 {
 			_, err := s.SaveSearch(admin, accounts.SaveSearchInput{Name: fmt.Sprint(i)})

@@ -19,34 +19,34 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// confirmedFor is how long sensitive changes are accepted after the second factor was confirmed.
+// confirmedFor is how long sensitive changes are allowed after the second factor was confirmed.
 const confirmedFor = 10 * time.Minute
 
 const purposePending = "pending login"
 
-// pending is a login whose second factor is missing. It is no session: only SecondStep, AddFactor and their challenges
-// accept it.
+// pending is a login whose second factor is missing. It is not a session: only SecondStep, AddFactor and
+// their challenges accept it.
 type pending struct {
 	ticket
 	UserID   uuid.UUID   `json:"user"`
 	Version  int         `json:"version"` // token_version of the account
-	Enroll   bool        `json:"enroll"`  // the account has no factor, but needs one
+	Enroll   bool        `json:"enroll"`  // the account needs a factor but has none
 	Provider string      `json:"provider,omitempty"`
-	Session  string      `json:"session,omitempty"` // at the provider
-	Facts    audit.Facts `json:"facts,omitempty"`   // of the audit event of the login
+	Session  string      `json:"session,omitempty"` // session id at the provider
+	Facts    audit.Facts `json:"facts,omitempty"`   // for the audit event of the login
 }
 
-// bound is what challenges for this login are bound to.
+// bound returns the value of challenge.Bound for this login.
 func (p *pending) bound() string { return "login:" + p.ID }
 
-// PendingLogin is what a caller gets in place of a session while the second factor is missing.
+// PendingLogin is returned instead of a session while the second factor is missing.
 type PendingLogin struct {
 	Token     string       `json:"token"`
 	ExpiresIn int64        `json:"expiresIn"` // seconds
-	Factors   []FactorKind `json:"factors"`   // that the account has; empty: it must set one up first
+	Factors   []FactorKind `json:"factors"`   // factors of the account; empty: it must set one up first
 }
 
-// pend returns a login of an account that needs a second factor.
+// pend returns a pending login for an account that needs a second factor.
 func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *login, enroll bool) (*PendingLogin, error) {
 	p := pending{
 		ticket: a.newTicket(), UserID: u.ID, Version: l.user.TokenVersion, Enroll: enroll,
@@ -73,7 +73,8 @@ func (a *Accounts) pend(ctx context.Context, tx *ent.Tx, u *ent.User, l *login, 
 	return answer, err
 }
 
-// recordPending says that somebody had the password but no second factor yet, at most once a minute for an account.
+// recordPending records that somebody had the password but no second factor yet, at most once a minute per
+// account.
 func (a *Accounts) recordPending(ctx context.Context, tx *ent.Tx, u *ent.User, l *login) error {
 	now := a.config.Now()
 	minute := strconv.FormatInt(now.Unix()/60, 10)
@@ -88,7 +89,8 @@ func (a *Accounts) recordPending(ctx context.Context, tx *ent.Tx, u *ent.User, l
 	return a.audit.Record(ctx, tx, e)
 }
 
-// readPending returns a login that is not complete, and its account. fault.Unauthenticated if it has ended.
+// readPending returns a pending login and its account. It returns fault.Unauthenticated if the login has
+// expired.
 func (a *Accounts) readPending(ctx context.Context, token string) (*pending, *ent.User, error) {
 	var p pending
 	if err := a.readTicket(purposePending, token, &p); err != nil {
@@ -106,17 +108,17 @@ func (a *Accounts) readPending(ctx context.Context, token string) (*pending, *en
 	return &p, u, a.checkProvider(ctx, &p)
 }
 
-// Proof is what somebody confirms a second factor with: a code of the app or a recovery code, or the answer of a
-// passkey to a challenge.
+// Proof is the evidence for a second factor: a code of the app, a recovery code, or the response of a passkey
+// to a challenge.
 type Proof struct {
 	Code       string
 	Challenge  string
 	Credential []byte // JSON of PublicKeyCredential
-	Password   string // of an account without a second factor; Confirm only
+	Password   string // of an account without a second factor; only for Confirm
 }
 
-// PasskeyOptions returns a challenge for a passkey: for a login that needs a second factor, for the caller's session,
-// or without either for signing in with nothing but a passkey. requestHost is `name[:port]`.
+// PasskeyOptions returns a challenge for a passkey: for a login that needs a second factor, for the caller's
+// session, or without either for signing in with only a passkey. requestHost is `name[:port]`.
 func (a *Accounts) PasskeyOptions(ctx context.Context, requestHost, pendingToken string) (*PasskeyChallenge, error) {
 	if pendingToken != "" {
 		p, u, err := a.readPending(ctx, pendingToken)
@@ -142,8 +144,8 @@ func (a *Accounts) PasskeyOptions(ctx context.Context, requestHost, pendingToken
 	return a.askForPasskey(ctx, requestHost, u, "session:"+auth.FromContext(ctx).Session)
 }
 
-// SecondStep completes a login with its second factor. fault.LoginFailed for a wrong one, fault.Unauthenticated for a
-// login that has ended, fault.RateLimited after too many attempts.
+// SecondStep completes a login with its second factor. It returns fault.LoginFailed for a wrong factor,
+// fault.Unauthenticated for an expired login, and fault.RateLimited after too many attempts.
 func (a *Accounts) SecondStep(ctx context.Context, token string, proof Proof) (*Session, error) {
 	ctx = database.Essential(ctx)
 	p, u, err := a.readPending(ctx, token)
@@ -163,7 +165,8 @@ func (a *Accounts) SecondStep(ctx context.Context, token string, proof Proof) (*
 	return a.complete(ctx, p, proved.passkey, audit.Facts{"factor": proved.kind})
 }
 
-// complete begins the session of a login whose second factor was confirmed, with a passkey or, if that is nil, without.
+// complete starts the session of a login whose second factor was confirmed. passkey is the id of the passkey
+// that was used, or nil.
 func (a *Accounts) complete(
 	ctx context.Context, p *pending, passkey *uuid.UUID, facts audit.Facts,
 ) (*Session, error) {
@@ -186,14 +189,14 @@ func (a *Accounts) complete(
 	})
 }
 
-// proved is a second factor that was confirmed.
+// proved is a confirmed second factor.
 type proved struct {
 	kind    FactorKind
 	passkey *uuid.UUID // nil for other kinds
 }
 
-// prove verifies a second factor of an account. It returns nil if it is wrong, which is recorded. fault.RateLimited
-// after too many attempts of the address or for the account.
+// prove verifies a second factor of an account. If the factor is wrong, it records that and returns nil. It
+// returns fault.RateLimited after too many attempts from the address or for the account.
 func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof Proof) (p *proved, err error) {
 	_, err = a.attempt(ctx, "second factor of "+u.ID.String(), func() (bool, error) {
 		p, err = a.verifyProof(ctx, u.ID, bound, proof)
@@ -205,8 +208,8 @@ func (a *Accounts) prove(ctx context.Context, u *ent.User, bound string, proof P
 	return nil, a.factorFailed(ctx, u)
 }
 
-// attempt is Failures.Attempt for the caller's address. A ticket that is not accepted counts as a failure: used ones
-// could be sent forever.
+// attempt is Failures.Attempt for the caller's address. A rejected ticket counts as a failure, because
+// otherwise used tickets could be sent without limit.
 func (a *Accounts) attempt(ctx context.Context, name string, verify func() (bool, error)) (bool, error) {
 	var refused error
 	ok, err := a.logins.Attempt(ctx, auth.AddressFrom(ctx), name, func() (bool, error) {
@@ -267,8 +270,8 @@ func (a *Accounts) verifyProof(
 	return p, a.refusedAnswer(ctx, err)
 }
 
-// refusedAnswer logs an errPasskey and returns nil for it; other errors are returned. That a passkey may have been
-// copied is recorded.
+// refusedAnswer logs an errPasskey and returns nil for it. It returns other errors unchanged. If a passkey
+// may have been copied, it writes an audit event.
 func (a *Accounts) refusedAnswer(ctx context.Context, err error) error {
 	if !errors.Is(err, errPasskey) {
 		return err
@@ -288,8 +291,9 @@ func (a *Accounts) refusedAnswer(ctx context.Context, err error) error {
 	})
 }
 
-// PasskeyLogin returns a session for somebody who signs in with nothing but a passkey. It counts as password and second
-// factor, because the passkey verifies the person. fault.LoginFailed if it does not hold.
+// PasskeyLogin returns a session for somebody who signs in with only a passkey. It counts as password and
+// second factor, because the passkey verifies the user. It returns fault.LoginFailed if the response of the
+// passkey is invalid.
 func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, error) {
 	if a.config.NoPasswords {
 		return nil, errNoPasskeyLogin()
@@ -304,7 +308,7 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 		}
 		parsed, err := parseAnswer(proof.Credential)
 		if err == nil {
-			err = a.checkKnown(ctx, parsed) // anyone may come here, and writes are costlier
+			err = a.checkKnown(ctx, parsed) // first, because anybody can call this and writes are expensive
 		}
 		if err == nil {
 			err = a.db.Transact(ctx, func(tx *ent.Tx) (err error) {
@@ -315,7 +319,7 @@ func (a *Accounts) PasskeyLogin(ctx context.Context, proof Proof) (*Session, err
 		if errors.Is(err, errPasskey) {
 			return false, a.refusedAnswer(ctx, err)
 		}
-		// an account without a password belongs to a provider, which decides whether it may still sign in
+		// The provider decides whether an account without a password may still sign in.
 		return err == nil && u.IsActive && u.PasswordHash != "", err
 	})
 	if err != nil {
@@ -333,9 +337,9 @@ func errNoPasskeyLogin() error {
 	return fault.New(fault.Forbidden, "password login is off, sign in through a provider")
 }
 
-// Confirm confirms the caller's second factor for the sensitive changes of the next 10 minutes. An account without one
-// confirms its password instead. fault.Invalid on field code or password for a wrong one, fault.RateLimited after too
-// many attempts.
+// Confirm confirms the caller's second factor for sensitive changes in the next 10 minutes. An account
+// without a second factor confirms its password instead. It returns fault.Invalid on field code or password
+// for a wrong one, and fault.RateLimited after too many attempts.
 func (a *Accounts) Confirm(ctx context.Context, proof Proof) error {
 	ctx = database.Essential(ctx)
 	id, _, err := owner(ctx, nil)
@@ -359,7 +363,7 @@ func (a *Accounts) Confirm(ctx context.Context, proof Proof) error {
 		if err != nil {
 			return err
 		}
-		if now.SecondFactor != u.SecondFactor { // a password does not confirm a factor that was added meanwhile
+		if now.SecondFactor != u.SecondFactor { // a password does not confirm a factor that was added in the meantime
 			return auth.ErrStepUp()
 		}
 		n, err := tx.Session.Update().
@@ -387,7 +391,8 @@ func (a *Accounts) proveOwn(ctx context.Context, u *ent.User, bound string, proo
 	return fault.WithField(a.checkCurrent(ctx, u, proof.Password), "password")
 }
 
-// isConfirmed reports whether a session confirmed the second factor, or began without one, a short while ago.
+// isConfirmed reports whether a session recently confirmed the second factor, or recently started without
+// one.
 func (a *Accounts) isConfirmed(s *ent.Session) bool {
 	return s.ConfirmedAt != nil && a.config.Now().Sub(*s.ConfirmedAt) < confirmedFor
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Session is the response of login, refresh, guest and register, in the JSON of the API. A login that needs a second
-// factor has Pending and nothing else.
+// Session is the response of login, refresh, guest and register, in the JSON format of the API. For a login
+// that needs a second factor, only Pending is set.
 type Session struct {
 	Token     string        `json:"token,omitempty"`
 	ExpiresIn int64         `json:"expiresIn,omitempty"` // seconds
@@ -36,9 +36,10 @@ type SessionUser struct {
 	Role        auth.Role `json:"role"`
 }
 
-// Login returns a session for a name and its password, or a pending login if a second factor is missing. address is the
-// caller's, for the limit of failures: fault.RateLimited with RetryAfter. An unknown name, a wrong password and a
-// deactivated account all return the same fault.LoginFailed after the same work.
+// Login returns a session for a name and its password, or a pending login if a second factor is required.
+// address is the caller's address, for the limit of failures. It returns fault.RateLimited with RetryAfter
+// beyond the limit. For an unknown name, a wrong password and a deactivated account, it returns the same
+// fault.LoginFailed after the same work.
 func (a *Accounts) Login(ctx context.Context, username, password, address string) (*Session, error) {
 	if auth.AddressFrom(ctx) == "" {
 		ctx = auth.WithAddress(ctx, address)
@@ -67,8 +68,8 @@ func (a *Accounts) Login(ctx context.Context, username, password, address string
 	return session, err
 }
 
-// verify returns the account of a name, nil if there is none, and whether the account is active and the password
-// correct.
+// verify returns the account with a name, or nil. It also reports whether the account is active and the
+// password correct.
 func (a *Accounts) verify(ctx context.Context, username, password string) (*ent.User, bool, error) {
 	u, err := a.db.User.Query().Where(user.UsernameKey(usernameKey(username))).Only(ctx)
 	if err != nil && !ent.IsNotFound(err) && !database.IsInvalidText(err) {
@@ -85,8 +86,8 @@ func (a *Accounts) verify(ctx context.Context, username, password string) (*ent.
 	return u, ok && u.IsActive, err
 }
 
-// loginFailed records an attempt and returns fault.LoginFailed. An unknown name is not recorded: people type passwords
-// into that field.
+// loginFailed records a failed attempt and returns fault.LoginFailed. It does not record unknown names,
+// because people sometimes type passwords into that field.
 func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 	e := audit.Event{Action: audit.ActionLoginFailed}
 	if u != nil {
@@ -100,30 +101,31 @@ func (a *Accounts) loginFailed(ctx context.Context, u *ent.User) error {
 	return fault.New(fault.LoginFailed, "Invalid credentials")
 }
 
-// maxSessions is how many sessions an account may have. A login beyond ends the one that was not used for longest.
+// maxSessions is the maximum number of sessions of an account. A login beyond it ends the least recently used
+// session.
 const maxSessions = 50
 
-// login is how a session begins. user must be as it was when the caller was authenticated: the session never begins if
-// all sessions of the account have ended since then.
+// login describes how a session starts. user must be in the state in which the caller was authenticated: the
+// session does not start if all sessions of the account have ended since then.
 type login struct {
 	user            *ent.User
-	provider        string              // through which; empty: a password or a passkey
-	passkey         *uuid.UUID          // with which; nil: without one
-	providerSession string              // at the provider
-	change          func(*ent.Tx) error // in the same transaction; nil: none
-	facts           audit.Facts         // of the audit event of the login
-	unrecorded      bool                // another event says how the session began
+	provider        string              // provider that was used; empty: a password or a passkey
+	passkey         *uuid.UUID          // passkey that was used; nil: no passkey
+	providerSession string              // session id at the provider
+	change          func(*ent.Tx) error // executed in the same transaction; nil: nothing
+	facts           audit.Facts         // for the audit event of the login
+	unrecorded      bool                // another audit event describes the start of the session
 	confirmed       bool                // a second factor was confirmed
 }
 
-// begin stores a new session of an account, or returns a pending login if a second factor is missing. The change of the
-// login is in the same transaction.
+// begin stores a new session of an account, or returns a pending login if a second factor is missing. It
+// executes the change of the login in the same transaction.
 func (a *Accounts) begin(ctx context.Context, l *login) (*Session, error) {
 	u, id, now := l.user, uuid.New(), a.config.Now()
 	var missing *PendingLogin
 	err := a.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		missing = nil
-		stored, err := lockOne(ctx, tx, u.ID) // two logins at once do not both take the last place
+		stored, err := lockOne(ctx, tx, u.ID) // only one of two logins may take the last place
 		if err != nil {
 			return err
 		}
@@ -171,8 +173,8 @@ func (a *Accounts) begin(ctx context.Context, l *login) (*Session, error) {
 	return a.issue(u, id)
 }
 
-// missingFactor returns a pending login unless somebody may enter without a second factor. A sign-in through a provider
-// counts as one, unless the policy says otherwise.
+// missingFactor returns a pending login if a second factor is required. A sign-in through a provider counts
+// as a second factor, unless the policy says otherwise.
 func (a *Accounts) missingFactor(ctx context.Context, tx *ent.Tx, u *ent.User, l *login) (*PendingLogin, error) {
 	if l.confirmed {
 		return nil, nil
@@ -187,7 +189,8 @@ func (a *Accounts) missingFactor(ctx context.Context, tx *ent.Tx, u *ent.User, l
 	return nil, nil
 }
 
-// makeRoom deletes all sessions that have expired, and the least recently used ones of an account that has too many.
+// makeRoom deletes all expired sessions, and the least recently used sessions of an account that has too
+// many.
 func (a *Accounts) makeRoom(ctx context.Context, tx *ent.Tx, userID uuid.UUID, now time.Time) error {
 	if _, err := tx.Session.Delete().Where(session.ExpiresAtLTE(now)).Exec(ctx); err != nil {
 		return err
@@ -204,7 +207,7 @@ func (a *Accounts) makeRoom(ctx context.Context, tx *ent.Tx, userID uuid.UUID, n
 	return err
 }
 
-// userAgent returns what the client in ctx calls itself, at most 256 bytes of it.
+// userAgent returns the first 256 bytes of the user agent in ctx.
 func userAgent(ctx context.Context) string {
 	agent := auth.UserAgentFrom(ctx)
 	return strings.ToValidUTF8(strings.ReplaceAll(agent[:min(len(agent), 256)], "\x00", ""), "")
@@ -223,8 +226,8 @@ func sessionUser(u *ent.User) *SessionUser {
 	return &SessionUser{ID: u.ID, DisplayName: u.DisplayName, Username: u.Username, Role: auth.Role(u.Role)}
 }
 
-// Refresh returns a new token of the same session for a valid token, which stays valid until it expires or the session
-// ends; fault.Unauthenticated for any other.
+// Refresh returns a new token of the same session for a valid token. The old token stays valid until it
+// expires or the session ends. It returns fault.Unauthenticated for any other token.
 func (a *Accounts) Refresh(ctx context.Context, token string) (*Session, error) {
 	claims, err := a.keys.Parse(token)
 	if err != nil {
@@ -267,7 +270,7 @@ func (a *Accounts) guest(id uuid.UUID) *ent.User {
 	}
 }
 
-// GuestSession returns a session of role guest; fault.GuestDisabled if guest mode is off.
+// GuestSession returns a session with the role guest. It returns fault.GuestDisabled if guest mode is off.
 func (a *Accounts) GuestSession(context.Context) (*Session, error) {
 	if !a.config.Guest {
 		return nil, fault.New(fault.GuestDisabled, "guest mode is off")
@@ -275,7 +278,8 @@ func (a *Accounts) GuestSession(context.Context) (*Session, error) {
 	return a.issue(a.guest(uuid.New()), uuid.New())
 }
 
-// Logout ends the session that authenticated ctx: all its tokens are refused from now on. It revokes an API token.
+// Logout ends the session that authenticated ctx. All its tokens become invalid. If ctx was authenticated by
+// an API token, it revokes the token.
 func (a *Accounts) Logout(ctx context.Context) error {
 	i := auth.FromContext(ctx)
 	if i.TokenID == "" {
@@ -296,7 +300,7 @@ func (a *Accounts) Logout(ctx context.Context) error {
 	})
 }
 
-// endSession deletes a session of an account, which may have ended meanwhile.
+// endSession deletes a session of an account. The session may have ended in the meantime.
 func endSession(ctx context.Context, tx *ent.Tx, id string) error {
 	sessionID, err := uuid.Parse(id)
 	if err != nil {
@@ -306,25 +310,27 @@ func endSession(ctx context.Context, tx *ent.Tx, id string) error {
 	return err
 }
 
-// deleteSessions deletes all sessions of an account, whose token version the caller raises: those that begin meanwhile
-// have the version before.
+// deleteSessions deletes all sessions of an account. The caller must increment the account's token version:
+// sessions that start concurrently have the old version and are invalid.
 func deleteSessions(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	_, err := tx.Session.Delete().Where(session.UserID(userID)).Exec(ctx)
 	return err
 }
 
-// refreshTime is the max duration of a refresh. A refresh that checks the session of a guest just before a logout may
-// issue a token just after it, so the session is kept as revoked for longer than the lifetime of a token.
+// refreshTime is the maximum duration of a refresh. A refresh that checks a guest session just before a
+// logout may issue a token just after it. So the session is stored as revoked for longer than the lifetime of
+// a token.
 const refreshTime = time.Hour
 
-// endGuestSession is endSession for a guest, whose sessions have no rows: those that have ended do, until their tokens
-// expire.
+// endGuestSession is endSession for a guest. Guest sessions only have a row after they have ended, until
+// their tokens expire.
 func (a *Accounts) endGuestSession(ctx context.Context, tx *ent.Tx, id string) error {
 	_, err := a.useOnce(ctx, tx, id, a.config.Now().Add(a.keys.Lifetime()+refreshTime))
 	return err
 }
 
-// SessionUser returns the caller and its scopes; fault.Unauthenticated if there is no identity in ctx.
+// SessionUser returns the caller and their scopes. It returns fault.Unauthenticated if there is no identity
+// in ctx.
 func (a *Accounts) SessionUser(ctx context.Context) (*SessionUser, []auth.Scope, error) {
 	u, err := a.Me(ctx)
 	if err != nil {
@@ -333,15 +339,15 @@ func (a *Accounts) SessionUser(ctx context.Context) (*SessionUser, []auth.Scope,
 	return sessionUser(u), auth.FromContext(ctx).Scopes, nil
 }
 
-// EndSessions selects what LogoutEverywhere ends.
+// EndSessions selects the sessions that LogoutEverywhere ends.
 type EndSessions struct {
-	UserID      *uuid.UUID // whose sessions, with admin scope; nil: the caller's
-	KeepCurrent bool       // but the session that authenticated the caller
-	APITokens   bool       // revoke the account's API tokens as well
+	UserID      *uuid.UUID // owner of the sessions, with admin scope; nil: the caller
+	KeepCurrent bool       // keep the session that authenticated the caller
+	APITokens   bool       // also revoke the account's API tokens
 }
 
-// LogoutEverywhere ends the sessions of an account, also those that are about to begin. fault.StepUpRequired for
-// another account in a session that was not confirmed.
+// LogoutEverywhere ends the sessions of an account, including those that are about to start. It returns
+// fault.StepUpRequired for another account if the session was not confirmed.
 func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 	id, own, err := owner(ctx, in.UserID)
 	if err != nil {
@@ -368,7 +374,7 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 			return err
 		}
 		if keep != uuid.Nil {
-			// not if it ended before: then its version is older
+			// Not if it has ended already, because it then has an older version.
 			n, err := tx.Session.Update().
 				Where(session.ID(keep), session.Version(u.TokenVersion-1)).
 				SetVersion(u.TokenVersion).
@@ -377,7 +383,7 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 				return err
 			}
 			if n == 0 {
-				return errEnded() // another request has ended it meanwhile
+				return errEnded() // another request has ended it in the meantime
 			}
 		}
 		if in.APITokens {
@@ -393,9 +399,9 @@ func (a *Accounts) LogoutEverywhere(ctx context.Context, in EndSessions) error {
 	})
 }
 
-// EndSession ends a session: one of the caller's, or with admin scope any account's. fault.NotFound if there is none,
-// fault.Forbidden for guests and API tokens, fault.StepUpRequired for another account in a session that was not
-// confirmed.
+// EndSession ends a session of the caller, or any session with admin scope. It returns fault.NotFound if the
+// session does not exist, fault.Forbidden for guests and API tokens, and fault.StepUpRequired for another
+// account if the session was not confirmed.
 func (a *Accounts) EndSession(ctx context.Context, id uuid.UUID) error {
 	own, _, err := owner(ctx, nil)
 	if err != nil {
@@ -418,7 +424,7 @@ func (a *Accounts) EndSession(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// end ends a session that was not ended by a logout.
+// end ends a session for other reasons than a logout.
 func (a *Accounts) end(ctx context.Context, tx *ent.Tx, s *ent.Session) error {
 	if err := endSession(ctx, tx, s.ID.String()); err != nil {
 		return err
@@ -434,8 +440,9 @@ func errNoSession() error {
 	return fault.OnField(fault.NotFound, "id", "the session does not exist or has ended")
 }
 
-// Sessions returns 1 to 100 sessions of an account that have not ended, newest first, after the one with that key
-// (SessionKey); empty is the start. Others' sessions need admin scope. fault.Forbidden for guests and API tokens.
+// Sessions returns 1 to 100 active sessions of an account, newest first, after the one with a SessionKey; an
+// empty key is the start. Sessions of others need admin scope. It returns fault.Forbidden for guests and API
+// tokens.
 func (a *Accounts) Sessions(
 	ctx context.Context, userID uuid.UUID, first int, after string,
 ) (*database.Page[*ent.Session], error) {
@@ -459,16 +466,17 @@ func (a *Accounts) Sessions(
 	return database.PageOf(list, start, first), nil
 }
 
-// SessionKey returns the place of a session among those of its account. Later ones have a greater key.
+// SessionKey returns the sort key of a session among those of its account. Later sessions have greater keys.
 func SessionKey(s *ent.Session) string {
 	return s.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000") + " " + s.ID.String()
 }
 
-// OneSession returns a session that has not ended: one of the caller's, or any for admins. fault.NotFound otherwise.
+// OneSession returns an active session of the caller, or any active session for admins. Otherwise it returns
+// fault.NotFound.
 func (a *Accounts) OneSession(ctx context.Context, id uuid.UUID) (*ent.Session, error) {
 	own, _, err := owner(ctx, nil)
 	if err != nil {
-		return nil, errNoSession() // as with an id that is unknown
+		return nil, errNoSession() // the same error as for an unknown id
 	}
 	s, err := a.db.Session.Query().Where(session.ID(id)).WithUser().Only(ctx)
 	if err != nil && !ent.IsNotFound(err) {

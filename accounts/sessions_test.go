@@ -30,8 +30,8 @@ func (s *stage) refreshed(session *accounts.Session) *accounts.Session {
 	return next
 }
 
-// TestLogoutEndsTheSession logs out with each token of a session that was refreshed twice: all are refused, also by
-// another server and when they are refreshed, and other sessions go on.
+// TestLogoutEndsTheSession logs out with each token of a session that was refreshed twice. All its tokens
+// must be rejected, also by another server and for a refresh. Other sessions must stay valid.
 func TestLogoutEndsTheSession(t *testing.T) {
 	begin := map[string]func(*stage) *accounts.Session{
 		"user": func(s *stage) *accounts.Session {
@@ -93,7 +93,7 @@ func (s *stage) idOf(session *accounts.Session) uuid.UUID {
 	return uuid.MustParse(claims.Session)
 }
 
-// TestSessionsAreListed logs in from two places: each session is listed with its client until it ends.
+// TestSessionsAreListed logs in from two places. Each session must be listed with its client until it ends.
 func TestSessionsAreListed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -137,7 +137,7 @@ func TestSessionsAreListed(t *testing.T) {
 	})
 }
 
-// TestEndSession ends a session at one server, which the other one refuses from then on.
+// TestEndSession ends a session on one server. The other server must then reject it.
 func TestEndSession(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{Accounts: accounts.Config{Guest: true}})
@@ -160,12 +160,12 @@ func TestEndSession(t *testing.T) {
 
 		must(t, server.EndSession(s.As(ann), s.idOf(other)))
 		if s.Admits(other) || !s.Admits(ann) {
-			t.Error("the session goes on at the other server, or another one has ended")
+			t.Error("the session is still valid on the other server, or another session has ended")
 		}
 		want(t, s.EndSession(s.As(ann), s.idOf(other)), fault.NotFound, "ending a session again")
 		must(t, server.EndSession(s.As(root), s.idOf(ann)))
 		if s.Admits(ann) {
-			t.Error("the session that an admin has ended goes on")
+			t.Error("the session that an admin has ended is still valid")
 		}
 		if events := s.Events(audit.Filter{Action: string(audit.ActionSessionEnd)}); len(events) != 2 {
 			t.Errorf("%d events, expected 2", len(events))
@@ -173,7 +173,8 @@ func TestEndSession(t *testing.T) {
 	})
 }
 
-// TestEndOtherSessions keeps the session that ends the others; what it has issued goes on, what they have issued ends.
+// TestEndOtherSessions checks that the session that ends all others stays valid, with the tokens that it has
+// issued.
 func TestEndOtherSessions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -196,8 +197,8 @@ func TestEndOtherSessions(t *testing.T) {
 	})
 }
 
-// TestSessionsAreBounded logs in more often than an account may have sessions: those that were not used for longest
-// end.
+// TestSessionsAreBounded logs in more often than an account may have sessions. The least recently used
+// sessions must end.
 func TestSessionsAreBounded(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -219,8 +220,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	})
 }
 
-// TestRefreshDuringLogout logs out right after a refresh has checked its token, and issues the new token a while later:
-// it is refused for its whole lifetime, if it is issued at all.
+// TestRefreshDuringLogout logs out just after a refresh has checked its token. If the refresh still issues a
+// token, it must be rejected during its whole lifetime.
 func TestRefreshDuringLogout(t *testing.T) {
 	for _, role := range []auth.Role{auth.RoleUser, auth.RoleGuest} {
 		t.Run(string(role), func(t *testing.T) {
@@ -272,14 +273,14 @@ func (s *stage) refreshDuringLogout(role auth.Role, pool *sql.DB, dialect string
 	}
 	bob = s.refreshed(bob)
 	s.Clock.Time = s.Clock.Time.Add(time.Hour - time.Second) // a lifetime
-	must(s.T, s.Logout(s.As(bob)))                           // forgets sessions whose tokens have expired
+	must(s.T, s.Logout(s.As(bob)))                           // removes sessions whose tokens have expired
 	if s.Admits(late) {
 		s.Error("the token of a refresh beside the logout is accepted")
 	}
 }
 
-// TestRegisterHoldsNoLock stops a registration while it stores the account: the setup token can be read meanwhile, and
-// another registration gives up when its client leaves.
+// TestRegisterHoldsNoLock pauses a registration while it stores the account. Meanwhile, the setup token can
+// be read, and another registration stops when its client disconnects.
 func TestRegisterHoldsNoLock(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -323,7 +324,7 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 		case err := <-second:
 			want(t, err, fault.Canceled, "a registration whose client has left")
 		case <-time.After(time.Minute):
-			t.Error("a registration waits for another one although its client has left")
+			t.Error("a registration waits for another one although its client has disconnected")
 		}
 		close(goOn)
 		must(t, <-first)
@@ -333,7 +334,8 @@ func TestRegisterHoldsNoLock(t *testing.T) {
 	})
 }
 
-// TestKeepsNoSessionThatHasEnded does not begin a session anew that ended after its request was authenticated.
+// TestKeepsNoSessionThatHasEnded checks that a session that ended after its request was authenticated is not
+// kept.
 func TestKeepsNoSessionThatHasEnded(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -350,7 +352,8 @@ func TestKeepsNoSessionThatHasEnded(t *testing.T) {
 	})
 }
 
-// TestEndedSessionsLeaveNoRows holds that sessions that end together do not take the places of later ones.
+// TestEndedSessionsLeaveNoRows checks that sessions that end together do not count against the limit of later
+// ones.
 func TestEndedSessionsLeaveNoRows(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})

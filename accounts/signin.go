@@ -25,14 +25,15 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// FinishSignIn is SignIn for the person that finish makes of a provider's answer with that state. Answers that do not
-// hold count as failed logins of the address in ctx, because the server asks the provider about each of them, and
-// anybody can begin a sign-in: fault.RateLimited with RetryAfter. Other errors are those of finish.
+// FinishSignIn calls finish, which verifies a provider's response with that state, and SignIn for the person it returns.
+// The server asks the provider about each response, and anybody can start a sign-in. So a response that is refused
+// counts as a failed login of the address in ctx. Beyond the limit, it returns fault.RateLimited with RetryAfter, else
+// the error of finish or SignIn.
 func (a *Accounts) FinishSignIn(
 	ctx context.Context, state string, finish func() (*signin.Person, error),
 ) (*Session, *signin.Person, error) {
 	var p *signin.Person
-	// each state has a count of its own, so that only the limit of the address is shared
+	// each state has its own counter, so that sign-ins share only the limit of the address
 	_, err := a.attempt(ctx, "sign-in "+state, func() (ok bool, err error) {
 		p, err = finish()
 		return err == nil, err
@@ -44,12 +45,13 @@ func (a *Accounts) FinishSignIn(
 	return session, p, err
 }
 
-// SignIn returns a session for somebody whom a provider has signed in. The account is the one that belongs to the
-// subject at the issuer. A new subject gets the account with its verified e-mail address as username, or a new account,
-// as far as the provider's settings allow that. The role follows the claims if they are mapped.
+// SignIn returns a session for a person whom a provider has signed in. The account is the one that belongs to the
+// subject at the issuer. If the provider's settings allow it, a new subject is linked to the account with its verified
+// e-mail address as username, or gets a new account. If claims are mapped to roles, the account's role is updated.
 //
-// fault.Forbidden if the person has no access here, fault.Unauthenticated for a sign-in that was used before,
-// fault.Conflict if the last active admin would lose the role. These are recorded.
+// It returns fault.Forbidden if the person has no access, fault.Unauthenticated for a sign-in that was used
+// before, and fault.Conflict if the last active admin would lose the role. These failures are recorded in the
+// audit log.
 func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, error) {
 	if err := a.spendSetupToken(ctx); err != nil {
 		return nil, err
@@ -84,12 +86,12 @@ func (a *Accounts) SignIn(ctx context.Context, p *signin.Person) (*Session, erro
 	})
 }
 
-// signInFailed records that a person was refused, and returns why.
+// signInFailed records that a person was rejected, and returns the reason.
 func (a *Accounts) signInFailed(ctx context.Context, p *signin.Person, why error) error {
 	switch fault.CodeOf(why) {
 	case fault.Forbidden, fault.Unauthenticated, fault.Conflict:
 	default:
-		return why // a fault of the server
+		return why // an error of the server
 	}
 	e := audit.Event{
 		Action: audit.ActionLoginFailed,
@@ -112,7 +114,7 @@ func (a *Accounts) signInFailed(ctx context.Context, p *signin.Person, why error
 	return why
 }
 
-// recordLogin stores when and how an account logged in; nil facts: with its password.
+// recordLogin stores when and how an account logged in. nil facts mean a login with a password.
 func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, facts audit.Facts) error {
 	if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
 		return err
@@ -122,12 +124,12 @@ func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, fac
 	})
 }
 
-// accountOf returns the account that belongs to a person; a new subject is linked to one first.
+// accountOf returns the account of a person. It first links a new subject to an account.
 func (a *Accounts) accountOf(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
 	if u, err := linked(ctx, tx, p); err == nil || !ent.IsNotFound(err) {
 		return u, err
 	}
-	// two first sign-ins at once do not both create an account
+	// Two concurrent first sign-ins must not both create an account.
 	if err := a.lockNames(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -155,12 +157,12 @@ func (a *Accounts) accountOf(ctx context.Context, tx *ent.Tx, p *signin.Person) 
 	})
 }
 
-// linked returns the account that belongs to the subject at the issuer.
+// linked returns the account of the subject at the issuer.
 func linked(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
 	return tx.Identity.Query().Where(identity.Issuer(p.Issuer), identity.Subject(p.Subject)).QueryUser().Only(ctx)
 }
 
-// accountToLink returns the account for a subject that has none: the one with its e-mail address, or a new one.
+// accountToLink returns the account for a new subject: the one with its e-mail address, or a new one.
 func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
 	if address := addressOf(p); address != "" {
 		u, err := tx.User.Query().Where(user.UsernameKey(usernameKey(address)), database.LockRows).Only(ctx)
@@ -177,7 +179,7 @@ func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Pers
 			return nil, err
 		}
 	}
-	// the first account is an admin, who has the setup token
+	// The first account must be an admin: until it exists, nobody else gets one.
 	if !p.Provider.CreateAccounts || a.setup.get() != "" && p.Role != auth.RoleAdmin {
 		a.log.WarnContext(ctx, "sign-in: the subject has no account, and none is created",
 			"provider", p.Provider.ID, "subject", p.Subject)
@@ -186,8 +188,8 @@ func (a *Accounts) accountToLink(ctx context.Context, tx *ent.Tx, p *signin.Pers
 	return a.createFor(ctx, tx, p)
 }
 
-// addressOf returns the e-mail address that names a person's account; empty for none. Addresses in Unicode never do:
-// different ones may look alike, or be the same username.
+// addressOf returns the e-mail address that is a person's username, or an empty text. It ignores addresses
+// with Unicode characters, because different ones may look alike or be the same username.
 func addressOf(p *signin.Person) string {
 	if !p.Provider.LinkByEmail || !isASCII(p.Email) || !strings.Contains(p.Email, "@") {
 		return ""
@@ -199,9 +201,9 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// handOver leaves an account to the owner of the e-mail address that is its username. Somebody else may have named it
-// so: the password, the second factors, the address for messages and the subjects of providers that do not link by
-// e-mail are removed, sessions, invitations and API tokens end.
+// handOver gives an account to the owner of the e-mail address that is its username. Somebody else may have created the
+// account with this name. So it removes the password, the second factors, the address for messages and the subjects of
+// providers that do not link by e-mail, and ends sessions, invitations and API tokens.
 func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, address string) (*ent.User, error) {
 	if u.SecondFactor {
 		err := a.audit.Record(ctx, tx, audit.Event{
@@ -236,8 +238,8 @@ func (a *Accounts) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, addres
 	return u, a.revokeTokens(ctx, tx, u.ID)
 }
 
-// fillEmail sets the address for messages of an account to the one that a provider has verified, or to none if another
-// account has it.
+// fillEmail sets the address for messages of an account to the address that a provider has verified. If
+// another account has the address, it sets none.
 func (a *Accounts) fillEmail(
 	ctx context.Context, tx *ent.Tx, m *ent.UserMutation, id uuid.UUID, address string,
 ) error {
@@ -252,9 +254,9 @@ func (a *Accounts) fillEmail(
 	return err
 }
 
-// Unlink takes an account from those whom providers sign in to it, and ends its sessions, for people who get another
-// subject at a provider. Its next sign-in is that of a new subject. It needs admin scope. fault.Conflict if no provider
-// signs in to the account.
+// Unlink removes the link between an account and its subjects at providers, and ends the account's sessions.
+// It is for people who get a new subject at a provider. The next sign-in counts as that of a new subject. It
+// needs admin scope. It returns fault.Conflict if the account is not linked.
 func (a *Accounts) Unlink(ctx context.Context, userID uuid.UUID) error {
 	if _, _, err := owner(ctx, &userID); err != nil {
 		return err
@@ -303,8 +305,8 @@ func (a *Accounts) unlink(
 	})
 }
 
-// checkUnlinked returns fault.Forbidden if an account belongs to another subject of the issuer: an e-mail address that
-// was given to somebody else must not lead into the account of the person who had it.
+// checkUnlinked returns fault.Forbidden if an account belongs to a different subject of the issuer. If an
+// e-mail address was reassigned, its new owner must not get access to the previous owner's account.
 func (a *Accounts) checkUnlinked(ctx context.Context, tx *ent.Tx, u *ent.User, p *signin.Person) error {
 	linked, err := tx.Identity.Query().Where(identity.UserID(u.ID), identity.Issuer(p.Issuer)).Exist(ctx)
 	if err != nil || !linked {
@@ -315,8 +317,8 @@ func (a *Accounts) checkUnlinked(ctx context.Context, tx *ent.Tx, u *ent.User, p
 	return signin.NoAccess(p.Provider.Name)
 }
 
-// checkFactors returns fault.Forbidden if an account has a second factor, which the policy asks for after sign-ins
-// through providers too: linking by e-mail would remove it, and let somebody in without it.
+// checkFactors returns fault.Forbidden if an account has a second factor and the policy also requires it
+// after sign-ins through providers. Linking by e-mail would remove the factor, and so bypass it.
 func (a *Accounts) checkFactors(ctx context.Context, tx *ent.Tx, u *ent.User, p *signin.Person) error {
 	policy, err := policyOf(ctx, tx.FactorPolicy)
 	if err != nil || !policy.Providers || !u.SecondFactor {
@@ -328,7 +330,7 @@ func (a *Accounts) checkFactors(ctx context.Context, tx *ent.Tx, u *ent.User, p 
 	return signin.NoAccess(p.Provider.Name)
 }
 
-// createFor creates an account without a password, under a name that is free.
+// createFor creates an account without a password, with an unused name.
 func (a *Accounts) createFor(ctx context.Context, tx *ent.Tx, p *signin.Person) (*ent.User, error) {
 	username, err := a.freeName(ctx, tx, p)
 	if err != nil {
@@ -359,8 +361,8 @@ func (a *Accounts) createFor(ctx context.Context, tx *ent.Tx, p *signin.Person) 
 	})
 }
 
-// freeName returns a username for a person that no account has. An e-mail address that is not verified is never a name:
-// it could be that of somebody whose sign-in is linked to it later.
+// freeName returns an unused username for a person. It never uses an unverified e-mail address, because that
+// could belong to somebody whose sign-in is linked to it later.
 func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (string, error) {
 	isTaken, err := takenNames(ctx, tx)
 	if err != nil {
@@ -382,14 +384,15 @@ func (a *Accounts) freeName(ctx context.Context, tx *ent.Tx, p *signin.Person) (
 				return name, nil
 			}
 			if base == address {
-				break // an address with a number is another address
+				break // an address with a number would be a different address
 			}
 		}
 	}
 	return "user-" + strings.ToLower(uuid.NewString()[:8]), nil
 }
 
-// mapRole gives an account the role. If the role changes, its sessions end. Empty: the role stays.
+// mapRole sets the role of an account. If the role changes, it ends the account's sessions. An empty role
+// changes nothing.
 func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role auth.Role) (*ent.User, error) {
 	if role == "" || user.Role(role) == u.Role {
 		return u, nil
@@ -418,8 +421,8 @@ func (a *Accounts) mapRole(ctx context.Context, tx *ent.Tx, u *ent.User, role au
 	})
 }
 
-// useOnce marks what may be used once until it ends (ent/schema/revokedtoken.go lists what), and reports whether it was
-// not used before.
+// useOnce marks something as used until it expires (ent/schema/revokedtoken.go lists what), and reports
+// whether it was unused.
 func (a *Accounts) useOnce(ctx context.Context, tx *ent.Tx, id string, ends time.Time) (bool, error) {
 	const insert = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
 	result, err := tx.ExecContext(ctx, a.db.Numbered(insert), id, ends)
@@ -433,15 +436,15 @@ func (a *Accounts) useOnce(ctx context.Context, tx *ent.Tx, id string, ends time
 	return n == 1, err
 }
 
-// onceID returns the id for useOnce of what has a long or secret name.
+// onceID returns the id for useOnce of something with a long or secret name.
 func onceID(kind string, name ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(name, "\n")))
 	return kind + ":" + hex.EncodeToString(sum[:20])
 }
 
-// EndProviderSessions ends sessions that a provider has ended: that with its session id, or all of its subject. With
-// both, those of the subject end too of which the provider never told the session. It does nothing for a logout token
-// that was used before.
+// EndProviderSessions ends sessions that a provider has ended: the one with its session id, or all sessions
+// of its subject. If both are given, it also ends those sessions of the subject for which the provider never
+// sent a session id. It does nothing if the logout token was used before.
 func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) error {
 	which := []predicate.Session{session.Provider(e.Provider), session.CreatedAtLTE(e.Until)}
 	if e.Session != "" {
@@ -477,8 +480,9 @@ func (a *Accounts) EndProviderSessions(ctx context.Context, e *signin.Ended) err
 	})
 }
 
-// endPending marks what a provider has ended for the logins whose second factor is missing: they are tickets of
-// clients, not sessions. A login ends with its session at the provider, or with the subject if it began until then.
+// endPending records what a provider has ended, so that pending logins are rejected. Pending logins are
+// tickets of clients, not stored sessions. A pending login ends with its session at the provider, or with its
+// subject if the login started before.
 func (a *Accounts) endPending(ctx context.Context, tx *ent.Tx, e *signin.Ended) error {
 	var marks []string
 	if e.Session != "" {
@@ -490,7 +494,7 @@ func (a *Accounts) endPending(ctx context.Context, tx *ent.Tx, e *signin.Ended) 
 	const insert = "INSERT INTO revoked_tokens (id, expires_at) VALUES (?, ?) " +
 		"ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at"
 	for _, mark := range marks {
-		// tickets that end later began later
+		// Tickets that expire later were created later.
 		if _, err := tx.ExecContext(ctx, a.db.Numbered(insert), mark, e.Until.Add(ticketLifetime)); err != nil {
 			return err
 		}
@@ -502,7 +506,7 @@ func endedSession(provider, session string) string { return onceID("ended-sessio
 
 func endedSubject(issuer, subject string) string { return onceID("ended-subject", issuer, subject) }
 
-// checkProvider returns errTicket if the provider has ended a login whose second factor is missing.
+// checkProvider returns errTicket if the provider has ended a pending login.
 func (a *Accounts) checkProvider(ctx context.Context, p *pending) error {
 	if p.Provider == "" {
 		return nil

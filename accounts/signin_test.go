@@ -22,7 +22,7 @@ import (
 
 var flows int
 
-// person returns somebody whom a provider has signed in, in a flow of their own.
+// person returns a person whom a provider has signed in, each with a separate flow.
 func (s *stage) person(subject string, c signin.Config) *signin.Person {
 	flows++
 	c.ID, c.Name = "one", "One"
@@ -40,7 +40,7 @@ func eachStage(t *testing.T, test func(s *stage, root *accounts.Session)) {
 	})
 }
 
-// TestFirstSignIn creates an account, which belongs to the subject from then on.
+// TestFirstSignIn creates an account, which is then linked to the subject.
 func TestFirstSignIn(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		_, err := s.SignIn(s.Context(), s.person("1", signin.Config{}))
@@ -82,7 +82,7 @@ func TestFirstSignIn(t *testing.T) {
 	})
 }
 
-// TestLinkByEmail links an account to a subject with its verified address, once for each issuer.
+// TestLinkByEmail links an account to a subject with its verified address, once per issuer.
 func TestLinkByEmail(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		ada := s.Person("ada@example.com", auth.RoleUser)
@@ -109,8 +109,8 @@ func TestLinkByEmail(t *testing.T) {
 	})
 }
 
-// TestFilledEmail gives accounts the address that a provider has verified, where its addresses are trusted, and takes
-// away one that somebody else has set for an account that is handed over.
+// TestFilledEmail checks that accounts get the address that a provider has verified, if its addresses are
+// trusted, and that handing over an account removes an address that somebody else has set.
 func TestFilledEmail(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		sign := func(subject, address string, c signin.Config) string {
@@ -133,7 +133,7 @@ func TestFilledEmail(t *testing.T) {
 			s.Errorf("a message would go to %q", got)
 		}
 
-		// somebody has named their account like the address of ada, and would reset its password later
+		// Somebody has named their account like ada's address, and would reset its password later.
 		squatter := s.Person("ada@example.com", auth.RoleUser)
 		own := "squatter@example.com"
 		_, err := s.UpdateProfile(s.As(root), &squatter.User.ID, accounts.UpdateProfileInput{Email: &own})
@@ -154,7 +154,7 @@ func TestFilledEmail(t *testing.T) {
 	})
 }
 
-// TestLongNames accepts names of as many characters as the errors say, in any writing.
+// TestLongNames checks that names may have as many characters as the errors say, in any script.
 func TestLongNames(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		name, login := strings.Repeat("写", 100), strings.Repeat("写", 64)
@@ -169,7 +169,8 @@ func TestLongNames(t *testing.T) {
 	})
 }
 
-// TestUnlink takes an account from its subject, who gets another one at the next sign-in.
+// TestUnlink removes the link between an account and its subject, who gets a different account at the next
+// sign-in.
 func TestUnlink(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		first, err := s.SignIn(s.Context(), s.person("1", creates))
@@ -178,7 +179,7 @@ func TestUnlink(t *testing.T) {
 		want(s.T, s.Unlink(s.As(root), root.User.ID), fault.Conflict, "unlinking an account without a provider")
 		must(s.T, s.Unlink(s.As(root), first.User.ID))
 		if s.Admits(first) {
-			s.Error("a session goes on")
+			s.Error("a session is still valid")
 		}
 		second, err := s.SignIn(s.Context(), s.person("1", creates))
 		must(s.T, err)
@@ -191,7 +192,7 @@ func TestUnlink(t *testing.T) {
 	})
 }
 
-// TestHandOver leaves nothing of an account to whoever had named it by the address of somebody else.
+// TestHandOver checks that whoever named an account after somebody else's address loses all access to it.
 func TestHandOver(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		before := s.Person("boss@example.com", auth.RoleUser)
@@ -209,7 +210,7 @@ func TestHandOver(t *testing.T) {
 			s.Errorf("the owner of the address got %+v", boss.User)
 		}
 		if s.Admits(before) {
-			s.Error("a session of the time before goes on")
+			s.Error("an earlier session is still valid")
 		}
 		_, err = s.Login(s.Context(), "boss@example.com", password, "home")
 		want(s.T, err, fault.LoginFailed, "the password of the time before")
@@ -226,8 +227,8 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// TestHandOverUnlinks ends the ways into an account through providers that do not link by e-mail, where somebody may
-// have come from who gave it the address of another person. Those that do are kept.
+// TestHandOverUnlinks checks that handing an account over removes the subjects of providers that do not link by e-mail:
+// somebody may have named the account by the address of another person. Subjects of the other providers stay.
 func TestHandOverUnlinks(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -267,7 +268,8 @@ func TestHandOverUnlinks(t *testing.T) {
 	})
 }
 
-// TestAddressesBelongToTheirOwners lets only admins give a username that a provider could link to its owner.
+// TestAddressesBelongToTheirOwners checks that only admins can set a username that a provider could link to the owner
+// of the address.
 func TestAddressesBelongToTheirOwners(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -292,7 +294,8 @@ func TestAddressesBelongToTheirOwners(t *testing.T) {
 	})
 }
 
-// TestAddressesInUnicode are never linked: usernames fold more than addresses do.
+// TestAddressesInUnicode checks that such addresses are never linked, because usernames are normalized more
+// than addresses.
 func TestAddressesInUnicode(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		s.Person("kim@example.com", auth.RoleUser)
@@ -308,7 +311,7 @@ func TestAddressesInUnicode(t *testing.T) {
 	})
 }
 
-// TestMappedRoles changes the role at each sign-in, which ends the sessions of the role before.
+// TestMappedRoles changes the role at each sign-in, which ends the sessions with the previous role.
 func TestMappedRoles(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		sign := func(role auth.Role) (*accounts.Session, error) {
@@ -334,7 +337,7 @@ func TestMappedRoles(t *testing.T) {
 	})
 }
 
-// TestDeactivatedSignIn refuses an account that is deactivated.
+// TestDeactivatedSignIn checks that a deactivated account cannot sign in.
 func TestDeactivatedSignIn(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		ann, err := s.SignIn(s.Context(), s.person("1", creates))
@@ -365,7 +368,8 @@ func TestDeactivatedSignIn(t *testing.T) {
 	})
 }
 
-// TestRefusedSignInsAreRecorded with the provider, the subject, and the account if there is one.
+// TestRefusedSignInsAreRecorded checks that audit events contain the provider, the subject, and the account
+// if there is one.
 func TestRefusedSignInsAreRecorded(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		ann, err := s.SignIn(s.Context(), s.person("1", creates))
@@ -393,7 +397,8 @@ func TestRefusedSignInsAreRecorded(t *testing.T) {
 	})
 }
 
-// TestFirstAccountThroughProvider uses the setup token up, in whichever process the account was created.
+// TestFirstAccountThroughProvider checks that the setup token becomes invalid, whichever process created the
+// account.
 func TestFirstAccountThroughProvider(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -412,12 +417,13 @@ func TestFirstAccountThroughProvider(t *testing.T) {
 	})
 }
 
-// TestProviderEndsSessions ends what a provider names, and no session that began elsewhere.
+// TestProviderEndsSessions checks that a provider ends the sessions that it names, and no sessions that
+// started elsewhere.
 func TestProviderEndsSessions(t *testing.T) {
 	eachStage(t, func(s *stage, root *accounts.Session) {
 		for _, c := range []struct {
 			ended     signin.Ended
-			one, both bool // of the first subject: the session named, and one that the provider did not name
+			one, both bool // of the first subject: the named session, and one whose id the provider did not send
 		}{
 			{signin.Ended{Session: "session of 1"}, true, false},
 			{signin.Ended{Session: "session of 1", Subject: "1"}, true, true},
@@ -446,13 +452,13 @@ func TestProviderEndsSessions(t *testing.T) {
 			}
 			must(s.T, s.Again().EndProviderSessions(s.Context(), &c.ended))
 			if s.Admits(named) == c.one || s.Admits(other) == c.both || !s.Admits(stranger) || !s.Admits(root) {
-				s.Errorf("%+v: the session goes on: %v, the other one: %v", c.ended, s.Admits(named), s.Admits(other))
+				s.Errorf("%+v: the session is still valid: %v, the other session: %v", c.ended, s.Admits(named), s.Admits(other))
 			}
 		}
 	})
 }
 
-// TestLogoutTokenOnce ends no session with a logout token that was used before.
+// TestLogoutTokenOnce checks that a used logout token does not end sessions.
 func TestLogoutTokenOnce(t *testing.T) {
 	eachStage(t, func(s *stage, _ *accounts.Session) {
 		ended := &signin.Ended{Provider: "one", Issuer: "https://id.example", Subject: "1", Token: "t",
@@ -462,13 +468,13 @@ func TestLogoutTokenOnce(t *testing.T) {
 			must(s.T, err)
 			must(s.T, s.Again().EndProviderSessions(s.Context(), ended))
 			if s.Admits(session) != (i == 1) {
-				s.Errorf("use %d: the session goes on: %v", i+1, s.Admits(session))
+				s.Errorf("use %d: the session is still valid: %v", i+1, s.Admits(session))
 			}
 		}
 	})
 }
 
-// TestNoPasswords lets nobody in with a password but an admin with one of the command line.
+// TestNoPasswords checks that nobody can log in with a password except an admin with an emergency password.
 func TestNoPasswords(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, dialect string) {
 		s := newStage(t, pool, dialect, gallerytest.Config{})
@@ -519,7 +525,7 @@ func TestNoPasswords(t *testing.T) {
 	})
 }
 
-// with returns another server on the database with a configuration of its own.
+// with returns another server on the same database with a different configuration.
 func (s *stage) with(c accounts.Config, pool *sql.DB, dialect string) *accounts.Accounts {
 	s.Helper()
 	c.Now = s.Clock.Now

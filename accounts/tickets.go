@@ -14,22 +14,23 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// ticket is what a client keeps between two steps, such as a login whose second factor is missing. It is signed for one
-// purpose, it ends, and it is used once: the database remembers that, for all servers. Nothing is stored before
-// the step succeeds, so that nobody fills the database without an account.
+// ticket is stored by a client between two steps, such as a login whose second factor is missing. It is
+// signed for one purpose, it expires, and it can be used only once; the database stores used tickets for all
+// servers. Nothing is stored before the step succeeds, so that nobody can fill the database without an
+// account.
 type ticket struct {
 	ID   string    `json:"id"`
 	Ends time.Time `json:"ends"`
 }
 
-// ticketLifetime is how long a ticket is accepted.
+// ticketLifetime is how long a ticket is valid.
 const ticketLifetime = 10 * time.Minute
 
 func (a *Accounts) newTicket() ticket {
 	return ticket{ID: rand.Text(), Ends: a.config.Now().Add(ticketLifetime)}
 }
 
-// signTicket returns v, a struct that embeds a ticket, as text that readTicket accepts for the same purpose.
+// signTicket encodes and signs v, a struct that embeds a ticket. readTicket decodes it for the same purpose.
 func (a *Accounts) signTicket(purpose string, v any) (string, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -39,7 +40,8 @@ func (a *Accounts) signTicket(purpose string, v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// readTicket decodes a text of signTicket; errTicket if it was signed for another purpose, by others, or has ended.
+// readTicket decodes a text of signTicket. It returns errTicket if the text was signed for another purpose or
+// by somebody else, or has expired.
 func (a *Accounts) readTicket(purpose, text string, v any) error {
 	encoded, mac, _ := strings.Cut(text, ".")
 	body, err := base64.RawURLEncoding.DecodeString(encoded)
@@ -69,7 +71,7 @@ func ticketSignature(secret string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// spend marks a ticket as used; errTicket if it was used before.
+// spend marks a ticket as used. It returns errTicket if it was used before.
 func (a *Accounts) spend(ctx context.Context, tx *ent.Tx, t ticket) error {
 	fresh, err := a.useOnce(ctx, tx, "ticket:"+t.ID, t.Ends)
 	if err == nil && !fresh {

@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	totpPeriod = 30 // seconds that a code is shown
+	totpPeriod = 30 // seconds that a code is valid
 	totpDigits = 6
-	totpBytes  = 20 // of a secret, as RFC 4226 recommends
+	totpBytes  = 20 // length of a secret, as recommended by RFC 4226
 )
 
-// totpCode returns the code of a step, the number of periods since 1970 (RFC 6238 with SHA-1, which all apps know).
+// totpCode returns the code for a step, which is the number of periods since 1970 (RFC 6238 with SHA-1, which
+// all apps support).
 func totpCode(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(step)))
@@ -25,8 +26,8 @@ func totpCode(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", totpDigits, number%1_000_000)
 }
 
-// totpStep returns the step of a code: that of now, or the one before or after it, because clocks differ. It returns
-// false for a wrong code, and for one whose step is not later than last, which was used before.
+// totpStep returns the step of a code: the current one, or the one before or after it, because clocks differ.
+// It returns false for a wrong code, and for a used one, whose step is not later than last.
 func totpStep(secret []byte, code string, now time.Time, last int64) (step int64, ok bool) {
 	current := now.Unix() / totpPeriod
 	for s := current - 1; s <= current+1; s++ {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestTOTP has the vectors of RFC 6238, appendix B, shortened to six digits.
+// TestTOTP uses the test vectors of RFC 6238, appendix B, truncated to six digits.
 func TestTOTP(t *testing.T) {
 	secret := []byte("12345678901234567890")
 	for at, code := range map[int64]string{
@@ -18,7 +18,7 @@ func TestTOTP(t *testing.T) {
 	}
 }
 
-// TestTOTPStep accepts clocks that differ by one step, and no code twice.
+// TestTOTPStep checks that clocks may differ by one step, and that no code is accepted twice.
 func TestTOTPStep(t *testing.T) {
 	secret, now := []byte("12345678901234567890"), time.Unix(1_700_000_010, 0)
 	current := now.Unix() / totpPeriod

@@ -2,8 +2,8 @@ package accounts
 
 import "strings"
 
-// sign is a text in user agents and what it stands for. Browsers also name those that they descend from, so the first
-// sign that is found counts.
+// sign is a text in user agents and the name to display. Browsers also contain the names of their ancestors,
+// so the first match counts.
 type sign struct{ text, name string }
 
 var browsers = []sign{
@@ -21,8 +21,8 @@ var systems = []sign{
 	{"Windows", "Windows"}, {"Macintosh", "macOS"}, {"Linux", "Linux"},
 }
 
-// Browser returns the name of the browser of a user agent. Of other programs it returns their own name, such as curl;
-// empty if there is none.
+// Browser returns the name of the browser in a user agent. For other programs, it returns the program's own
+// name, such as curl. It is empty if there is none.
 func Browser(userAgent string) string {
 	if name := first(browsers, userAgent); name != "" {
 		return name
@@ -32,7 +32,8 @@ func Browser(userAgent string) string {
 	return name
 }
 
-// System returns the name of the operating system or device of a user agent; empty if it names none that is known.
+// System returns the name of the operating system or device in a user agent, or an empty text if it is
+// unknown.
 func System(userAgent string) string { return first(systems, userAgent) }
 
 func first(signs []sign, userAgent string) string {

@@ -17,19 +17,19 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// maxUsers is how many accounts one listing returns.
+// maxUsers is the maximum number of accounts in one listing.
 const maxUsers = 1000
 
 // CreateUserInput describes an account that an admin creates.
 type CreateUserInput struct {
 	DisplayName, Username, Password string
-	Email                           string    // empty: none
+	Email                           string    // empty: no address
 	Role                            auth.Role // admin or user
 
-	first bool // fails if there is an account
+	first bool // fail if there is an account already
 }
 
-// Me returns the account of the identity in ctx; for a guest one that is not in the database.
+// Me returns the account of the identity in ctx. The account of a guest is not in the database.
 func (a *Accounts) Me(ctx context.Context) (*ent.User, error) {
 	i := auth.FromContext(ctx)
 	switch {
@@ -41,20 +41,20 @@ func (a *Accounts) Me(ctx context.Context) (*ent.User, error) {
 	return a.User(ctx, i.UserID)
 }
 
-// User returns an account; fault.NotFound if it does not exist.
+// User returns an account. It returns fault.NotFound if the account does not exist.
 func (a *Accounts) User(ctx context.Context, id uuid.UUID) (*ent.User, error) {
 	u, err := a.db.User.Get(ctx, id)
 	return u, missingUser(err)
 }
 
-// missingUser is database.Missing of a user.
+// missingUser is database.Missing for a user.
 func missingUser(err error) error { return database.Missing(err, "the user", "") }
 
-// userTarget is the target of audit events about a user.
+// userTarget returns the target of audit events about a user.
 func userTarget(id uuid.UUID) string { return "user:" + id.String() }
 
-// Users returns accounts, oldest first, and how many match in all. search matches usernames and display names, ignoring
-// case. A limit of 0 means 1000.
+// Users returns accounts, oldest first, and the total number of matches. search matches usernames and display
+// names, ignoring case. A limit of 0 means 1000.
 func (a *Accounts) Users(ctx context.Context, offset, limit int, search string) ([]*ent.User, int, error) {
 	err := errors.Join(
 		database.CheckNotNegative("offset", offset),
@@ -87,7 +87,8 @@ func (a *Accounts) Users(ctx context.Context, offset, limit int, search string) 
 	return list, total, database.Translate(err)
 }
 
-// CreateUser creates an account; fault.UsernameExists if the name is taken, fault.Forbidden for API tokens.
+// CreateUser creates an account. It returns fault.UsernameExists if the name is taken, and fault.Forbidden
+// for API tokens.
 func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.User, error) {
 	if err := loggedIn(ctx); err != nil {
 		return nil, err
@@ -99,16 +100,17 @@ func (a *Accounts) CreateUser(ctx context.Context, in CreateUserInput) (*ent.Use
 	return u, err
 }
 
-// lockNames lets no other transaction, of all servers, create or rename an account until this one ends: two at once
-// could both be the first, or have names that look alike.
+// lockNames prevents other transactions, on all servers, from creating or renaming accounts until this
+// transaction ends. Otherwise two concurrent ones could both create the first account, or names that look
+// alike.
 func (a *Accounts) lockNames(ctx context.Context, tx *ent.Tx) error {
 	return a.db.LockNames(ctx, tx.Client(), "accounts")
 }
 
-// errNotFirst is the error of an account that was to be the first, and is not.
+// errNotFirst is the error for an account that was meant to be the first, but is not.
 var errNotFirst = fault.OnField(fault.Forbidden, "setupToken", "the first account exists already")
 
-// checkFirst returns errNotFirst if there is an account. The caller holds lockNames.
+// checkFirst returns errNotFirst if there is an account. The caller must hold lockNames.
 func checkFirst(ctx context.Context, tx *ent.Tx) error {
 	any, err := tx.User.Query().Exist(ctx)
 	if err == nil && any {
@@ -175,7 +177,7 @@ func (a *Accounts) insertUser(ctx context.Context, in CreateUserInput, action au
 	return u, nil
 }
 
-// userFacts describe an account in the audit log.
+// userFacts describes an account for the audit log.
 func userFacts(u *ent.User) audit.Facts {
 	facts := audit.Facts{
 		"username": u.Username, "displayName": u.DisplayName, "role": u.Role, "isActive": u.IsActive,
@@ -186,8 +188,8 @@ func userFacts(u *ent.User) audit.Facts {
 	return facts
 }
 
-// checkLookalikes returns fault.UsernameExists if a new name passes for that of another account than self. An equal
-// name is left to the database. The caller holds lockNames.
+// checkLookalikes returns fault.UsernameExists if a new name could be mistaken for that of an account other
+// than self. The database itself checks for equal names. The caller must hold lockNames.
 func checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid.UUID) error {
 	var names []struct {
 		ID       uuid.UUID
@@ -208,7 +210,8 @@ func checkLookalikes(ctx context.Context, tx *ent.Tx, username string, self uuid
 	return nil
 }
 
-// takenNames returns whether accounts have a name, or one that passes for it. The caller holds lockNames.
+// takenNames returns a function that reports whether an account has a name, or one that could be mistaken for
+// it. The caller must hold lockNames.
 func takenNames(ctx context.Context, tx *ent.Tx) (func(name string) bool, error) {
 	names, err := tx.User.Query().Select(user.FieldUsername).Strings(ctx)
 	if err != nil {

@@ -1,6 +1,6 @@
 package audit
 
-// Action is what was done.
+// Action is the kind of a change.
 type Action string
 
 // The actions.

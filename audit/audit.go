@@ -1,5 +1,5 @@
-// Package audit is the log of who changed what, when and from where. Every package of rules records its changes here,
-// in the transaction of the change where there is one. It is the only writer of the table of audit events, which the
+// Package audit is the log of who changed what, when and from where. All packages record their changes here,
+// if possible in the transaction of the change. It is the only writer of the table of audit events, which the
 // database keeps append-only.
 package audit
 
@@ -19,7 +19,7 @@ import (
 // Config is the configuration of the audit log.
 type Config struct {
 	Now    func() time.Time // nil is time.Now
-	Outbox Outbox           // nil: none
+	Outbox Outbox           // nil: no outbox
 }
 
 // Outbox receives each event in the transaction that records it.
@@ -27,7 +27,7 @@ type Outbox interface {
 	Recorded(ctx context.Context, tx *ent.Client, e Event) error
 }
 
-// Log is the audit log. Make it with New. It is safe for concurrent use.
+// Log is the audit log. Create it with New. It is safe for concurrent use.
 type Log struct {
 	now    func() time.Time
 	outbox Outbox
@@ -43,10 +43,10 @@ func New(c Config, db *database.DB, log *slog.Logger) (*Log, error) {
 	return &Log{now: c.Now, outbox: c.Outbox, db: db, log: log}, nil
 }
 
-// Facts describe a thing before or after a change; never a secret.
+// Facts describe something before or after a change. They never contain secrets.
 type Facts = map[string]any
 
-// Event is a change to record. Who made it, when and from where comes from the context.
+// Event is a change to record. The context provides who made it, when and from where.
 type Event struct {
 	Action        Action
 	Target        string    // kind, colon, name: "user:1b4e..."; see FileTarget
@@ -73,7 +73,7 @@ func (l *Log) record(ctx context.Context, tx *ent.Client, e Event) error {
 // RecordDone writes an event about a change outside of the database that has already happened. It cannot fail the
 // change: an error is logged together with the content of the event.
 func (l *Log) RecordDone(ctx context.Context, e Event) {
-	ctx = context.WithoutCancel(ctx) // the change happened, even if the client is gone
+	ctx = context.WithoutCancel(ctx) // the change was made, even if the client has disconnected
 	if err := l.record(ctx, l.db.Client, e); err != nil {
 		l.log.ErrorContext(
 			ctx, "an audit event could not be written", "requestId", fault.RequestID(ctx),
@@ -102,8 +102,8 @@ func (l *Log) event(ctx context.Context, c *ent.AuditEventCreate, e Event) *ent.
 	return c
 }
 
-// withoutNUL replaces NULs in facts, because PostgreSQL refuses them in texts: they must not keep a change out of the
-// log.
+// withoutNUL replaces NULs in facts. PostgreSQL does not accept them in texts, and they must not prevent a
+// change from being recorded.
 func withoutNUL(f Facts) Facts {
 	f = maps.Clone(f)
 	for name, fact := range f {

@@ -14,18 +14,18 @@ import (
 	"github.com/safelight/safelight/ent/auditevent"
 )
 
-// Filter selects events. A zero field selects every event.
+// Filter selects events. A zero field selects all events.
 type Filter struct {
-	Actor        string   // a user's id, or the username at that time
-	Action       string   // an action, or the prefix of several up to a dot: "user."
-	Actions      []Action // one of them
+	Actor        string   // id of a user, or their username at the time
+	Action       string   // an action, or a prefix that ends with a dot: "user."
+	Actions      []Action // any of these
 	Target       string   // prefix of the target
-	Targets      []string // one of them, exactly
+	Targets      []string // any of these, exactly
 	Since, Until time.Time
 }
 
-// Events returns the newest events that match, 1 to 100, newest first; with a before other than 0 those older than the
-// event of that id. fault.Invalid names an argument out of range.
+// Events returns the newest 1 to 100 events that match, newest first. If before is not 0, it returns events
+// older than the one with that id. It returns fault.Invalid, which names an argument out of range.
 func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*database.Page[*ent.AuditEvent], error) {
 	err := errors.Join(
 		database.CheckPage(first), database.CheckSearchText("actor", f.Actor),
@@ -55,7 +55,7 @@ func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*databas
 	return page, nil
 }
 
-// Event returns the event with that id; fault.NotFound if it does not exist.
+// Event returns the event with an id. It returns fault.NotFound if the event does not exist.
 func (l *Log) Event(ctx context.Context, id int) (*ent.AuditEvent, error) {
 	e, err := l.db.AuditEvent.Get(ctx, id)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/ent/auditevent"
 )
 
-// Prune deletes the events older than keep and records that in an event of its own, which the database requires for the
-// deletion. It returns how many events it deleted. A keep of 0 keeps all.
+// Prune deletes the events older than keep and returns their number. It records that in a separate event,
+// which the database requires for the deletion. A keep of 0 keeps all events.
 func (l *Log) Prune(ctx context.Context, keep time.Duration) (int, error) {
 	if keep <= 0 {
 		return 0, nil

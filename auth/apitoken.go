@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// apiTokenPrefix starts every API token, so that people and secret scanners recognize it.
+// apiTokenPrefix is the prefix of all API tokens, so that people and secret scanners recognize them.
 const apiTokenPrefix = "slt_"
 
 // apiTokenBytes is the number of random bytes: 256 bits.
@@ -22,10 +22,11 @@ func NewAPIToken() (token, hash, prefix string) {
 	return token, HashAPIToken(token), token[:len(apiTokenPrefix)+6]
 }
 
-// IsAPIToken reports whether a bearer token has the form of an API token.
+// IsAPIToken reports whether a bearer token has the format of an API token.
 func IsAPIToken(token string) bool { return strings.HasPrefix(token, apiTokenPrefix) }
 
-// HashAPIToken returns the hash that identifies a token in the database; empty for a text that cannot be a token.
+// HashAPIToken returns the hash that identifies a token in the database, or an empty text if the text cannot
+// be a token.
 func HashAPIToken(token string) string {
 	if text, ok := strings.CutPrefix(token, apiTokenPrefix); !ok ||
 		len(text) != base64.RawURLEncoding.EncodedLen(apiTokenBytes) {

@@ -89,7 +89,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedClaims signs claims with the right key that Issue never issues.
+// TestForgedClaims signs claims that Issue never issues, with the correct key.
 func TestForgedClaims(t *testing.T) {
 	c := &clock{time.Now()}
 	secret := strings.Repeat("s", 32)
@@ -268,7 +268,8 @@ func TestCheckPassword(t *testing.T) {
 	}
 }
 
-// TestUsernamesInPasswords holds that a name of three letters counts, and that one of two does not.
+// TestUsernamesInPasswords checks that a username of three letters is detected in a password, and that one of
+// two letters is ignored.
 func TestUsernamesInPasswords(t *testing.T) {
 	for name, ok := range map[string]bool{"": true, "xq": true, "xqz": false, "\u00fcq": true, "XQZ": false} {
 		if err := auth.CheckPassword("heron "+name+" basalt", name); (err == nil) != ok {

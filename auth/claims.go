@@ -7,16 +7,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// Claims is the content of a token. The session, role and scopes are ours; the rest is RFC 7519.
+// Claims are the content of a token. The session, role and scopes are our own; the rest is RFC 7519.
 type Claims struct {
 	jwt.RegisteredClaims
-	Session string  `json:"sid"` // the same for all tokens that were refreshed after one login
+	Session string  `json:"sid"` // the same for all tokens refreshed after one login
 	Role    Role    `json:"role"`
 	Scopes  []Scope `json:"scopes"`
 }
 
-// Validate returns an error for a token without a required claim. The JWT library calls it after it has verified the
-// signature and the times.
+// Validate returns an error for a token without a required claim. The JWT library calls it after it has
+// verified the signature and the validity period.
 func (c Claims) Validate() error {
 	switch {
 	case c.ExpiresAt == nil:
@@ -37,7 +37,7 @@ func (c Claims) Validate() error {
 	return nil
 }
 
-// UserID returns the subject; the zero id if Validate would fail.
+// UserID returns the subject, or the zero id if Validate would fail.
 func (c Claims) UserID() uuid.UUID {
 	id, err := uuid.Parse(c.Subject)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c Claims) UserID() uuid.UUID {
 	return id
 }
 
-// Identity returns the identity of the token's owner. Its scopes are those of the token that the role allows.
+// Identity returns the identity of the token's owner, with those of the token's scopes that the role allows.
 func (c Claims) Identity() Identity {
 	i := Identity{UserID: c.UserID(), Role: c.Role, TokenID: c.ID, Session: c.Session}
 	for _, s := range c.Role.Scopes() {

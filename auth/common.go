@@ -13,14 +13,14 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// minPassword is the min length of a new password in characters.
+// minPassword is the minimum length of a new password in characters.
 const minPassword = 12
 
 //go:embed common.txt
 var commonWords string
 
-// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12 characters, longer
-// than 1024 bytes, common, or derived from the username; nil for any other.
+// CheckPassword returns fault.Invalid on field password for a new password that is shorter than 12
+// characters, longer than 1024 bytes, common, or derived from the username.
 func CheckPassword(password, username string) error {
 	bad := func(format string, a ...any) error { return fault.OnField(fault.Invalid, "password", format, a...) }
 	password = norm.NFC.String(password)
@@ -51,15 +51,15 @@ func GeneratePassword(username string) string {
 	}
 }
 
-// isCommon reports whether a lowercase password is a common word, possibly repeated, with digits and signs around it,
-// or with letters replaced by digits, or a sequence of keys or letters.
+// isCommon reports whether a lowercase password is common: a common word, possibly repeated, surrounded by
+// digits and signs, or with letters replaced by digits; or a sequence of keys or letters.
 func isCommon(plain string) bool {
 	if distinct(plain) <= 3 || isSequence(plain) {
 		return true
 	}
 	core := strings.TrimFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) })
 	if utf8.RuneCountInString(plain)-utf8.RuneCountInString(core) > 8 {
-		core = plain // with that much around it, the word does not matter
+		core = plain // with so many other characters, the word does not matter
 	}
 	for _, word := range []string{plain, core} {
 		if isListed(word) || isListed(period(word)) || isListed(unleet(word)) || isListed(period(unleet(word))) {
@@ -76,10 +76,10 @@ func isListed(word string) bool {
 var leet = strings.NewReplacer(
 	"0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
-// unleet replaces digits and signs by the letters that they stand for.
+// unleet replaces digits and signs by the letters that they represent.
 func unleet(s string) string { return leet.Replace(s) }
 
-// period returns the shortest text of which s is a repetition; s itself if it is none.
+// period returns the shortest text whose repetition is s, or s itself.
 func period(s string) string {
 	if s == "" {
 		return s

@@ -14,15 +14,15 @@ import (
 const (
 	maxFailuresOfName    = 10  // from one address for one username
 	maxFailuresOfAddress = 100 // from one address for all usernames
-	maxFailuresOfShared  = 50  // from all addresses for a shared password, before each address has one only
+	maxFailuresOfShared  = 50  // from all addresses for a shared password, before each address may fail only once
 	failureWindow        = time.Minute
 	maxFailureKeys       = 50_000 // of each kind
-	maxWaitingOfAddress  = 200    // attempts from one address that wait for others to end
+	maxWaitingOfAddress  = 200    // attempts from one address that wait for others to finish
 )
 
-// Failures limits failed logins to 10 a minute from one address for one username, and to 100 a minute from one address
-// in total. An IPv6 /64 counts as one address. An address without failures is never rejected, however many others fail.
-// Its memory is bounded, and its methods are safe for concurrent use.
+// Failures limits failed logins to 10 a minute from one address for one username, and to 100 a minute from
+// one address in total. An IPv6 /64 counts as one address. An address without failures is never rejected,
+// regardless of the failures of others. Its memory is bounded, and its methods are safe for concurrent use.
 type Failures struct {
 	now func() time.Time
 
@@ -36,7 +36,7 @@ type Failures struct {
 // limitKey is the hash of a key: usernames come from callers and may be long.
 type limitKey [16]byte
 
-// NewFailures returns a limiter without failures; a nil now is time.Now.
+// NewFailures returns a limiter. A nil now is time.Now.
 func NewFailures(now func() time.Time) *Failures {
 	if now == nil {
 		now = time.Now
@@ -45,20 +45,21 @@ func NewFailures(now func() time.Time) *Failures {
 		shared: newTallies(maxFailuresOfShared), waiting: map[limitKey]int{}}
 }
 
-// Attempt calls verify for a login from an address for a username, and returns its results. ok says whether the
-// password is correct; an error counts as neither a success nor a failure. An attempt waits while the failures and the
-// attempts in progress together reach the limit, so that parallel attempts cannot exceed it. Attempt returns
-// fault.RateLimited with RetryAfter after too many failures or if too many attempts wait, and fault.Canceled or
-// fault.Timeout if ctx ends before it calls verify.
+// Attempt calls verify for a login from an address for a username, and returns its results. ok says whether
+// the password is correct. An error of verify counts as neither a success nor a failure.
+//
+// Attempts wait while the failures and the attempts in progress together reach the limit, so that parallel
+// attempts cannot exceed it. Attempt returns fault.RateLimited with RetryAfter after too many failures or if
+// too many attempts are waiting, and fault.Canceled or fault.Timeout if ctx ends before it calls verify.
 func (f *Failures) Attempt(
 	ctx context.Context, address, name string, verify func() (ok bool, err error),
 ) (ok bool, err error) {
 	return f.attempt(ctx, address, name, nil, verify)
 }
 
-// AttemptShared is Attempt for a password that many people have, such as that of a link, and that is guessed from many
-// addresses at once. After 50 failures a minute from all addresses, each address may fail once a minute rather than 10
-// times. Nobody can keep others out: whoever has not failed may always try.
+// AttemptShared is Attempt for a password that many people use, such as that of a link, and that may be
+// guessed from many addresses at once. After 50 failures a minute from all addresses, each address may fail
+// once a minute instead of 10 times. Nobody can lock out others: an address without failures may always try.
 func (f *Failures) AttemptShared(
 	ctx context.Context, address, name string, verify func() (ok bool, err error),
 ) (ok bool, err error) {
@@ -81,8 +82,8 @@ func (f *Failures) attempt(
 	return ok, err
 }
 
-// begin waits until another attempt is allowed, and counts one in progress until end is called. shared is nil unless
-// the password is shared.
+// begin waits until another attempt is allowed, and counts it as in progress until end is called. shared is
+// nil unless the password is shared.
 func (f *Failures) begin(
 	ctx context.Context, ofAddress, ofName limitKey, shared *limitKey,
 ) (end func(failed bool), err error) {
@@ -130,7 +131,7 @@ func (f *Failures) begin(
 	}, nil
 }
 
-// wait waits until ended is closed or ctx ends. It unlocks mu meanwhile.
+// wait waits until ended is closed or ctx ends. It unlocks mu while it waits.
 func (f *Failures) wait(ctx context.Context, ofAddress limitKey, ended <-chan struct{}) error {
 	if f.waiting[ofAddress] >= maxWaitingOfAddress {
 		return limited(time.Second, "too many logins at once, try again in a moment")
@@ -150,14 +151,15 @@ func (f *Failures) wait(ctx context.Context, ofAddress limitKey, ended <-chan st
 	return err
 }
 
-// limited returns fault.RateLimited for a condition that ends after that time.
+// limited returns fault.RateLimited with a delay after which the caller may retry.
 func limited(after time.Duration, message string) error {
 	f := fault.New(fault.RateLimited, "%s", message)
 	f.RetryAfter = after
 	return f
 }
 
-// NetworkOf returns what the limits count: an IPv6 /64 or an IPv4 address. It returns any other text unchanged.
+// NetworkOf returns the unit to which the limits apply: an IPv6 /64 or an IPv4 address. It returns any other
+// text unchanged.
 func NetworkOf(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

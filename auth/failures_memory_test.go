@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestFailuresAreBounded holds how many addresses and names are remembered, and that a success leaves nothing.
+// TestFailuresAreBounded checks the maximum number of addresses and names in memory, and that a success
+// leaves none.
 func TestFailuresAreBounded(t *testing.T) {
 	now := time.Unix(1000, 0)
 	f := NewFailures(func() time.Time { return now })
@@ -21,7 +22,7 @@ func TestFailuresAreBounded(t *testing.T) {
 	}
 	for i := range maxFailureKeys + 100 {
 		key := keyOf(fmt.Sprint(i))
-		if _, err := f.begin(t.Context(), key, key, nil); err != nil { // it does not end
+		if _, err := f.begin(t.Context(), key, key, nil); err != nil { // never ends
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +32,8 @@ func TestFailuresAreBounded(t *testing.T) {
 	}
 }
 
-// TestFailuresOfOneAddressAreBounded tries names from an address that is refused: they are not remembered.
+// TestFailuresOfOneAddressAreBounded tries names from an address that is being rejected. The names must not
+// be stored.
 func TestFailuresOfOneAddressAreBounded(t *testing.T) {
 	now := time.Unix(1000, 0)
 	f := NewFailures(func() time.Time { return now })
@@ -43,7 +45,7 @@ func TestFailuresOfOneAddressAreBounded(t *testing.T) {
 	}
 }
 
-// TestEvictedAttempt ends a login whose tally was evicted meanwhile: its failure counts.
+// TestEvictedAttempt ends a login whose tally was evicted in the meantime. Its failure must count.
 func TestEvictedAttempt(t *testing.T) {
 	now := time.Unix(1000, 0)
 	f := NewFailures(func() time.Time { return now })
@@ -59,7 +61,7 @@ func TestEvictedAttempt(t *testing.T) {
 	}
 }
 
-// TestExpiredFailuresAreEvictedFirst fills the limiter with as many expired as live failures.
+// TestExpiredFailuresAreEvictedFirst fills the limiter with equal numbers of expired and current failures.
 func TestExpiredFailuresAreEvictedFirst(t *testing.T) {
 	start := time.Unix(1000, 0)
 	m := newTallies(maxFailuresOfName)

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// crowd is logins at once, in a bubble of synctest.
+// crowd makes concurrent logins in a synctest bubble.
 type crowd struct {
 	*testing.T
 	failures *auth.Failures
@@ -20,14 +20,14 @@ type crowd struct {
 	mu        sync.Mutex
 	verifying int
 	verified  int
-	results   map[fault.Code]int // of those that returned; empty: without an error
+	results   map[fault.Code]int // of the logins that returned; empty: without an error
 }
 
 func newCrowd(t *testing.T) *crowd {
 	return &crowd{T: t, failures: auth.NewFailures(nil), outcome: make(chan bool), results: map[fault.Code]int{}}
 }
 
-// attempt starts a login of one name from one address.
+// attempt starts a login with one name from one address.
 func (c *crowd) attempt(ctx context.Context) {
 	go func() {
 		_, err := c.failures.Attempt(ctx, "192.0.2.1", "admin", func() (bool, error) {
@@ -53,11 +53,12 @@ func (c *crowd) end(ok bool) {
 	synctest.Wait()
 }
 
-// TestFailuresAtOnce logs in 100 times at once: those in progress may fail, so the others wait for their outcome.
+// TestFailuresAtOnce makes 100 concurrent logins. Logins in progress may fail, so the others must wait for
+// their results.
 func TestFailuresAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		what              string
-		right             func(i int) bool // the outcome of the verification that ends as i-th
+		right             func(i int) bool // result of the ith verification that ends
 		verified, refused int
 	}{
 		{"right logins", func(int) bool { return true }, 100, 0},
@@ -87,7 +88,7 @@ func TestFailuresAtOnce(t *testing.T) {
 	}
 }
 
-// TestWaitingLogins holds how many logins of an address wait, and that they stop with their context.
+// TestWaitingLogins checks how many logins of an address may wait, and that they stop with their context.
 func TestWaitingLogins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := newCrowd(t)
@@ -121,7 +122,7 @@ func TestWaitingLogins(t *testing.T) {
 	})
 }
 
-// TestPanicOfLogin panics in every verification: each one ends, as a failure.
+// TestPanicOfLogin panics in every verification. Each must end and count as a failure.
 func TestPanicOfLogin(t *testing.T) {
 	f := auth.NewFailures((&clock{time.Unix(1000, 0)}).now)
 	panics := 0

@@ -21,7 +21,7 @@ func fail(f *auth.Failures, n int, address, name func(int) string) (through int)
 	return through
 }
 
-// right logs in with the right password.
+// right logs in with the correct password.
 func right(f *auth.Failures, address, name string) error {
 	ok, err := f.Attempt(context.Background(), address, name, func() (bool, error) { return true, nil })
 	if err == nil && !ok {
@@ -59,8 +59,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestSharedPasswords guesses the password of a link from many networks: each has a guess a minute once there are too
-// many, and somebody who has not failed gets in all the while.
+// TestSharedPasswords guesses the password of a link from many networks. After too many guesses, each network
+// must have only one per minute, and somebody who has not failed must always be able to log in.
 func TestSharedPasswords(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	f := auth.NewFailures(c.now)
@@ -95,7 +95,7 @@ func TestSharedPasswords(t *testing.T) {
 	if verified, err := try(1, true); !verified || err != nil {
 		t.Errorf("a minute later: %v", err)
 	}
-	for network := range 4 { // a few people who mistype
+	for network := range 4 { // a few people who mistype the password
 		for range 10 {
 			if verified, _ := try(network, false); !verified {
 				t.Error("a failure of few is refused")
@@ -126,8 +126,8 @@ func TestFailuresEnd(t *testing.T) {
 	}
 }
 
-// TestFailuresCountOnlyFailures logs in often: a client with the right password is never rejected, and an error of the
-// server is no failure.
+// TestFailuresCountOnlyFailures logs in often. A client with the correct password must never be rejected, and
+// an error of the server must not count as a failure.
 func TestFailuresCountOnlyFailures(t *testing.T) {
 	f := auth.NewFailures((&clock{time.Unix(1000, 0)}).now)
 	for i := range 500 {
@@ -142,8 +142,8 @@ func TestFailuresCountOnlyFailures(t *testing.T) {
 	}
 }
 
-// TestFailuresOfOthers floods the limiter with more addresses than it remembers: an address without failures is
-// allowed, and entries expire.
+// TestFailuresOfOthers uses more addresses than the limiter can store. An address without failures must be
+// allowed, and entries must expire.
 func TestFailuresOfOthers(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	f := auth.NewFailures(c.now)

@@ -1,5 +1,5 @@
-// Package auth contains identities, scopes, tokens and passwords. Of our packages it imports only fault, and its only
-// I/O is on the key file.
+// Package auth contains identities, scopes, tokens and passwords. Of our packages, it only imports fault. Its
+// only I/O is on the key file.
 package auth
 
 import (
@@ -21,7 +21,7 @@ const (
 	ScopeAdmin Scope = "admin"
 )
 
-// Role is the role of an account; it decides the scopes of its tokens.
+// Role is the role of an account. It determines the scopes of its tokens.
 type Role string
 
 // The roles.
@@ -31,7 +31,7 @@ const (
 	RoleGuest Role = "guest"
 )
 
-// Scopes returns the scopes of a role; nil for an unknown role.
+// Scopes returns the scopes of a role, or nil for an unknown role.
 func (r Role) Scopes() []Scope {
 	switch r {
 	case RoleAdmin:
@@ -47,22 +47,23 @@ func (r Role) Scopes() []Scope {
 // Identity is an authenticated caller. The zero value is anonymous. The UserID of a guest is not in the database.
 type Identity struct {
 	UserID   uuid.UUID
-	Name     string // the username when the token was verified; empty if unknown
+	Name     string // username when the token was verified; empty if unknown
 	Role     Role
 	Scopes   []Scope
-	TokenID  string // of the token: a session's jti, or an API token's id
-	Session  string // of the session; empty for API tokens
-	Provider string // through which the session began; empty: a password
-	Version  int    // of the account when the session was verified; 0 for guests and API tokens
+	TokenID  string // id of the token: a session's jti, or an API token's id
+	Session  string // id of the session; empty for API tokens
+	Provider string // provider with which the session started; empty: a password
+	Version  int    // token version of the account when the session was verified; 0 for guests and API tokens
 	APIToken bool   // authenticated by an API token, which cannot change accounts and credentials
 
 	HasFactor bool // the account of the session has a second factor
-	Confirmed bool // the session confirmed it, or without one the password, in the last minutes, or began then
+	Confirmed bool // the session recently confirmed the factor or, without a factor, the password, or started recently
 }
 
-// CheckConfirmed returns fault.StepUpRequired if the caller's session did not confirm the second factor of its account,
-// or without one the password, in the last minutes: a stolen session alone must not make sensitive changes. API tokens,
-// guests and callers without a token pass, because scopes and owners decide what they may do.
+// CheckConfirmed returns fault.StepUpRequired if the caller's session did not recently confirm the second
+// factor of its account or, without a factor, the password. A stolen session alone must not be able to make
+// sensitive changes. It returns nil for API tokens, guests and anonymous callers, because their scopes and
+// ownership limit what they may do.
 func CheckConfirmed(ctx context.Context) error {
 	i := FromContext(ctx)
 	if i.Confirmed || i.APIToken || i.Role == RoleGuest || i.IsAnonymous() {
@@ -71,7 +72,7 @@ func CheckConfirmed(ctx context.Context) error {
 	return ErrStepUp()
 }
 
-// ErrStepUp returns the error for a sensitive change that the session has to confirm first.
+// ErrStepUp returns the error for a sensitive change that requires a confirmation of the session.
 func ErrStepUp() error {
 	return fault.New(fault.StepUpRequired,
 		"confirm your second factor, or without one your password, with POST /api/auth/confirm")
@@ -80,7 +81,7 @@ func ErrStepUp() error {
 // IsAnonymous reports whether the caller has not authenticated.
 func (i Identity) IsAnonymous() bool { return i.Role == "" }
 
-// Has reports whether the identity has that scope.
+// Has reports whether the identity has a scope.
 func (i Identity) Has(s Scope) bool { return slices.Contains(i.Scopes, s) }
 
 type contextKey struct{}
@@ -90,7 +91,7 @@ func WithIdentity(ctx context.Context, i Identity) context.Context {
 	return context.WithValue(ctx, contextKey{}, i)
 }
 
-// FromContext returns the identity in ctx; the anonymous one if there is none.
+// FromContext returns the identity in ctx, or the anonymous identity if there is none.
 func FromContext(ctx context.Context) Identity {
 	i, _ := ctx.Value(contextKey{}).(Identity)
 	return i
@@ -98,12 +99,12 @@ func FromContext(ctx context.Context) Identity {
 
 type userAgentKey struct{}
 
-// WithUserAgent returns a context with what the client of a request calls itself.
+// WithUserAgent returns a context with the user agent of a request.
 func WithUserAgent(ctx context.Context, agent string) context.Context {
 	return context.WithValue(ctx, userAgentKey{}, agent)
 }
 
-// UserAgentFrom returns what the client in ctx calls itself; empty if that is unknown.
+// UserAgentFrom returns the user agent in ctx, or an empty text if it is unknown.
 func UserAgentFrom(ctx context.Context) string {
 	agent, _ := ctx.Value(userAgentKey{}).(string)
 	return agent
@@ -116,7 +117,7 @@ func WithAddress(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, addressKey{}, address)
 }
 
-// AddressFrom returns the address in ctx; empty if there is none.
+// AddressFrom returns the client address in ctx, or an empty text if it is unknown.
 func AddressFrom(ctx context.Context) string {
 	a, _ := ctx.Value(addressKey{}).(string)
 	return a

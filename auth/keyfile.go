@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// keyFile is the content of the key file: the keys of tokens, of which the first signs, and the key that encrypts
+// keyFile is the content of the key file: the token keys, the first of which signs, and the key that encrypts
 // secrets in the database.
 type keyFile struct {
 	Tokens []tokenKey `json:"tokens"`
 	Seal   []byte     `json:"seal"`
 
-	info fs.FileInfo // of the file when it was read; nil if it was not read
+	info fs.FileInfo // of the file when it was read; nil if it was not read from a file
 }
 
 type tokenKey struct {
@@ -39,7 +39,7 @@ func newTokenKey(now time.Time) tokenKey {
 	return tokenKey{ID: rand.Text()[:12], Key: key, Made: now.UTC()}
 }
 
-// openKeyFile reads the file, or creates it.
+// openKeyFile reads the file, or creates it if it does not exist.
 func openKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f, err := readKeyFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func openKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error)
 }
 
 func readKeyFile(name string) (*keyFile, error) {
-	// before reading, so that a file that is replaced in between is detected as changed and read again
+	// Read the info before the file, so that a replacement in between is detected as a change.
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the key file: %w", err)
@@ -78,8 +78,8 @@ func (f *keyFile) isValid() bool {
 	return len(f.Tokens) > 0 && len(f.Seal) == 32
 }
 
-// restrictMode removes the permissions of everyone but the owner. If there were any, it logs a warning, because others
-// may have copied the keys. It returns an error if it cannot change the mode.
+// restrictMode removes the permissions of everyone but the owner. If there were any, it logs a warning,
+// because others may have copied the keys. It returns an error if it cannot change the mode.
 func restrictMode(name string, info fs.FileInfo, log *slog.Logger) error {
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil
@@ -93,7 +93,7 @@ func restrictMode(name string, info fs.FileInfo, log *slog.Logger) error {
 	return nil
 }
 
-// createKeyFile creates the file. If two processes start at once, both use the file of the first.
+// createKeyFile creates the file. If two processes do so concurrently, both use the file of the first.
 func createKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, error) {
 	f := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: newTokenKey(now).Key}
 	content, err := json.Marshal(f)
@@ -108,7 +108,7 @@ func createKeyFile(name string, now time.Time, log *slog.Logger) (*keyFile, erro
 	if err := os.Link(temp, name); errors.Is(err, fs.ErrExist) {
 		return openKeyFile(name, now, log)
 	} else if err != nil {
-		return f, f.write(name) // the file system has no hard links
+		return f, f.write(name) // the file system does not support hard links
 	}
 	return f, nil
 }
@@ -125,7 +125,7 @@ func (f *keyFile) write(name string) error {
 	return nil
 }
 
-// rotated returns a copy with a new signing key, and without the keys whose tokens have all expired.
+// rotated returns a copy with a new signing key, without the keys whose tokens have all expired.
 func (f *keyFile) rotated(now time.Time, lifetime time.Duration) *keyFile {
 	next := &keyFile{Tokens: []tokenKey{newTokenKey(now)}, Seal: f.Seal}
 	for i, k := range f.Tokens {
@@ -142,18 +142,18 @@ func (f *keyFile) rotated(now time.Time, lifetime time.Duration) *keyFile {
 // sealed is the prefix of the results of Seal.
 const sealed = "sealed:"
 
-// Seal encrypts a secret for the database with AES-256-GCM and the key in the key file. It fails only if the cipher is
-// unavailable.
+// Seal encrypts a secret for the database with AES-256-GCM and the key in the key file. It only fails if the
+// cipher is unavailable.
 func (k *Keyring) Seal(plain string) (string, error) { return seal(k.keys.Load().Seal, plain) }
 
-// SealShared is Seal with a key that is derived for a purpose, as those of Derive are: all servers that accept each
-// other's tokens can unseal the result, even if their key files differ.
+// SealShared is Seal with a key that is derived for a purpose, like those of Derive. All servers that accept
+// each other's tokens can decrypt the result, even if their key files differ.
 func (k *Keyring) SealShared(purpose, plain string) (string, error) {
 	return seal([]byte(k.Derive(purpose)[0]), plain)
 }
 
-// Derive returns secrets for a purpose: the first one to be used, the others to be accepted too. They are the same on
-// all servers that accept each other's tokens, and do not change when the keys in the file are rotated.
+// Derive returns secrets for a purpose. Use the first one, and accept all of them. They are the same on all
+// servers that accept each other's tokens, and do not change when the keys in the file are rotated.
 func (k *Keyring) Derive(purpose string) []string {
 	keys := [][]byte{k.keys.Load().Seal}
 	if k.config.Secret != "" {
@@ -175,20 +175,21 @@ func deriveKey(key []byte, purpose string) string {
 	return string(mac.Sum(nil))
 }
 
-// ErrOtherKeys is the error of Unseal for a secret that was sealed with another key file, or modified.
+// ErrOtherKeys is the error of Unseal for a secret that was encrypted with another key file, or modified.
 var ErrOtherKeys = errors.New("a stored secret was sealed with another key file")
 
-// ErrOtherSecret is the error of UnsealShared for a secret that was sealed with another token secret or key file, or
-// modified.
+// ErrOtherSecret is the error of UnsealShared for a secret that was encrypted with another token secret or
+// key file, or modified.
 var ErrOtherSecret = errors.New("a stored secret was sealed with another token secret or key file")
 
-// Unseal decrypts the result of Seal. It returns ErrOtherKeys if that was encrypted with another key or modified.
+// Unseal decrypts the result of Seal. It returns ErrOtherKeys if that was encrypted with another key or
+// modified.
 func (k *Keyring) Unseal(text string) (string, error) {
 	return unseal([][]byte{k.keys.Load().Seal}, text, ErrOtherKeys)
 }
 
-// UnsealShared decrypts the result of SealShared; ErrOtherSecret if it cannot. The previous token secret is accepted,
-// and the key file, which sealed it if there was no token secret yet.
+// UnsealShared decrypts the result of SealShared, and returns ErrOtherSecret if it cannot. It also tries the
+// previous token secret, and the key file, which is used while there is no token secret.
 func (k *Keyring) UnsealShared(purpose, text string) (string, error) {
 	var keys [][]byte
 	for _, secret := range append(k.Derive(purpose), deriveKey(k.keys.Load().Seal, purpose)) {
@@ -205,7 +206,7 @@ func seal(key []byte, plain string) (string, error) {
 	return sealed + base64.RawStdEncoding.EncodeToString(gcm.Seal(nil, nil, []byte(plain), nil)), nil
 }
 
-// unseal decrypts with the first key that fits; an error that wraps other if none does.
+// unseal decrypts with the first key that fits. If none does, it returns an error that wraps other.
 func unseal(keys [][]byte, text string, other error) (string, error) {
 	data, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, sealed))
 	if err != nil || !strings.HasPrefix(text, sealed) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// opened opens a keyring over file at a time that the test sets.
+// opened opens a keyring with a key file and a clock that the test controls.
 func opened(t *testing.T, file string, now *time.Time, log *bytes.Buffer) *Keyring {
 	t.Helper()
 	k, err := OpenKeyring(KeyringConfig{File: file, Lifetime: time.Hour, Now: func() time.Time { return *now },
@@ -64,7 +64,7 @@ func TestSoundKeyFile(t *testing.T) {
 	}
 }
 
-// TestRotatedKeys holds that a key stays in the file exactly as long as a token of it may be valid.
+// TestRotatedKeys checks that a key stays in the file exactly as long as its tokens may be valid.
 func TestRotatedKeys(t *testing.T) {
 	file, now := filepath.Join(t.TempDir(), "keys.json"), time.Now().UTC()
 	k := opened(t, file, &now, new(bytes.Buffer))
@@ -82,7 +82,7 @@ func TestRotatedKeys(t *testing.T) {
 	}
 }
 
-// TestRefresh has another process change the key file in every way.
+// TestRefresh changes the key file from another process in all ways.
 func TestRefresh(t *testing.T) {
 	file, now := filepath.Join(t.TempDir(), "keys.json"), time.Now().UTC()
 	var log bytes.Buffer

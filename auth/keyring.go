@@ -20,9 +20,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// KeyringConfig names the key file and configures the tokens. If Secret is not empty, it signs tokens instead of the
-// keys in the file, and tokens that Previous has signed are accepted too. Each must have at least 32 bytes. Lifetime
-// must be at least a minute.
+// KeyringConfig configures the key file and the tokens. If Secret is not empty, it signs tokens instead of
+// the keys in the file, and tokens that were signed with Previous are accepted, too. Each secret must have at
+// least 32 bytes. Lifetime must be at least a minute.
 type KeyringConfig struct {
 	File             string
 	Secret, Previous string
@@ -39,16 +39,16 @@ type Keyring struct {
 	loading sync.Mutex // held while the file is read or written
 }
 
-// Subject is the account and the session that a token is issued for.
+// Subject is the account and the session for which a token is issued.
 type Subject struct {
 	UserID  uuid.UUID
 	Role    Role
 	Session uuid.UUID
 }
 
-// OpenKeyring reads the key file, or creates it with mode 0600. If others may read the file, it removes their
-// permissions and logs a warning. It returns an error that names the file if it cannot be read or its mode cannot be
-// changed, and one that names the setting if the secret is too short.
+// OpenKeyring reads the key file, or creates it with mode 0600. If others can read the file, it removes their
+// permissions and logs a warning. It returns an error that names the file if it cannot be read or its mode
+// cannot be changed, and an error that names the setting if the secret is too short.
 func OpenKeyring(c KeyringConfig) (*Keyring, error) {
 	for _, secret := range []string{c.Secret, c.Previous} {
 		if secret != "" && len(secret) < 32 {
@@ -85,7 +85,7 @@ func (k *Keyring) signing() (kid string, key []byte) {
 	return f.Tokens[0].ID, f.Tokens[0].Key
 }
 
-// secretID returns the id of a key from the configuration.
+// secretID returns the key id of a configured secret.
 func secretID(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return "secret-" + hex.EncodeToString(sum[:4])
@@ -116,9 +116,9 @@ func (k *Keyring) Issue(s Subject) (string, *Claims, error) {
 // Lifetime returns how long a new token is valid.
 func (k *Keyring) Lifetime() time.Duration { return k.config.Lifetime }
 
-// KeyFunc returns the function that finds a token's key by its kid. It accepts only HS256. The valid keys are those of
-// the configuration if it has any, else the signing key of the file and those that were retired less than a token
-// lifetime ago. A rotation by any process takes effect at once.
+// KeyFunc returns a function that finds the key of a token by its kid. It only accepts HS256. If secrets are
+// configured, only these are valid; otherwise the signing key of the file, and keys that were retired less
+// than a token lifetime ago. A rotation by any process applies immediately.
 func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	return func(t *jwt.Token) (any, error) {
 		if t.Method.Alg() != jwt.SigningMethodHS256.Alg() {
@@ -136,12 +136,12 @@ func (k *Keyring) KeyFunc() jwt.Keyfunc {
 	}
 }
 
-// key returns the key with that id; nil if it does not exist or was retired more than a token lifetime ago.
+// key returns the key with an id, or nil if it does not exist or was retired more than a token lifetime ago.
 func (k *Keyring) key(kid string) any {
 	if id, key := k.signing(); id == kid {
 		return key
 	}
-	if k.config.Secret != "" { // then the keys of the file are not valid
+	if k.config.Secret != "" { // the keys of the file are then not valid
 		if k.config.Previous != "" && kid == secretID(k.config.Previous) {
 			return []byte(k.config.Previous)
 		}
@@ -155,7 +155,8 @@ func (k *Keyring) key(kid string) any {
 	return nil
 }
 
-// Parse verifies a token's signature, times, issuer and audience; fault.Unauthenticated if any is wrong.
+// Parse verifies a token's signature, validity period, issuer and audience. It returns fault.Unauthenticated
+// if any of them is wrong.
 func (k *Keyring) Parse(token string) (*Claims, error) {
 	claims := new(Claims)
 	_, err := jwt.ParseWithClaims(token, claims, k.KeyFunc(),
@@ -167,8 +168,8 @@ func (k *Keyring) Parse(token string) (*Claims, error) {
 	return claims, k.Check(claims)
 }
 
-// Check verifies issuer, audience and what Claims.Validate checks, for claims whose signature and times are already
-// verified; fault.Unauthenticated if anything is wrong.
+// Check verifies issuer, audience and Claims.Validate for claims whose signature and validity period were
+// already verified. It returns fault.Unauthenticated if anything is wrong.
 func (k *Keyring) Check(c *Claims) error {
 	if err := c.Validate(); err != nil {
 		return fault.Wrap(err, fault.Unauthenticated, "the token is malformed or expired")
@@ -182,9 +183,9 @@ func (k *Keyring) Check(c *Claims) error {
 	return nil
 }
 
-// Rotate creates a new signing key, which every process with this key file uses from now on. The previous key is
-// accepted for a token lifetime. It returns fault.Conflict if the configuration has a secret, and an error if the file
-// cannot be written.
+// Rotate creates a new signing key, which all processes with this key file use from now on. Tokens of the
+// previous key are accepted for a token lifetime. It returns fault.Conflict if a secret is configured, and an
+// error if the file cannot be written.
 func (k *Keyring) Rotate() error {
 	if k.config.Secret != "" {
 		return fault.New(fault.Conflict, "tokens are signed with the setting token-secret: "+
@@ -192,7 +193,7 @@ func (k *Keyring) Rotate() error {
 	}
 	k.loading.Lock()
 	defer k.loading.Unlock()
-	// another process may have rotated the keys, whose new key must not be lost
+	// Another process may have rotated the keys. Its new key must not be lost.
 	f, err := readKeyFile(k.config.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = k.keys.Load(), nil
@@ -228,13 +229,13 @@ func (k *Keyring) refresh() {
 		k.config.Log.Warn("the key file was changed but cannot be used, so the previous keys remain valid", "file",
 			k.config.File, "error", err)
 		kept := *k.keys.Load()
-		kept.info = info // log once
+		kept.info = info // log the problem only once
 		f = &kept
 	}
 	k.keys.Store(f)
 }
 
-// isOf reports whether the keys came from the current file.
+// isOf reports whether the keys were read from the current file.
 func (f *keyFile) isOf(info os.FileInfo) bool {
 	return f.info != nil && os.SameFile(f.info, info) && f.info.Size() == info.Size() &&
 		f.info.ModTime().Equal(info.ModTime())

@@ -17,8 +17,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The cost of a password hash: argon2id with 64 MiB in one pass, above the minimum that OWASP recommends, on one lane,
-// so that a hash takes only one core. It takes about 50 ms. Hashes with other parameters are verified with theirs.
+// The cost of a password hash: argon2id with 64 MiB in one pass, which is above the minimum that OWASP
+// recommends. It has one lane, so that a hash uses only one core. A hash takes about 50 ms. Hashes with other
+// parameters are verified with their own parameters.
 const (
 	DefaultHashMemory = 64 << 10 // KiB
 
@@ -26,38 +27,38 @@ const (
 	hashThreads = 1
 	hashLength  = 32
 	saltLength  = 16
-	maxPassword = 1024 // bytes; longer passwords only cost CPU time
+	maxPassword = 1024 // bytes; longer passwords would only cost CPU time
 )
 
-// Passwords hashes and verifies passwords. It limits how many hashes run at once, because each takes 64 MiB. Its
-// methods are safe for concurrent use.
+// Passwords hashes and verifies passwords. It limits the number of concurrent hashes, because each takes 64
+// MiB. All methods are safe for concurrent use.
 type Passwords struct {
-	memory  uint32 // KiB of a hash
+	memory  uint32 // KiB per hash
 	slots   chan struct{}
 	waiting atomic.Int64
 	decoy   string
 }
 
-// maxWaiting is how many hashes may wait for each one that may run. They take about two seconds.
+// maxWaiting is how many hashes may wait per concurrent hash. That many hashes take about two seconds.
 const maxWaiting = 40
 
 // maxParallel limits the memory of hashes to 512 MiB.
 const maxParallel = 8
 
-// ParallelHashes returns how many hashes may run at once on that many cores: half of them, 1 to 8. Each takes one core
-// and 64 MiB.
+// ParallelHashes returns how many hashes may run concurrently on a number of cores: half of them, 1 to 8.
+// Each hash uses one core and 64 MiB.
 func ParallelHashes(cores int) int { return max(1, min(cores/2, maxParallel)) }
 
-// NewPasswords returns a hasher that runs at most parallel hashes at once, and gives each new hash memory KiB. Only
-// tests use less than DefaultHashMemory, which takes most of their time otherwise.
+// NewPasswords returns a hasher that runs at most parallel hashes concurrently, with memory KiB for each new
+// hash. Only tests use less than DefaultHashMemory, because hashing would take most of their time.
 func NewPasswords(parallel int, memory uint32) *Passwords {
 	p := &Passwords{memory: memory, slots: make(chan struct{}, max(parallel, 1))}
 	p.decoy = p.encode(make([]byte, saltLength), make([]byte, hashLength))
 	return p
 }
 
-// acquire waits for a slot, which the caller must release. It returns fault.Overloaded if too many wait already, and
-// fault.Canceled or fault.Timeout if ctx ends first.
+// acquire waits for a slot, which the caller must release. It returns fault.Overloaded if too many callers
+// are waiting, and fault.Canceled or fault.Timeout if ctx ends first.
 func (p *Passwords) acquire(ctx context.Context) error {
 	if p.waiting.Add(1) > int64(cap(p.slots)*(maxWaiting+1)) {
 		p.waiting.Add(-1)
@@ -78,7 +79,7 @@ func (p *Passwords) acquire(ctx context.Context) error {
 	return endedEarly(err)
 }
 
-// endedEarly returns fault.Timeout or fault.Canceled of the error of a context.
+// endedEarly converts the error of a context to fault.Timeout or fault.Canceled.
 func endedEarly(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(err, fault.Timeout, "the login waited too long")
@@ -113,8 +114,9 @@ func (p *Passwords) encode(salt, hash []byte) string {
 		b64(salt), b64(hash))
 }
 
-// Verify reports whether password matches hash. For an empty hash, which stands for an account that does not exist, it
-// takes the same time and returns false. The errors are those of Hash, and one for a malformed hash.
+// Verify reports whether password matches hash. An empty hash means that the account does not exist: Verify
+// then takes the same time and returns false. It returns the errors of Hash, and an error for a malformed
+// hash.
 func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != "" && len(password) <= maxPassword
 	if !known {

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TestHashesWait holds how many hashes may wait, and what those get that wait in vain.
+// TestHashesWait checks how many hashes may wait, and which errors those get that wait in vain.
 func TestHashesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPasswords(2, 64)
@@ -89,7 +89,8 @@ func TestLongestPassword(t *testing.T) {
 	}
 }
 
-// TestGeneratedPasswords holds that a generated password is accepted for names that random letters contain by chance.
+// TestGeneratedPasswords checks that generated passwords are accepted even if random letters happen to
+// contain the name.
 func TestGeneratedPasswords(t *testing.T) {
 	letters := "abcdefghijklmnopqrstuvwxyz"
 	for n := range 5_000 {

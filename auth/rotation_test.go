@@ -10,7 +10,8 @@ import (
 	"github.com/safelight/safelight/auth"
 )
 
-// TestRetiredKeyExpires: a stolen retired key is accepted for one token lifetime, whatever expiry a token claims.
+// TestRetiredKeyExpires checks that a stolen retired key is accepted for only one token lifetime, whatever
+// expiry a token claims.
 func TestRetiredKeyExpires(t *testing.T) {
 	c := &clock{time.Now()}
 	k, _ := keyring(t, c, "")

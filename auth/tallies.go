@@ -4,7 +4,7 @@ import "time"
 
 // tallies count the logins of at most maxFailureKeys keys.
 type tallies struct {
-	limit int // of failed logins and those in progress, per key
+	limit int // maximum number of failed logins and logins in progress, per key
 	of    map[limitKey]*tally
 }
 
@@ -12,13 +12,13 @@ type tallies struct {
 type tally struct {
 	failed     []time.Time // oldest first
 	inProgress int
-	ended      chan struct{} // closed when one in progress ends; nil if no other waits
+	ended      chan struct{} // closed when a login in progress ends; nil if no other login waits
 }
 
 func newTallies(limit int) tallies { return tallies{limit, map[limitKey]*tally{}} }
 
-// full returns nil if another login may begin, else a channel to wait for. It returns fault.RateLimited after too many
-// failures.
+// full returns nil if another login may start, and otherwise a channel to wait for. It returns
+// fault.RateLimited after too many failures.
 func (s tallies) full(key limitKey, now time.Time) (ended <-chan struct{}, err error) {
 	if !s.isFull(key, now) {
 		return nil, nil
@@ -39,14 +39,14 @@ func (s tallies) isFull(key limitKey, now time.Time) bool {
 	return t != nil && len(t.failed)+t.inProgress >= s.limit
 }
 
-// begin counts a login in progress. Its caller passes the tally to end.
+// begin counts a login in progress. The caller must pass the tally to end.
 func (s tallies) begin(key limitKey, now time.Time) *tally {
 	t := s.get(key, now)
 	t.inProgress++
 	return t
 }
 
-// end ends a login in progress, and counts it if it has failed. Its tally may have been evicted meanwhile.
+// end ends a login in progress, and counts it if it failed. Its tally may have been evicted in the meantime.
 func (s tallies) end(key limitKey, t *tally, failed bool, now time.Time) {
 	t.inProgress--
 	if t.ended != nil {
@@ -60,7 +60,7 @@ func (s tallies) end(key limitKey, t *tally, failed bool, now time.Time) {
 	s.recent(key, now)
 }
 
-// recent removes the failures before the window and returns the tally of a key, nil if nothing is left of it.
+// recent removes the failures before the window and returns the tally of a key, or nil if it is empty.
 func (s tallies) recent(key limitKey, now time.Time) *tally {
 	t := s.of[key]
 	if t == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// CheckNewUsername returns fault.Invalid for a name that could be mistaken for another: it has characters that PRECIS
-// (RFC 8265) does not allow in usernames, mixes scripts that are not written together, or consists of letters of
-// another script that all look like Latin ones. Existing accounts are not affected.
+// CheckNewUsername returns fault.Invalid for a name that could be mistaken for another: it contains
+// characters that PRECIS (RFC 8265) does not allow in usernames, mixes scripts that are not used together, or
+// consists of letters of another script that all look like Latin letters. Existing accounts are not affected.
 func CheckNewUsername(name string) error {
 	mapped, err := precis.UsernameCaseMapped.String(name)
 	if err != nil {
@@ -31,7 +31,8 @@ func CheckNewUsername(name string) error {
 	return nil
 }
 
-// scriptsOf returns the scripts of a text, except for Common and Inherited, which mix with any other.
+// scriptsOf returns the scripts of a text, except for Common and Inherited, which can be combined with any
+// script.
 func scriptsOf(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, r := range text {
@@ -44,7 +45,7 @@ func scriptsOf(text string) map[string]bool {
 	return found
 }
 
-// togetherWithLatin are the scripts that are written together with each other and with Latin, as in the "highly
+// togetherWithLatin are the scripts that are used together with each other and with Latin, as in the "highly
 // restrictive" profile of Unicode's UTS 39.
 var togetherWithLatin = []string{"Latin Han Hiragana Katakana", "Latin Han Bopomofo", "Latin Han Hangul"}
 
@@ -71,7 +72,7 @@ const latinLookalikes = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\
 	"\u03bf\u03bd\u03c1\u03b1\u03b9\u03ba\u03c5\u03c7\u03b3\u03c4\u03c9" + // Greek
 	"\u0585\u057d\u0578\u0570\u0581\u0575" // Armenian
 
-// looksLatin reports whether all letters of a name without Latin letters look like Latin ones.
+// looksLatin reports whether all letters of a name that contains no Latin letters look like Latin letters.
 func looksLatin(name string, scripts map[string]bool) bool {
 	if scripts["Latin"] || len(scripts) == 0 {
 		return false
@@ -84,7 +85,7 @@ func looksLatin(name string, scripts map[string]bool) bool {
 	return true
 }
 
-// skeletons replaces characters that look alike in common fonts by one of them.
+// skeletons replaces characters that look alike in common fonts by one representative.
 var skeletons = strings.NewReplacer(
 	"0", "o", "1", "l", "i", "l", "\u0131", "l", "rn", "m", "vv", "w",
 	"\u0430", "a", "\u0435", "e", "\u043e", "o", "\u0440", "p", "\u0441", "c", "\u0443", "y", "\u0445", "x", "\u0456",
@@ -96,6 +97,6 @@ var skeletons = strings.NewReplacer(
 	"\u0585", "o", "\u057d", "u", "\u0578", "n", "\u0570", "h", "\u0581", "g", "\u0575", "j",
 )
 
-// Skeleton returns the same text for names that could be mistaken for each other, because their letters and digits look
-// alike or differ only in case. The text is only for comparing.
+// Skeleton returns the same text for names that could be mistaken for each other, because their letters and
+// digits look alike or differ only in case. Use the result only for comparison.
 func Skeleton(name string) string { return skeletons.Replace(strings.ToLower(norm.NFKC.String(name))) }

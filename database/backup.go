@@ -13,8 +13,8 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// PostgresTool runs a client program of PostgreSQL. It passes the password in the environment, because other users can
-// read arguments.
+// PostgresTool runs a client program of PostgreSQL. It passes the password in the environment, because other
+// users of the computer can read arguments.
 func PostgresTool(ctx context.Context, name string, args ...string) error {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Env = os.Environ()

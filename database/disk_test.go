@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// smallDisk mounts a file system of that many bytes; it skips the test where it may not.
+// smallDisk mounts a small file system. If that is not permitted, it skips the test.
 func smallDisk(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -61,7 +61,7 @@ func openOn(t *testing.T, dir string) *database.DB {
 	return database.New(pool, dialect.SQLite)
 }
 
-// write stores one revoked token, large enough for a page of its own.
+// write stores one revoked token that fills a page of the database.
 func write(ctx context.Context, db *database.DB, id string) error {
 	return db.Transact(ctx, func(tx *ent.Tx) error {
 		_, err := tx.ExecContext(
@@ -72,7 +72,8 @@ func write(ctx context.Context, db *database.DB, id string) error {
 	})
 }
 
-// TestFullDisk fills a disk: essential writes go on, others are refused until there is space again.
+// TestFullDisk fills a disk. Essential writes must continue, and others must be rejected until there is space
+// again.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, "size=24m")
 	db := openOn(t, dir)
@@ -95,7 +96,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("CheckWrite on a full disk: %v", err)
 	}
 	must(t, os.Remove(filepath.Join(dir, "large")))
-	again, err := database.OpenReserve(filepath.Join(dir, "reserve")) // asks for the space at once
+	again, err := database.OpenReserve(filepath.Join(dir, "reserve")) // reserves the space immediately
 	must(t, err)
 	defer again.Close()
 	db.UseReserve(again)
@@ -105,7 +106,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskWithoutReserve holds that the error is a fault also where nothing is reserved.
+// TestFullDiskWithoutReserve checks that the error is also a fault without a reserve.
 func TestFullDiskWithoutReserve(t *testing.T) {
 	dir := smallDisk(t, "size=8m")
 	db := openOn(t, dir)
@@ -160,7 +161,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestHangingProbe holds that a hanging try is one, however many ask.
+// TestHangingProbe checks that only one test hangs, regardless of the number of callers.
 func TestHangingProbe(t *testing.T) {
 	release, tries := make(chan struct{}), make(chan int, 10)
 	p := database.NewProbe(func(context.Context) error { tries <- 1; <-release; return nil }, nil)
@@ -177,7 +178,7 @@ func TestHangingProbe(t *testing.T) {
 	}
 }
 
-// TestPanicRollsBack: a transaction whose function panics leaves no lock on the database, and none of its rows.
+// TestPanicRollsBack checks that a transaction whose function panics leaves neither a lock nor rows.
 func TestPanicRollsBack(t *testing.T) {
 	db := openOn(t, t.TempDir())
 	func() {

@@ -14,11 +14,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// MovingText is part of the errors for changes while package moves copies the database or its files, and after that.
+// MovingText is part of the errors for changes while package moves copies the database or its files, and
+// afterwards.
 const MovingText = "it is being moved"
 
-// Translate returns the database's errors as faults. Faults and unknown errors are returned unchanged. A missing row
-// becomes fault.NotFound with a generic message: a caller that knows the row uses Missing first.
+// Translate converts errors of the database to faults. It returns faults and unknown errors unchanged. A
+// missing row becomes fault.NotFound with a generic message. Callers that know what is missing use Missing
+// instead.
 func Translate(err error) error {
 	switch {
 	case err == nil, fault.CodeOf(err) != fault.Internal:
@@ -47,11 +49,12 @@ func Translate(err error) error {
 	return err
 }
 
-// IsMoving reports whether a change was refused because the database or its files are being moved or were moved.
+// IsMoving reports whether a change was rejected because the database or its files are being moved or were
+// moved.
 func IsMoving(err error) bool { return err != nil && strings.Contains(err.Error(), MovingText) }
 
-// Missing is Translate with the name of a missing row: "the user does not exist". field is the argument that identified
-// it; empty if there is none.
+// Missing is Translate with the name of the missing row in the message: "the user does not exist". field is
+// the argument that identifies the row; empty if there is none.
 func Missing(err error, what, field string) error {
 	if !ent.IsNotFound(err) {
 		return Translate(err)
@@ -74,8 +77,8 @@ func IsInvalidText(err error) bool {
 	return errors.As(err, &state) && state.SQLState() == "22021"
 }
 
-// isBusy reports whether the database is stopping, starting, out of connections, or locked by another process. Such a
-// state may end soon.
+// isBusy reports whether the database is stopping, starting, out of connections, or locked by another
+// process. Such states are often temporary.
 func isBusy(err error) bool {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {
@@ -86,7 +89,8 @@ func isBusy(err error) bool {
 	return strings.Contains(text, "database is locked") || strings.Contains(text, "database table is locked")
 }
 
-// isBroken reports whether the database is missing or read-only, or its disk fails. An operator has to fix this.
+// isBroken reports whether the database is missing or read-only, or its disk fails. An operator must fix
+// these problems.
 func isBroken(err error) bool {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {
@@ -115,7 +119,7 @@ func full(err error) error {
 	return later(err, 30*time.Second, "the disk of the database is full, try again when there is space")
 }
 
-// IsFull reports whether an error of the database or of the file system says that there is no space.
+// IsFull reports whether an error of the database or the file system means that the disk is full.
 func IsFull(err error) bool {
 	var state interface{ SQLState() string }
 	switch {

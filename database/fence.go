@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// Fence is a condition that a transaction checks first; its error ends the transaction. It locks the rows that it
-// reads, so that the condition holds until the commit.
+// Fence is a condition that a transaction checks first. Its error ends the transaction. It locks the rows
+// that it reads, so that the condition holds until the commit.
 type Fence func(ctx context.Context, tx *ent.Client) error
 
 type fenceKey struct{}

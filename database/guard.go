@@ -6,19 +6,21 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// Guard is a fence that every transaction of a DB checks, and that single statements of PostgreSQL can include.
+// Guard is a fence that every transaction of a DB checks. Single statements on PostgreSQL can include its
+// condition.
 type Guard interface {
-	// Lock is the Fence.
+	// Lock implements Fence.
 	Lock(ctx context.Context, tx *ent.Client) error
-	// Check fails as Lock does. It takes no lock and does not wait.
+	// Check returns the same errors as Lock, but takes no lock and does not wait.
 	Check(ctx context.Context, db *ent.Client) error
-	// Row is a SELECT that locks one row on PostgreSQL, or none if the condition does not hold.
+	// Row is a SELECT that locks a row on PostgreSQL. It returns no row if the condition does not hold.
 	Row() string
-	// Refused is the error if the condition does not hold.
+	// Refused returns the error for a condition that does not hold.
 	Refused() error
 }
 
-// Guarded returns a DB over the same database whose transactions check g. Statements outside of transactions do not.
+// Guarded returns a DB for the same database whose transactions check g. Statements outside transactions do
+// not.
 func (db *DB) Guarded(g Guard) *DB {
 	guarded := *db
 	guarded.guard = g
@@ -28,7 +30,7 @@ func (db *DB) Guarded(g Guard) *DB {
 // Guard returns the guard; nil if transactions are not guarded.
 func (db *DB) Guard() Guard { return db.guard }
 
-// CheckGuard returns the error of the guard if its condition does not hold now.
+// CheckGuard returns the error of the guard if its condition does not hold.
 func (db *DB) CheckGuard(ctx context.Context) error {
 	if db.guard == nil {
 		return nil
@@ -38,8 +40,8 @@ func (db *DB) CheckGuard(ctx context.Context) error {
 
 type unguardedKey struct{}
 
-// WithoutGuard returns a context whose transactions do not check the guard. It is for completing what has begun while
-// the condition held.
+// WithoutGuard returns a context whose transactions do not check the guard. Use it to complete what was
+// started while the condition held.
 func WithoutGuard(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/lib/pq"
 )
 
-// Column is a column, with its type on PostgreSQL.
+// Column is a column with its PostgreSQL type.
 type Column struct{ Name, Type string }
 
-// InsertRows returns a statement that inserts one or more rows, and its arguments. PostgreSQL gets one array for each
-// column, because parsing ten thousand parameters takes it longer than storing them. end follows the values, for
-// example ON CONFLICT. Values are nil, strings, bytes, integers, floats and booleans.
+// InsertRows returns a statement that inserts at least one row, and its arguments. On PostgreSQL, each column
+// is passed as an array, because parsing ten thousand parameters takes longer than storing them. end follows
+// the values, for example ON CONFLICT. Values are nil, strings, bytes, integers, floats and booleans.
 func InsertRows(dialectName, table string, columns []Column, rows [][]any, end string) (string, []any) {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -36,11 +36,11 @@ func InsertRows(dialectName, table string, columns []Column, rows [][]any, end s
 		names[i] = "$" + strconv.Itoa(i+1) + "::" + c.Type + "[]"
 		args[i] = array(rows, i)
 	}
-	// without WHERE, a following ON CONFLICT would be parsed as the condition of a join
+	// Without WHERE, a following ON CONFLICT would be parsed as a join condition.
 	return start + "SELECT * FROM unnest(" + strings.Join(names, ", ") + ") WHERE true " + end, args
 }
 
-// array is a column as an array of PostgreSQL.
+// array returns a column as a PostgreSQL array.
 func array(rows [][]any, column int) driver.Valuer {
 	list := make([]any, len(rows))
 	for i, r := range rows {
@@ -52,18 +52,19 @@ func array(rows [][]any, column int) driver.Valuer {
 	return pq.Array(list)
 }
 
-// Array returns numbers as an argument for PostgreSQL. Nil is an empty array: pq makes it NULL, which no comparison
-// holds for.
+// Array returns numbers as an argument for PostgreSQL. It converts nil to an empty array, because pq would
+// make it NULL, for which no comparison is true.
 func Array[N int | int64](numbers []N) driver.Valuer {
 	return pq.Array(append([]N{}, numbers...)).(driver.Valuer)
 }
 
-// TextsIn returns the condition, after a column, that a text is in a list, and its argument: one, however long the list
-// is. A database limits the number of arguments. The condition has a question mark for it.
+// TextsIn returns a condition, to be written after a column, that a text is in a list. The condition contains
+// a question mark for its argument. It needs only one argument for any length of list, because databases
+// limit the number of arguments.
 func TextsIn(dialectName string, list []string) (condition string, arg any) {
 	if dialectName == dialect.Postgres {
 		return " = ANY(?)", pq.Array(append([]string{}, list...))
 	}
-	text, _ := json.Marshal(append([]string{}, list...)) // never fails for texts
+	text, _ := json.Marshal(append([]string{}, list...)) // cannot fail for texts
 	return " IN (SELECT value FROM json_each(?))", string(text)
 }

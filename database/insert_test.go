@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestInsert writes values that arrays have to quote, and reads them back.
+// TestInsert writes values that must be quoted in arrays, and reads them back.
 func TestInsert(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		exec := func(query string, args ...any) {

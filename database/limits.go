@@ -6,10 +6,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxSearchText limits the bytes of a search text: longer than any path, shorter than the limit of SQLite's LIKE.
+// maxSearchText is the maximum length of a search text in bytes. It is longer than any path, and below the
+// limit of SQLite's LIKE.
 const maxSearchText = 2000
 
-// CheckNotNegative returns fault.Invalid for a number below 0.
+// CheckNotNegative returns fault.Invalid for a negative number.
 func CheckNotNegative(field string, n int) error {
 	if n < 0 {
 		return fault.OnField(fault.Invalid, field, "%s is %d, expected 0 or more", field, n)
@@ -17,8 +18,8 @@ func CheckNotNegative(field string, n int) error {
 	return nil
 }
 
-// CheckSearchText returns fault.Invalid for a text that a database cannot search for: too long, or with a NUL, at which
-// SQLite would truncate it.
+// CheckSearchText returns fault.Invalid for a text that a database cannot search for: one that is too long,
+// or that contains a NUL, at which SQLite would truncate it.
 func CheckSearchText(field, text string) error {
 	if strings.ContainsRune(text, 0) {
 		return fault.OnField(fault.Invalid, field, "%s contains the character U+0000, which is not allowed", field)

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// TestLookup holds that the planner's settings of a lookup end with it.
+// TestLookup checks that the planner settings of a lookup are reset afterwards.
 func TestLookup(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		if name != "postgres" {

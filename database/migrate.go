@@ -19,16 +19,16 @@ type Migration struct {
 	Version   int64
 	Name      string
 	Applied   bool
-	AppliedAt time.Time // zero if it is pending
-	Newer     bool      // only a newer program knows it; it has no name
+	AppliedAt time.Time // zero if it was not applied yet
+	Newer     bool      // only a newer program knows it, so its name is unknown
 }
 
-// lastBefore is the last commit with the migrations that were squashed into today's first one.
+// lastBefore is the last commit with the old migrations, which were squashed into the current first one.
 const lastBefore = "ec06eedd"
 
-// Migrate brings a database to the current schema. On PostgreSQL, servers that start at the same time wait for each
-// other. name is ent's name of the dialect. The error for a database that is older than the first migration says what
-// to do.
+// Migrate updates a database to the current schema. On PostgreSQL, servers that start at the same time wait
+// for each other. name is ent's name of the dialect. If the database is older than the first migration, the
+// error explains what to do.
 func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	p, err := provider(db, name)
 	if err != nil {
@@ -47,8 +47,8 @@ func Migrate(ctx context.Context, db *sql.DB, name string) error {
 	return nil
 }
 
-// MigrationStatus returns every migration, the oldest first: those of this program, then newer ones that the database
-// has.
+// MigrationStatus returns all migrations, oldest first: those of this program, and then newer ones that were
+// applied to the database.
 func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration, error) {
 	p, err := provider(db, name)
 	if err != nil {
@@ -71,7 +71,8 @@ func MigrationStatus(ctx context.Context, db *sql.DB, name string) ([]Migration,
 	return append(list, newer...), err
 }
 
-// newerMigrations returns the migrations that the database has after that version. The table of versions exists.
+// newerMigrations returns the migrations after a version that were applied to the database. The table of
+// versions must exist.
 func newerMigrations(ctx context.Context, db *sql.DB, last int64) (list []Migration, err error) {
 	rows, err := db.QueryContext(ctx, fmt.Sprintf(
 		"SELECT version_id, tstamp FROM goose_db_version WHERE version_id > %d AND is_applied ORDER BY version_id",
@@ -96,7 +97,7 @@ func versions(name string) ([]int64, error) {
 	if name == dialect.Postgres {
 		folder = "postgres"
 	}
-	files, err := fs.Glob(migrations.Files, folder+"/*.sql") // sorted by name, which begins with the version
+	files, err := fs.Glob(migrations.Files, folder+"/*.sql") // sorted by name, which starts with the version
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func NewestMigration(name string) (int64, error) {
 	return list[len(list)-1], nil
 }
 
-// tooOld returns an error if a database that is not new has a version from before the first migration.
+// tooOld returns an error if a database is not new and its version precedes the first migration.
 func tooOld(version int64, name string) error {
 	list, err := versions(name)
 	if err == nil && version > 0 && version < list[0] {
@@ -147,7 +148,7 @@ func provider(db *sql.DB, name string) (*goose.Provider, error) {
 	return goose.NewProvider(kind, db, files, options...)
 }
 
-// IsNewPostgres reports whether a PostgreSQL database has no table of ours.
+// IsNewPostgres reports whether a PostgreSQL database contains none of our tables.
 func IsNewPostgres(ctx context.Context, db *sql.DB) (empty bool, err error) {
 	err = db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NULL").Scan(&empty)
 	return empty, err

@@ -22,7 +22,7 @@ import (
 	"github.com/safelight/safelight/ent/migrate"
 )
 
-// TestMigrationsReachTheSchema: after all SQL files, the database equals the ent schemas.
+// TestMigrationsReachTheSchema checks that the database matches the ent schemas after all SQL files.
 func TestMigrationsReachTheSchema(t *testing.T) {
 	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		before, err := database.MigrationStatus(t.Context(), db, name)
@@ -65,7 +65,7 @@ func TestMigrateAtOnce(t *testing.T) {
 	})
 }
 
-// oldMigrations applies the migrations that the first of today replaces, up to a version.
+// oldMigrations applies the old migrations, which the current first one replaces, up to a version.
 func oldMigrations(t *testing.T, db *sql.DB, name string, version int64) {
 	t.Helper()
 	f, err := os.Open("testdata/migrations-20261124003000.tar.gz")
@@ -96,7 +96,7 @@ func oldMigrations(t *testing.T, db *sql.DB, name string, version int64) {
 	must(t, err)
 }
 
-// described returns the schema of a database, an object a line.
+// described returns the schema of a database, one object per line.
 func described(t *testing.T, db *sql.DB, name string) []string {
 	t.Helper()
 	queries := []string{
@@ -143,8 +143,8 @@ func described(t *testing.T, db *sql.DB, name string) []string {
 	return list
 }
 
-// TestMigrationsContinue migrates a database of 24 November 2026, with files whose searches triggers count. It keeps
-// its rows and ends with the schema of a new database.
+// TestMigrationsContinue migrates a database of 24 November 2026 with files that triggers count. It must keep
+// its rows, and end with the schema of a new database.
 func TestMigrationsContinue(t *testing.T) {
 	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		oldMigrations(t, db, name, 20261124003000)
@@ -200,7 +200,7 @@ func TestMigrationsContinue(t *testing.T) {
 	})
 }
 
-// TestOlderDatabase: a database from before the first migration is refused and stays as it is.
+// TestOlderDatabase checks that a database from before the first migration is rejected and not changed.
 func TestOlderDatabase(t *testing.T) {
 	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
 		oldMigrations(t, db, name, 20261123160000)

@@ -8,8 +8,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// OpenPostgres returns a pool of connections to a PostgreSQL database, which it does not connect to yet. Statements are
-// not compiled: PostgreSQL overestimates those that walk folders, and compiles for a second what takes milliseconds.
+// OpenPostgres returns a pool of connections to a PostgreSQL database. It does not connect yet. It turns off
+// JIT compilation, because PostgreSQL overestimates the cost of statements that walk folders, and compiles
+// them for a second although they take milliseconds.
 func OpenPostgres(address string) (*sql.DB, error) {
 	c, err := pq.NewConnector(address)
 	if err != nil {
@@ -20,8 +21,8 @@ func OpenPostgres(address string) (*sql.DB, error) {
 
 type uncompiled struct{ *pq.Connector }
 
-// Connect implements driver.Connector. It sends a statement, because PgBouncer refuses unknown parameters of a
-// connection.
+// Connect implements driver.Connector. It sends a statement instead of a connection parameter, because
+// PgBouncer rejects unknown parameters.
 func (u uncompiled) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := u.Connector.Connect(ctx)
 	if err != nil {

@@ -25,22 +25,22 @@ func (db *DB) CheckWrite(ctx context.Context) error {
 const (
 	probeInterval = 10 * time.Second // between tests while they succeed
 	probeRetry    = time.Second      // between tests after one failed
-	probePatience = 3 * time.Second  // after which a test in progress counts as failed
+	probePatience = 3 * time.Second  // a test in progress counts as failed after this time
 )
 
-// Probe caches the result of a test that runs in the background. Err is cheap, and takes at most 3 s if the test hangs.
-// It is safe for concurrent use.
+// Probe runs a test in the background and caches its result. Err is cheap. If the test hangs, Err takes at
+// most 3 s. It is safe for concurrent use.
 type Probe struct {
 	try func(context.Context) error
 	now func() time.Time
 
 	mu      sync.Mutex
-	running chan struct{} // closed when the try ends; nil while none runs
+	running chan struct{} // closed when the test in progress ends; nil if none is running
 	ended   time.Time
 	err     error
 }
 
-// NewProbe returns a probe that has not tested yet. A nil now is time.Now.
+// NewProbe returns a probe that has not run its test yet. A nil now is time.Now.
 func NewProbe(try func(context.Context) error, now func() time.Time) *Probe {
 	if now == nil {
 		now = time.Now
@@ -72,8 +72,8 @@ func hangs() error {
 	return later(nil, time.Second, "the database accepts no writes: another program may have locked it")
 }
 
-// start returns a channel that is closed at the end of the test in progress, which it starts if one is due; nil if the
-// last result is recent enough.
+// start starts a test if one is due. It returns a channel that is closed at the end of the test in progress,
+// or nil if the last result is recent enough.
 func (p *Probe) start() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,14 +18,15 @@ import (
 const (
 	reserveBytes = 8 << 20   // two write-ahead logs of SQLite at their usual size
 	reserveSlice = 256 << 10 // freed at a time: enough for some writes, too little for an upload to use up
-	minFree      = 1 << 20   // below it the disk counts as full
+	minFree      = 1 << 20   // the disk counts as full below this
 	freeInterval = time.Second
 )
 
-// Reserve is a file that reserves space for writes that must work on a full disk: logins, logouts and deletions. If
-// such a write finds the disk full, the file shrinks by a slice and the write is retried. While the disk is full or the
-// file is short, other writes are refused, so that they do not use up the slices. The file grows back once there is
-// space. It is safe for concurrent use.
+// Reserve is a file that reserves disk space for writes that must work on a full disk: logins, logouts and
+// deletions. If such a write fails because the disk is full, the file shrinks by a slice and the write is
+// retried. While the disk is full or the file is not at its full size, other writes are rejected, so that
+// they do not use up the freed space. The file grows again once there is space. It is safe for concurrent
+// use.
 type Reserve struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -34,8 +35,8 @@ type Reserve struct {
 	failure error
 }
 
-// OpenReserve opens the reserve in that file, which is created if it does not exist; it is short if the disk is full.
-// The caller closes it; the file stays.
+// OpenReserve opens the reserve in a file. It creates the file if it does not exist. If the disk is full, the
+// file is smaller. The caller closes the reserve; the file remains.
 func OpenReserve(name string) (*Reserve, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, fmt.Errorf("creating the folder of the reserve: %w", err)
@@ -57,7 +58,8 @@ func OpenReserve(name string) (*Reserve, error) {
 // Close closes the file.
 func (r *Reserve) Close() error { return r.file.Close() }
 
-// Err returns fault.Unavailable with RetryAfter while the disk is full or the reserve is short.
+// Err returns fault.Unavailable with RetryAfter while the disk is full or the reserve is not at its full
+// size.
 func (r *Reserve) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,14 +69,14 @@ func (r *Reserve) Err() error {
 	return r.failure
 }
 
-// refill makes the file as large as it should be, if the disk has room for that.
+// refill grows the file to its full size, if the disk has enough space.
 func (r *Reserve) refill() error {
 	var disk syscall.Statfs_t
 	if err := syscall.Fstatfs(int(r.file.Fd()), &disk); err != nil {
 		return nil // the file system does not report it
 	}
 	if disk.Blocks == 0 {
-		return nil // some network file systems report nothing
+		return nil // some network file systems report 0
 	}
 	free := int64(disk.Bavail) * int64(disk.Bsize)
 	missing := reserveBytes - r.size
@@ -84,7 +86,7 @@ func (r *Reserve) refill() error {
 	if missing <= 0 {
 		return nil
 	}
-	// random bytes, which no file system can compress
+	// Random bytes, which no file system can compress.
 	n, err := io.Copy(io.NewOffsetWriter(r.file, r.size), io.LimitReader(rand.Reader, missing))
 	r.size += n
 	if err != nil {
@@ -93,7 +95,7 @@ func (r *Reserve) refill() error {
 	return nil
 }
 
-// Release frees a slice; false if the file is empty.
+// Release frees a slice. It returns false if the file is empty.
 func (r *Reserve) Release() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,14 +114,14 @@ func Essential(ctx context.Context) context.Context {
 	return context.WithValue(ctx, essentialKey{}, true)
 }
 
-// RetryOnFullDisk calls do. If ctx is that of an essential write, it calls do again each time that the disk was full
-// and the reserve freed a slice. do must be idempotent.
+// RetryOnFullDisk calls do. If ctx is from Essential, it calls do again each time that the disk was full and
+// the reserve freed a slice. do must be idempotent.
 func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 	err := do()
 	if db.reserve == nil || ctx.Value(essentialKey{}) == nil {
 		return err
 	}
-	// SQLite reports an I/O error if the index of its write-ahead log cannot grow
+	// SQLite reports an I/O error if the index of its write-ahead log cannot grow.
 	full := func() bool { return err != nil && (IsFull(err) || strings.Contains(err.Error(), "disk I/O error")) }
 	for full() && ctx.Err() == nil && db.reserve.Release() {
 		err = do()
@@ -127,8 +129,8 @@ func (db *DB) RetryOnFullDisk(ctx context.Context, do func() error) error {
 	return err
 }
 
-// Admit returns fault.Unavailable if a write with ctx must not begin: because the database is missing, or because the
-// disk is full and the write is not essential.
+// Admit returns fault.Unavailable if a write with ctx must not start, because the database is missing, or
+// because the disk is full and the write is not essential.
 func (db *DB) Admit(ctx context.Context) error {
 	if db.present != nil {
 		if err := db.present(); err != nil {

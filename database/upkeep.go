@@ -6,15 +6,16 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// changedRows and changedShare are how many rows, of how many, have to change before a table is vacuumed.
+// A table is vacuumed if more than changedRows rows and more than 1/changedShare of its rows have changed.
 const (
 	changedRows  = 10_000
 	changedShare = 10
 )
 
-// Upkeep vacuums and analyzes the tables of files and tags on PostgreSQL if a tenth of their rows has changed.
-// Autovacuum would do so minutes later; until then a page deep in a folder reads rows instead of only the index, and
-// plans are made for an empty table. It skips tables that are being vacuumed, and does nothing on SQLite.
+// Upkeep vacuums and analyzes the tables of files and tags on PostgreSQL if many of their rows have
+// changed. Autovacuum would do this minutes later. Until then, pages deep in a folder would read rows instead
+// of only the index, and plans would be made for an empty table. It skips tables that are being vacuumed, and
+// does nothing on SQLite.
 func (db *DB) Upkeep(ctx context.Context) error {
 	if !db.IsPostgres() {
 		return nil
@@ -31,9 +32,9 @@ func (db *DB) Upkeep(ctx context.Context) error {
 	return nil
 }
 
-// changedTables returns the tables of which many rows have changed since they were vacuumed or analyzed. Dead rows
-// count only ten minutes after a vacuum: one that left them could not remove them because of a long transaction, such
-// as that of pg_dump.
+// changedTables returns the tables with many rows that have changed since the last vacuum or analyze. Dead
+// rows only count ten minutes after a vacuum: a vacuum may be unable to remove them because of a long
+// transaction, such as that of pg_dump.
 func changedTables(ctx context.Context, db *ent.Client) (tables []string, err error) {
 	rows, err := db.QueryContext(
 		ctx,

@@ -11,11 +11,12 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestUpkeep holds that a table is vacuumed and analyzed once after many rows have come, and again after many have
-// changed, and not without that: not for rows either that a transaction keeps it from removing.
+// TestUpkeep checks that a table is vacuumed and analyzed once after many rows were added, and again after
+// many have changed, but not otherwise. In particular, it must not be vacuumed for rows that a transaction
+// prevents it from removing.
 func TestUpkeep(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
-		pool.SetMaxOpenConns(1) // whose statistics are reported at once
+		pool.SetMaxOpenConns(1) // one connection, so that its statistics are reported immediately
 		db := database.New(pool, name)
 		if name != dialect.Postgres {
 			must(t, db.Upkeep(t.Context()))

@@ -10,8 +10,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// utcDriver is ent's driver with times in UTC: SQLite stores a time as text with the offset of its zone, and compares
-// texts.
+// utcDriver is an ent driver that converts times to UTC. SQLite stores a time as text with the offset of its
+// zone, and compares times as texts.
 type utcDriver struct {
 	*entsql.Driver
 	pool *sql.DB

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/ent/revokedtoken"
 )
 
-// night returns times of the night in which the clocks of Los Angeles go back, in that zone and in the order in which
-// they pass: by the clock the third is before the first.
+// night returns times of the night when daylight saving time ends in Los Angeles, in that zone and in
+// chronological order. By local time, the third one is before the first.
 func night(t *testing.T) []time.Time {
 	t.Helper()
 	zone, err := time.LoadLocation("America/Los_Angeles")
@@ -36,7 +36,7 @@ func night(t *testing.T) []time.Time {
 	}
 }
 
-// TestTimesInUTC stores times of a local zone in every way, and compares them.
+// TestTimesInUTC stores times of a local zone in all ways, and compares them.
 func TestTimesInUTC(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db, times := database.New(pool, name), night(t)
@@ -78,7 +78,7 @@ func TestTimesInUTC(t *testing.T) {
 	})
 }
 
-// onlyUTC holds that SQLite stores a column in UTC.
+// onlyUTC checks that SQLite stores a column in UTC.
 func onlyUTC(t *testing.T, pool *sql.DB, name, table, column string) {
 	t.Helper()
 	if name == dialect.Postgres {

@@ -26,7 +26,7 @@ type AlbumPage struct {
 	After string // a cursor; empty: from the start
 	Skip  int32  // how many files to skip after the cursor; 0 or more
 
-	Pictures bool // only what the filter Pictures selects
+	Pictures bool // leaves out hidden files and files that are not pictures, as the filter Pictures does
 }
 
 // Files returns a page of the files of the album that the caller may see, in the order of the album.
@@ -46,7 +46,8 @@ func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error)
 	return connect(b, func(r *ent.Entry, l *loader) *File { return &File{row: r, g: a.g, loader: l} }), nil
 }
 
-// browse returns a query for the files that a scope may see, and how many a page may have.
+// browse returns a query for the album's files that scope may see, and the maximum number of files on the
+// page.
 func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*browse, int, error) {
 	o := BrowseOptions{
 		Recursive: true, Sort: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
@@ -70,7 +71,7 @@ func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*b
 	return b, first, err
 }
 
-// conditions returns the conditions on the files that a scope may see.
+// conditions returns the conditions that select the album's files that scope may see.
 func (a *Album) conditions(
 	ctx context.Context, scope access.Scope, o BrowseOptions, pictures bool,
 ) (*search.Conditions, error) {
@@ -92,7 +93,7 @@ func (a *Album) all(ctx context.Context, scope access.Scope, o BrowseOptions) (*
 		return nil, err
 	}
 	o.Filter, o.Search = filter, a.row.Search
-	if !scope.Leads(a.row.Folder) { // for this caller, the folder does not exist
+	if !scope.Leads(a.row.Folder) { // the folder does not exist for this caller
 		c.Nothing()
 		return c, nil
 	}
@@ -104,7 +105,7 @@ func (a *Album) all(ctx context.Context, scope access.Scope, o BrowseOptions) (*
 	return found, err
 }
 
-// Has reports whether a file is one of the album that the caller may see.
+// Has reports whether the album contains f and the caller may see it.
 func (a *Album) Has(ctx context.Context, f *File) (bool, error) {
 	scope, err := a.g.Access.Scope(ctx)
 	if err != nil {
@@ -118,7 +119,7 @@ func (a *Album) Has(ctx context.Context, f *File) (bool, error) {
 	return has, database.Translate(err)
 }
 
-// Among returns those of the entries that are files of the album which the caller may see.
+// Among returns which of the entries are files of the album that the caller may see.
 func (a *Album) Among(ctx context.Context, entries []int) (map[int]bool, error) {
 	scope, err := a.g.Access.Scope(ctx)
 	if err != nil {
@@ -136,8 +137,8 @@ func (a *Album) Among(ctx context.Context, entries []int) (map[int]bool, error) 
 	return among, database.Translate(err)
 }
 
-// FileCount returns how many files of the album the caller may see; nil for a smart album with more than
-// search.CountLimit.
+// FileCount returns how many files of the album the caller may see. It is nil for a smart album with more
+// than search.CountLimit files.
 func (a *Album) FileCount(ctx context.Context) (*int32, error) {
 	scope, err := a.g.Access.Scope(ctx)
 	if err != nil {
@@ -181,8 +182,8 @@ func (a *Album) Cover(ctx context.Context) (*File, error) {
 // maxAlbumPages bounds the work of Paths.
 const maxAlbumPages = maxAlbumFiles / database.MaxPage
 
-// Paths returns the paths of the files of the album that the caller may see, in the order of the album. fault.TooLarge
-// for a smart album of more files than an album holds.
+// Paths returns the paths of the files of the album that the caller may see, in the order of the album. It
+// returns fault.TooLarge for a smart album with more files than maxAlbumFiles.
 func (a *Album) Paths(ctx context.Context) ([]string, error) {
 	most := int32(database.MaxPage)
 	p := AlbumPage{First: &most}
@@ -204,18 +205,18 @@ func (a *Album) Paths(ctx context.Context) ([]string, error) {
 	)
 }
 
-// Cursors of an album in its own order hold the file and how many files precede the next one. They do not hold
-// positions, whose gaps would tell of files that the caller may not see.
+// A cursor in an album's own order holds a file and how many files precede the next one. It does not hold the
+// file's position: gaps between positions would reveal files that the caller may not see.
 
-// rankOf returns the cursor of a row of the page.
+// rankOf returns the cursor of row i of the page.
 func (b *browse) rankOf(i int) cursor {
 	return cursor{
 		Sort: SortManual, Deep: true, Number: int64(b.rank) + int64(b.o.Skip) + int64(i) + 1, ID: b.rows[i].ID,
 	}
 }
 
-// findPlace looks up where the file of the cursor is now. If it is not in the album any more, or is one that the caller
-// may not see, as many files are skipped as preceded it: otherwise a forged cursor would tell of hidden files.
+// findPlace looks up the current position of the cursor's file. If the file left the album, or the caller may
+// not see it, findPlace skips by count instead. Otherwise a forged cursor could be used to find hidden files.
 func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 	if b.from == nil {
 		return nil
@@ -229,7 +230,7 @@ func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 		path, err = b.g.db.Entry.Query().Where(entry.ID(b.from.ID)).Select(entry.FieldPath).String(ctx)
 	}
 	switch {
-	case ent.IsNotFound(err) || err == nil && !scope.Sees(path): // one in the trash keeps its place
+	case ent.IsNotFound(err) || err == nil && !scope.Sees(path): // a file in the trash keeps its position
 		b.from, b.o.Skip = nil, min(b.o.Skip, math.MaxInt32-rank)+max(0, rank-1)
 		return nil
 	case err != nil:
@@ -239,10 +240,12 @@ func (b *browse) findPlace(ctx context.Context, scope access.Scope) error {
 	return nil
 }
 
-// WatchAlbums sends the id of an album whenever albums that the caller may see change, until ctx ends, and then closes
-// the channel. An empty id means that all have to be read again; it comes first. With an id, only changes of that album
-// are sent, and its id, too, when files that the caller may see change: they may be in it. fault.NotFound if the caller
-// may not see that album.
+// WatchAlbums sends the id of an album whenever an album that the caller may see changes. It closes the
+// channel when ctx ends. An empty id, which is sent first, means that all albums must be read again.
+//
+// With an id, only changes of that album are sent. Its id is also sent when files that the caller may see
+// change, because they may be in the album. WatchAlbums returns fault.NotFound if the caller may not see the
+// album.
 func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string, error) {
 	ctx = access.Again(ctx) // rights may change while somebody watches
 	folder := albumNotices
@@ -256,7 +259,7 @@ func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string
 			return nil, err
 		}
 	}
-	var receiver atomic.Pointer[access.Scope] // what they may see, at the last change
+	var receiver atomic.Pointer[access.Scope] // what the receiver could see at the last change
 	s.Only(func(k storage.Key) bool {
 		if noticeNames.Holds(k) {
 			return albumNotices.Holds(k) && mayKnowOf(ctx, k)
@@ -267,8 +270,8 @@ func (g *Gallery) WatchAlbums(ctx context.Context, id *uuid.UUID) (<-chan string
 	return sendNotices(ctx, s, func() []string { return g.changedAlbums(ctx, s, id, &receiver) }), nil
 }
 
-// sendNotices sends what take returns whenever a subscription has something to take, until ctx ends. It then closes the
-// channel and the subscription.
+// sendNotices sends the results of take whenever the subscription reports a change. When ctx ends, it closes
+// the channel and the subscription.
 func sendNotices(ctx context.Context, s *feed.Subscription, take func() []string) <-chan string {
 	changes := make(chan string)
 	go func() {
@@ -290,13 +293,14 @@ func sendNotices(ctx context.Context, s *feed.Subscription, take func() []string
 	return changes
 }
 
-// FeedbackChanged tells the owner of a share link, if they watch, that there is other feedback on it.
+// FeedbackChanged notifies the owner of a share link, if they are watching, that its feedback has changed.
 func (g *Gallery) FeedbackChanged(owner, link uuid.UUID) {
 	g.changes.Publish(feedbackNotices.Join(owner.String()).Join(link.String()))
 }
 
-// WatchFeedback sends the id of a share link of the caller whenever there is other feedback on it, until ctx ends, and
-// then closes the channel. An empty id means that of all links has to be read again; it comes first.
+// WatchFeedback sends the id of a share link of the caller whenever its feedback changes. It closes the
+// channel when ctx ends. An empty id, which is sent first, means that the feedback of all links must be read
+// again.
 func (g *Gallery) WatchFeedback(ctx context.Context) <-chan string {
 	s := g.changes.Subscribe(feedbackNotices.Join(auth.FromContext(ctx).UserID.String()), true)
 	return sendNotices(ctx, s, func() []string {
@@ -312,9 +316,9 @@ func (g *Gallery) WatchFeedback(ctx context.Context) <-chan string {
 	})
 }
 
-// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them. It stores what
-// the receiver may see; a watcher of one album gets an event when that changes, because the album then shows other
-// files.
+// changedAlbums returns the ids of the albums that a subscription reports, as WatchAlbums sends them. It
+// stores what the receiver may see. When that changes, a watcher of a single album gets an event, because the
+// album may show different files.
 func (g *Gallery) changedAlbums(
 	ctx context.Context, s *feed.Subscription, id *uuid.UUID, receiver *atomic.Pointer[access.Scope],
 ) []string {
@@ -339,7 +343,7 @@ func (g *Gallery) changedAlbums(
 			if noticeNames.Holds(k) || !scope.Sees(string(k)) {
 				continue
 			}
-			changed = id.String() // only those who watch one album receive changes of files
+			changed = id.String() // only watchers of a single album receive changes of files
 		case !mayKnowOf(ctx, k) || id != nil && changed != id.String():
 			continue
 		}
@@ -351,7 +355,8 @@ func (g *Gallery) changedAlbums(
 	return list
 }
 
-// mayKnowOf reports whether the caller may see the album of a notice, or could before the change.
+// mayKnowOf reports whether the caller may see the album that a notice is about, or could see it before the
+// change.
 func mayKnowOf(ctx context.Context, notice storage.Key) bool {
 	i := auth.FromContext(ctx)
 	owner := notice.Parent().Name()

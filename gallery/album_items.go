@@ -19,18 +19,23 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// This file holds which files are in an album, and in what order. Items refer to entries, so that they follow files
-// that are renamed, moved, trashed and restored; a trigger removes them with the entry. Positions have gaps: a move
-// changes the rows that move. All positions of an album are written anew only where a gap is used up.
+// This file stores which files an album contains, and in what order. Items refer to entries, so they follow
+// files that are renamed, moved, trashed or restored. A trigger removes an item together with its entry.
+//
+// Positions have gaps, so that a move only updates the rows that move. All positions of an album are
+// rewritten only when a gap is used up.
 
 const (
-	positionGap = int64(1) << 32 // between neighbors that nothing was moved between
-	maxPosition = int64(1) << 60 // positions beyond it are written anew
+	positionGap = int64(1) << 32 // between neighboring items that were never moved
+	maxPosition = int64(1) << 60 // all positions are rewritten when one would exceed it
 )
 
-// AddToAlbum adds files to an album: to the places that Album.Places said, one for each path, or after the others if
-// places is empty. One that is in the album stays where it is. fault.Invalid for too many files, for places that are not
-// of Album.Places, and for a smart album, fault.NotFound and fault.Forbidden as UpdateAlbum.
+// AddToAlbum adds files to an album. With places, one for each path as Album.Places returned them, the files
+// return to these positions. Otherwise they are appended. A file that is already in the album stays where it
+// is.
+//
+// It returns fault.Invalid for too many files, for malformed places and for a smart album, and the
+// fault.NotFound and fault.Forbidden errors of UpdateAlbum.
 func (g *Gallery) AddToAlbum(
 	ctx context.Context, id uuid.UUID, paths, places []string,
 ) (*Album, []*BulkResult, error) {
@@ -63,9 +68,9 @@ func (g *Gallery) AddToAlbum(
 	})
 }
 
-// Places returns where files are in the album, to undo RemoveFromAlbum by AddToAlbum: one text for each path, empty for a
-// file that is not in the album or that the caller may not see. It returns nil for callers who may not change the album.
-// fault.Invalid for no paths, and for too many.
+// Places returns the positions of files in the album, so that AddToAlbum can undo RemoveFromAlbum. There is
+// one text for each path. It is empty for a file that is not in the album or that the caller may not see.
+// Places returns nil for callers who may not change the album, and fault.Invalid for no paths or too many.
 func (a *Album) Places(ctx context.Context, paths []string) ([]string, error) {
 	if !a.Editable(ctx) {
 		return nil, nil
@@ -99,12 +104,12 @@ func (a *Album) Places(ctx context.Context, paths []string) ([]string, error) {
 // albumPlace is where a file is in an album.
 type albumPlace struct {
 	position int64
-	cover    bool // it is chosen as the cover
+	cover    bool // it was chosen as the cover
 }
 
 const coverPlace = "c" // ends the text of a place whose file was the cover
 
-// String is the text of a place in the API.
+// String encodes a place for the API.
 func (p albumPlace) String() string {
 	text := strconv.FormatInt(p.position, 36)
 	if p.cover {
@@ -113,7 +118,8 @@ func (p albumPlace) String() string {
 	return text
 }
 
-// parsePlaces returns the place of each path. fault.Invalid unless places is empty or has one for each path.
+// parsePlaces returns the place of each path. It returns fault.Invalid unless places is empty or has one for
+// each path.
 func parsePlaces(paths, places []string) (map[string]albumPlace, error) {
 	if len(places) == 0 {
 		return nil, nil
@@ -137,8 +143,8 @@ func parsePlaces(paths, places []string) (map[string]albumPlace, error) {
 	return all, nil
 }
 
-// checkItems returns fault.Invalid if an album, or all of its account, would have too many files. The error does not
-// say how many there are: the caller may not see some of them any more.
+// checkItems returns fault.Invalid if an album, or all albums of its account, would have too many files. The
+// error does not contain the count, because it would include files that the caller may no longer see.
 func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error {
 	if more == 0 {
 		return nil
@@ -152,7 +158,7 @@ func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error
 			fault.Invalid, "paths", "the album would have more than %d files, the most that one can have", maxAlbumFiles,
 		)
 	}
-	// locked, so that files added to two albums at once do not exceed the limit together
+	// locked, so that concurrent additions to two albums cannot exceed the limit together
 	if _, err := tx.User.Query().Where(user.ID(row.UserID), database.LockRows).OnlyID(ctx); err != nil {
 		return err
 	}
@@ -166,7 +172,8 @@ func checkItems(ctx context.Context, tx *ent.Tx, row *ent.Album, more int) error
 	return err
 }
 
-// RemoveFromAlbum takes files out of an album. The files stay. fault.NotFound for each that is not in it.
+// RemoveFromAlbum takes files out of an album. The files stay. A path that is not in the album results in
+// fault.NotFound.
 func (g *Gallery) RemoveFromAlbum(ctx context.Context, id uuid.UUID, paths []string) (*Album, []*BulkResult, error) {
 	return g.changeThose(ctx, id, paths, func(tx *ent.Tx, row *ent.Album, in []*BulkResult) (audit.Facts, error) {
 		gone := entriesOf(in)
@@ -180,8 +187,9 @@ func (g *Gallery) RemoveFromAlbum(ctx context.Context, id uuid.UUID, paths []str
 	})
 }
 
-// MoveInAlbum moves files of an album before one of its other files, in the order of the paths; to the end if before
-// is empty. The album is sorted by hand afterwards. fault.NotFound for each that is not in it.
+// MoveInAlbum moves files of an album before one of its other files, in the order of the paths. If before is
+// empty, it moves them to the end. It switches the album to manual order. A path that is not in the album
+// results in fault.NotFound.
 func (g *Gallery) MoveInAlbum(
 	ctx context.Context, id uuid.UUID, paths []string, before string,
 ) (*Album, []*BulkResult, error) {
@@ -217,7 +225,7 @@ func (g *Gallery) MoveInAlbum(
 	})
 }
 
-// changeThose is changeItems for files that have to be in the album: others are not found.
+// changeThose is changeItems for files that must be in the album. Other files result in fault.NotFound.
 func (g *Gallery) changeThose(
 	ctx context.Context, id uuid.UUID, paths []string, do func(*ent.Tx, *ent.Album, []*BulkResult) (audit.Facts, error),
 ) (*Album, []*BulkResult, error) {
@@ -237,9 +245,9 @@ func (g *Gallery) changeThose(
 	return a, results, err
 }
 
-// changeItems calls do with the results of the files at some paths, those that are in an album and those that are not,
-// each once and in the order of the paths, in a transaction that has locked the album. It returns the album and one
-// result per path.
+// changeItems calls do in a transaction that has locked the album. do gets the results of the files that are
+// in the album and of those that are not, without duplicates, in the order of the paths. changeItems returns
+// the album and one result per path.
 func (g *Gallery) changeItems(
 	ctx context.Context,
 	id uuid.UUID,
@@ -250,7 +258,7 @@ func (g *Gallery) changeItems(
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case !a.Editable(ctx): // before the paths are read
+	case !a.Editable(ctx): // checked before the paths are read
 		return nil, nil, notYourAlbum(a.row)
 	case a.row.Smart:
 		return nil, nil, fault.OnField(
@@ -302,9 +310,9 @@ func entriesOf(results []*BulkResult) []int {
 	return list
 }
 
-// itemsOf returns the results of files that were found: those that are in an album, and those that are not. The
-// entries are locked until the transaction ends. One that was removed meanwhile is not found: its item would stay for
-// ever, because the trigger that removes the items of an entry has run.
+// itemsOf returns the results of files that were found: those in the album, and those not in it. It locks the
+// entries until the transaction ends. An entry that was deleted concurrently counts as not found. Otherwise
+// its item would remain forever, because the trigger that removes items has already run.
 func itemsOf(
 	ctx context.Context, tx *ent.Tx, id uuid.UUID, results []*BulkResult,
 ) (in, out []*BulkResult, err error) {
@@ -354,8 +362,8 @@ func itemsOf(
 	return in, out, nil
 }
 
-// placesFor returns n ascending positions for items before that of an entry, or at the end, among those that do not
-// move themselves.
+// placesFor returns n ascending positions before the item of an entry, or at the end. Items that move are
+// ignored.
 func (g *Gallery) placesFor(
 	ctx context.Context, tx *ent.Tx, id uuid.UUID, n int, moving []int, before *int,
 ) ([]int64, error) {
@@ -386,7 +394,7 @@ func (g *Gallery) placesFor(
 	}
 }
 
-// between returns n positions between those of two items, of which either may be nil; nil if there is no room.
+// between returns n positions between two items, or nil if there is not enough room. low and high may be nil.
 func between(low, high *ent.AlbumItem, n int) []int64 {
 	step := positionGap
 	var start int64
@@ -410,7 +418,7 @@ func between(low, high *ent.AlbumItem, n int) []int64 {
 	return places
 }
 
-// spread gives the items of an album positions with even gaps, in the same order.
+// spread rewrites the positions of an album's items with even gaps, in the same order.
 func (g *Gallery) spread(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return g.index.run(
 		ctx, tx.Client(),

@@ -26,14 +26,14 @@ import (
 // The limits of albums.
 const (
 	maxAlbums           = 1000                 // of one account
-	maxAlbumFiles       = search.MaxCandidates // of one album: all are read and sorted for a page
+	maxAlbumFiles       = search.MaxCandidates // of one album; a page reads and sorts all of them
 	maxAccountItems     = 100_000              // files in all albums of one account
 	maxAlbumTitle       = 100                  // characters
 	maxAlbumDescription = 2000                 // characters
 )
 
-// Visibility says who may see an album besides its account and admins. They see those files of it that they may see by
-// their rights on folders.
+// Visibility says who may see an album besides its account and admins. Rights on folders still decide which
+// of its files they see.
 type Visibility string
 
 // Who may see an album.
@@ -42,21 +42,21 @@ const (
 	VisibilityEveryone Visibility = "everyone"
 )
 
-// AlbumRules are the search whose files a smart album has, as accounts.SaveSearch keeps it.
+// AlbumRules are the search that selects the files of a smart album, as accounts.SaveSearch stores it.
 type AlbumRules struct {
 	Folder    string
 	Recursive bool
 	Search    string
-	Filter    string // a JSON object in the form of the API; empty: none
+	Filter    string // a JSON object in the form of the API; empty: no filter
 }
 
-// Album is an ordered collection of files, or those that a search finds.
+// Album is an ordered collection of files. The files of a smart album are the results of a search.
 type Album struct {
 	row *ent.Album
 	g   *Gallery
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*Album) IsNode() {}
 
 // ID returns the id.
@@ -68,7 +68,7 @@ func (a *Album) Title() string { return a.row.Title }
 // Description returns the description.
 func (a *Album) Description() string { return a.row.Description }
 
-// Visibility returns who may see it.
+// Visibility returns who may see the album besides its owner and admins.
 func (a *Album) Visibility() Visibility { return Visibility(a.row.Visibility) }
 
 // SortedBy returns the order of its files.
@@ -77,7 +77,7 @@ func (a *Album) SortedBy() Sort { return Sort(a.row.Sort) }
 // Descending reports whether the order is reversed.
 func (a *Album) Descending() bool { return a.row.Descending }
 
-// Smart reports whether its files are those that a search finds.
+// Smart reports whether the album's files are the results of a search.
 func (a *Album) Smart() bool { return a.row.Smart }
 
 // CreatedAt returns when it was created.
@@ -86,7 +86,7 @@ func (a *Album) CreatedAt() time.Time { return a.row.CreatedAt }
 // UpdatedAt returns when it was last changed.
 func (a *Album) UpdatedAt() time.Time { return a.row.UpdatedAt }
 
-// Owner returns the name of the account that it belongs to.
+// Owner returns the display name of the account that owns the album.
 func (a *Album) Owner() string {
 	if a.row.Edges.User == nil {
 		return ""
@@ -97,8 +97,8 @@ func (a *Album) Owner() string {
 // Editable reports whether the caller may change it.
 func (a *Album) Editable(ctx context.Context) bool { return mayChangeAlbum(ctx, a.row) }
 
-// Rules returns the search of a smart album to those who may change it; nil otherwise. It may name folders that others
-// may not see.
+// Rules returns the search of a smart album, or nil if the caller may not change the album: the search may
+// name folders that others may not see.
 func (a *Album) Rules(ctx context.Context) *AlbumRules {
 	if !a.row.Smart || !ownsAlbum(ctx, a.row) && !seesAllAlbums(ctx) {
 		return nil
@@ -137,7 +137,7 @@ func seenAlbums(ctx context.Context) predicate.Album {
 // withOwner loads the names of the accounts that albums belong to.
 func withOwner(q *ent.UserQuery) { q.Select(user.FieldID, user.FieldDisplayName) }
 
-// Album returns an album; fault.NotFound if it does not exist or the caller may not see it.
+// Album returns an album. It returns fault.NotFound if it does not exist or the caller may not see it.
 func (g *Gallery) Album(ctx context.Context, id uuid.UUID) (*Album, error) {
 	row, err := g.db.Album.Query().Where(album.ID(id), seenAlbums(ctx)).WithUser(withOwner).Only(ctx)
 	if err != nil {
@@ -146,18 +146,18 @@ func (g *Gallery) Album(ctx context.Context, id uuid.UUID) (*Album, error) {
 	return &Album{row, g}, nil
 }
 
-// AlbumPlace is where an album stands in the list of albums.
+// AlbumPlace is the position of an album in the list of albums.
 type AlbumPlace struct {
-	Title string // folded
+	Title string // folded for sorting
 	ID    uuid.UUID
 }
 
-// Place returns where it stands in the list of albums.
+// Place returns the album's position in the list of albums.
 func (a *Album) Place() AlbumPlace { return AlbumPlace{a.row.TitleKey, a.row.ID} }
 
 // AlbumOptions selects albums, and a page of them.
 type AlbumOptions struct {
-	Own    bool        // only those of the caller
+	Own    bool        // only albums of the caller
 	Search string      // text that the title contains
 	First  int         // 1..100
 	After  *AlbumPlace // nil: from the start
@@ -205,7 +205,7 @@ func (g *Gallery) Albums(ctx context.Context, o AlbumOptions) (*database.Page[*A
 	return p, database.Translate(err)
 }
 
-// ChangeAlbum is a change of an album, or a new one. nil stays unchanged.
+// ChangeAlbum describes a change of an album, or a new album. nil fields stay unchanged.
 type ChangeAlbum struct {
 	Title       *string
 	Description *string
@@ -216,7 +216,7 @@ type ChangeAlbum struct {
 	Rules       *AlbumRules
 }
 
-// check returns fault.Invalid for a value out of range. It brings texts into their form.
+// check normalizes the texts and returns fault.Invalid for a value out of range.
 func (c *ChangeAlbum) check() error {
 	if c.Title != nil {
 		title := norm.NFC.String(strings.TrimSpace(*c.Title))
@@ -282,8 +282,8 @@ func checkSort(smart bool, sort Sort, descending bool) error {
 	return nil
 }
 
-// CreateAlbum creates an album of the caller. With rules it is a smart one, sorted by name unless c says otherwise.
-// fault.Invalid for a value out of range and for too many albums, fault.Forbidden for guests.
+// CreateAlbum creates an album of the caller. With rules, it is a smart album, sorted by name by default. It
+// returns fault.Invalid for a value out of range and for too many albums, and fault.Forbidden for guests.
 func (g *Gallery) CreateAlbum(ctx context.Context, c ChangeAlbum) (*Album, error) {
 	i := auth.FromContext(ctx)
 	if i.IsAnonymous() || i.Role == auth.RoleGuest {
@@ -306,7 +306,7 @@ func (g *Gallery) CreateAlbum(ctx context.Context, c ChangeAlbum) (*Album, error
 	now := g.config.Now().UTC()
 	var row *ent.Album
 	err := g.db.Transact(ctx, func(tx *ent.Tx) error {
-		// locked, so that two requests at once do not both create the last one
+		// locked, so that two concurrent requests cannot both create the last allowed album
 		if _, err := tx.User.Query().Where(user.ID(i.UserID), database.LockRows).OnlyID(ctx); err != nil {
 			return database.Missing(err, "the account", "")
 		}
@@ -336,8 +336,8 @@ func (g *Gallery) CreateAlbum(ctx context.Context, c ChangeAlbum) (*Album, error
 	return g.Album(ctx, row.ID)
 }
 
-// UpdateAlbum changes an album. Rules can only be given to a smart one. Errors are those of CreateAlbum,
-// fault.NotFound if the caller may not see it, fault.Forbidden if they may not change it.
+// UpdateAlbum changes an album. Only a smart album can have rules. It returns the errors of CreateAlbum,
+// fault.NotFound if the caller may not see the album, and fault.Forbidden if they may not change it.
 func (g *Gallery) UpdateAlbum(ctx context.Context, id uuid.UUID, c ChangeAlbum) (*Album, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -391,7 +391,7 @@ func (g *Gallery) UpdateAlbum(ctx context.Context, id uuid.UUID, c ChangeAlbum) 
 	return g.Album(ctx, id)
 }
 
-// DeleteAlbum deletes an album; its files stay. Errors are those of UpdateAlbum.
+// DeleteAlbum deletes an album, but not its files. It returns the errors of UpdateAlbum.
 func (g *Gallery) DeleteAlbum(ctx context.Context, id uuid.UUID) error {
 	var gone *ent.Album
 	err := g.changeAlbum(ctx, id, func(tx *ent.Tx, row *ent.Album) error {
@@ -438,18 +438,19 @@ func albumFacts(row *ent.Album) audit.Facts {
 	}
 }
 
-// noticeNames is the folder of the names under which changes of albums and feedback are published. No file has such a
-// path.
+// noticeNames is the folder of the keys under which changes of albums and feedback are published. No file has
+// such a path.
 const (
 	noticeNames     storage.Key = privateName + "/notices"
 	albumNotices                = noticeNames + "/albums"
 	feedbackNotices             = noticeNames + "/feedback"
 )
 
-// albumNotice returns the name under which a change of an album is published: it says who may know of it.
+// albumNotice returns the key under which a change of an album is published. It encodes who may learn of the
+// change.
 func albumNotice(row *ent.Album) storage.Key {
 	return albumNotices.Join(string(row.Visibility)).Join(row.UserID.String()).Join(row.ID.String())
 }
 
-// albumChanged tells those who watch albums.
+// albumChanged notifies watchers of albums.
 func (g *Gallery) albumChanged(row *ent.Album) { g.changes.Publish(albumNotice(row)) }

@@ -23,7 +23,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// albumStage is a stage with the account ada, an album of hers and some files.
+// albumStage is a stage with the account ada, one album of hers and some files.
 type albumStage struct {
 	*gallerytest.Stage
 	ada   context.Context
@@ -62,8 +62,8 @@ func (s albumStage) move(before string, paths ...string) {
 	}
 }
 
-// is fails the test unless a caller sees these files in the album, in this order: by pages of each size, by the count,
-// and in the list for a download.
+// is fails the test unless a caller sees exactly these files in the album, in this order: in pages of each
+// size, by the count, and in the list for a download.
 func (s albumStage) is(ctx context.Context, doing string, want ...string) {
 	s.Helper()
 	a, err := s.Album(ctx, s.album)
@@ -161,8 +161,8 @@ func TestAlbumOrder(t *testing.T) {
 	})
 }
 
-// TestAlbumUndo: files that were taken out of an album go back to where they were, in whatever order, and so does the
-// cover. Those that were added since stay.
+// TestAlbumUndo checks that files that were removed from an album can return to their positions, in any
+// order, together with the cover. Files that were added since stay.
 func TestAlbumUndo(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "1.png", "2.png", "3.png", "4.png", "5.png")
@@ -221,7 +221,8 @@ func TestAlbumUndo(t *testing.T) {
 	})
 }
 
-// TestAlbumPositions: a move writes one row, until a gap between two files is used up; then the order is the same.
+// TestAlbumPositions checks that a move writes a single row until a gap between two files is used up, and
+// that the order is kept then.
 func TestAlbumPositions(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "1.png", "2.png", "3.png")
@@ -239,7 +240,7 @@ func TestAlbumPositions(t *testing.T) {
 		}
 		want := []string{"1.png", "2.png", "3.png"}
 		rewritten := 0
-		for range 70 { // the one in the middle and the last one change places
+		for range 70 { // swap the middle and the last file
 			before := positions()
 			s.move(want[1], want[2])
 			want[1], want[2] = want[2], want[1]
@@ -260,8 +261,8 @@ func TestAlbumPositions(t *testing.T) {
 	})
 }
 
-// TestAlbumFollowsFiles: an album has its files wherever they are moved, not while they are in the trash, and not after
-// they are deleted.
+// TestAlbumFollowsFiles checks that an album keeps its files wherever they are moved, but does not show them
+// while they are in the trash or after they are deleted.
 func TestAlbumFollowsFiles(t *testing.T) {
 	gallerytest.EachStore(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "a/1.png", "b/2.png", "b/3.png", "c/4.png")
@@ -300,7 +301,8 @@ func TestAlbumFollowsFiles(t *testing.T) {
 	})
 }
 
-// TestAlbumPagesAndChanges: a page continues after its file, wherever that is now, and where it was if it is gone.
+// TestAlbumPagesAndChanges checks that a page continues after the current position of its file, or after its
+// previous position if the file is gone.
 func TestAlbumPagesAndChanges(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "1.png", "2.png", "3.png", "4.png", "5.png")
@@ -334,7 +336,8 @@ func TestAlbumPagesAndChanges(t *testing.T) {
 	})
 }
 
-// TestAlbumRights: a viewer sees the files of an album that they have rights on, and no trace of the others.
+// TestAlbumRights checks that a viewer only sees the files of an album that they have rights on, and no trace
+// of the others.
 func TestAlbumRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{Accounts: accounts.Config{Guest: true}}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "open/1.png", "open/2.png", "secret/3.png", "secret/4.png")
@@ -386,7 +389,7 @@ func TestAlbumRights(t *testing.T) {
 		s.Must(err)
 		c, err := a.Files(bob, gallery.AlbumPage{})
 		s.Must(err)
-		for i, e := range c.Edges { // the third and the fourth one, or so
+		for i, e := range c.Edges { // approximately the third and fourth files
 			data, err := base64.RawURLEncoding.DecodeString(e.Cursor)
 			s.Must(err)
 			if want := fmt.Sprintf(`"k":%d,`, i+1); !strings.Contains(string(data), want) {
@@ -394,7 +397,7 @@ func TestAlbumRights(t *testing.T) {
 			}
 		}
 		if a.Editable(bob) || !a.Editable(admin) || !a.Editable(s.ada) {
-			s.Error("another one may change the album")
+			s.Error("another account may change the album")
 		}
 		title := "x"
 		for doing, do := range map[string]func() error{
@@ -435,8 +438,8 @@ func TestAlbumRights(t *testing.T) {
 	})
 }
 
-// TestForgedCursors makes cursors of files that the caller may not see: they tell neither whether these are in the
-// album nor where.
+// TestForgedCursors creates cursors of files that the caller may not see. They must not reveal whether the
+// files are in the album, nor where.
 func TestForgedCursors(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "open/1.png", "open/2.png", "secret/3.png", "secret/4.png")
@@ -490,7 +493,7 @@ func TestForgedCursors(t *testing.T) {
 	})
 }
 
-// TestSmartAlbums: the files are those that the search finds for whoever asks.
+// TestSmartAlbums checks that a smart album contains the files that the search finds for the caller.
 func TestSmartAlbums(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "open/sea 1.png", "secret/sea 2.png", "open/sky.png")
@@ -615,12 +618,13 @@ func TestAlbumLimits(t *testing.T) {
 		if _, _, err = s.AddToAlbum(s.ada, s.album, []string{"1.png"}, nil); err != nil {
 			s.Errorf("one that is in the full album: %v", err)
 		}
-		_, err = s.Pool.Exec("DELETE FROM album_items WHERE entry_id >= 1000000") // they are of no entry
+		_, err = s.Pool.Exec("DELETE FROM album_items WHERE entry_id >= 1000000") // they have no entries
 		s.Must(err)
 	})
 }
 
-// TestAlbumLimitHides: an album that is full says nothing of how many files it has, of which its owner may see few.
+// TestAlbumLimitHides checks that the error for a full album does not reveal how many files it has, because
+// its owner may only see few of them.
 func TestAlbumLimitHides(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "1.png", "2.png")
@@ -633,7 +637,7 @@ func TestAlbumLimitHides(t *testing.T) {
 	})
 }
 
-// items fills an album with items of entries that do not exist, until the test ends.
+// items fills an album with items without entries, until the test ends.
 func (s albumStage) items(album uuid.UUID, n int) {
 	s.Helper()
 	_, err := s.Pool.Exec(fmt.Sprintf("INSERT INTO album_items (album_id, entry_id, position) WITH RECURSIVE n(i) AS "+
@@ -645,7 +649,8 @@ func (s albumStage) items(album uuid.UUID, n int) {
 	})
 }
 
-// TestAccountItems: all albums of an account together have a limit, also for files that are added to two at once.
+// TestAccountItems checks the limit for all albums of an account together, also when files are added to two
+// albums concurrently.
 func TestAccountItems(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "1.png", "2.png")
@@ -687,7 +692,7 @@ func TestAccountItems(t *testing.T) {
 	})
 }
 
-// TestAlbumItemsOfRemovedFiles: a file that is removed while it is added leaves no item.
+// TestAlbumItemsOfRemovedFiles checks that a file that is removed while it is added leaves no item.
 func TestAlbumItemsOfRemovedFiles(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage)
@@ -708,7 +713,8 @@ func TestAlbumItemsOfRemovedFiles(t *testing.T) {
 	})
 }
 
-// TestAlbumTexts: titles are one line of visible characters that do not change how what is around them is read.
+// TestAlbumTexts checks that titles consist of one line of visible characters, and do not change how
+// surrounding text is displayed.
 func TestAlbumTexts(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage)
@@ -749,7 +755,7 @@ func TestAlbumTexts(t *testing.T) {
 	})
 }
 
-// TestWatchAlbums: who watches albums learns of those that they may see.
+// TestWatchAlbums checks that watchers are notified about albums that they may see.
 func TestWatchAlbums(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		s := newAlbumStage(stage, "open/1.png", "secret/2.png")
@@ -763,9 +769,9 @@ func TestWatchAlbums(t *testing.T) {
 		files, err := s.WatchFolder(s.ada, "", true)
 		s.Must(err)
 		if <-hers != "" || <-all != "" || (<-files).Kind != gallery.KindReload {
-			s.Error("the first event is another one")
+			s.Error("the first event is wrong")
 		}
-		s.add("open/1.png") // bob is not told
+		s.add("open/1.png") // bob is not notified
 		if id := <-hers; id != s.album.String() {
 			s.Errorf("hers: %s", id)
 		}

@@ -39,12 +39,15 @@ type finding struct {
 	truncated bool
 }
 
-// feedMetadata sends the ids of pending pictures to the workers, newest first, and queries for more once all are taken.
-// At each turn, it also locates a batch of pictures of an earlier version. It pauses while a scan writes what it has
-// found: SQLite has one writer, and a first scan shows files sooner than their colors.
+// feedMetadata sends the ids of pending pictures to the workers, newest first. When the workers have taken
+// all of them, it queries for more. In each round, it also locates a batch of pictures that an earlier
+// version analyzed.
+//
+// It pauses while a scan writes its findings: SQLite has a single writer, and on a first scan, showing the
+// files matters more than their colors.
 func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers int) {
 	for {
-		pause := 50 * time.Millisecond // workers are still busy with the last ones
+		pause := 50 * time.Millisecond // workers are still busy with the previous pictures
 		if g.index.writing.Load() == 0 {
 			located, err := g.locate(ctx)
 			if err != nil && ctx.Err() == nil {
@@ -55,7 +58,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 				pause = 2 * time.Second // not urgent, and a storage may be away
 				rows, err = g.unanalyzed(ctx, withoutColors)
 				for _, r := range rows {
-					r.MetaTries = max(r.MetaTries-1, 0) // the one that succeeded
+					r.MetaTries = max(r.MetaTries-1, 0) // the attempt that succeeded does not count
 				}
 			}
 			if err != nil && ctx.Err() == nil {
@@ -83,7 +86,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	}
 }
 
-// unanalyzed returns the newest pictures to be analyzed that meet conditions.
+// unanalyzed returns the newest pending pictures that match the conditions.
 func (g *Gallery) unanalyzed(ctx context.Context, where ...predicate.Entry) ([]*ent.Entry, error) {
 	return g.db.Entry.Query().
 		Where(where...).
@@ -93,12 +96,12 @@ func (g *Gallery) unanalyzed(ctx context.Context, where ...predicate.Entry) ([]*
 		All(ctx)
 }
 
-// withoutColors selects pictures that an earlier version has analyzed, which did not store their colors. Its text is
-// the condition of an index.
+// withoutColors selects pictures that an earlier version analyzed without storing their colors. The
+// expression must match the condition of a partial index.
 func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
 
-// locate sets the places of a batch of pictures that an earlier version has analyzed, and returns how many they were.
-// Their EXIF data is in the index.
+// locate sets the places of a batch of pictures that an earlier version analyzed, and returns the size of the
+// batch. Their EXIF data is in the index.
 func (g *Gallery) locate(ctx context.Context) (int, error) {
 	rows, err := g.db.Entry.Query().
 		Where(func(s *entsql.Selector) { s.Where(entsql.ExprP("has_gps AND map_x IS NULL")) }).
@@ -111,7 +114,7 @@ func (g *Gallery) locate(ctx context.Context) (int, error) {
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
 		for _, row := range rows {
 			var fields map[string]any
-			_ = json.Unmarshal([]byte(row.Exif), &fields) // without it, there is no place
+			_ = json.Unmarshal([]byte(row.Exif), &fields) // without EXIF data, there is no place
 			u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Exif(row.Exif))
 			metadata.Locate(u, fields)
 			if err := u.Exec(ctx); err != nil {
@@ -134,9 +137,9 @@ type lot struct {
 	found []finding    // results that are not stored yet
 }
 
-// analyze extracts the metadata of pictures, except of those that another worker is analyzing. Pictures that a request
-// waits for go first. Results that are not stored when the process ends are computed again. The error is that of all
-// pictures whose analysis failed and is to be tried again, or a panic.
+// analyze extracts the metadata of pictures, except for those that another worker is analyzing. Pictures that
+// a request waits for come first. Results that are not stored when the process ends are computed again. The
+// error joins the errors of pictures whose analysis failed and will be retried, or reports a panic.
 func (g *Gallery) analyze(ctx context.Context, ids ...int) (failed error) {
 	b := lot{g: g, ctx: ctx, mine: map[int]bool{}}
 	defer b.release()
@@ -208,8 +211,8 @@ func (g *Gallery) analyzeRequested(ctx context.Context) (failed error) {
 	return failed
 }
 
-// begin counts an attempt for those pictures that are still to be analyzed, and returns them. It counts first, so that
-// a picture that crashes the process is not tried forever.
+// begin counts an attempt for the pictures that still need an analysis, and returns them. It counts before
+// the analysis, so that a picture that crashes the process is not tried forever.
 func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().
 		Where(entry.IDIn(ids...), entry.Or(entry.MetaState(metaPending), withoutColors)).
@@ -226,7 +229,7 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 		counted[n] = row.ID
 		tries := maxTries
 		if row.MetaState == metaKnown {
-			tries *= 2 // the attempts of the earlier version count, too
+			tries *= 2 // the earlier version's attempts count, too
 		}
 		if int(row.MetaTries) < tries {
 			list = append(list, row)
@@ -237,8 +240,8 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	return list, g.db.Entry.Update().Where(entry.IDIn(counted...)).AddMetaTries(1).Exec(ctx)
 }
 
-// inspectSafely is inspect. A panic, which an untrusted file may cause, is fault.Unavailable, so that the picture is
-// tried again alone.
+// inspectSafely calls inspect. It converts a panic, which an untrusted file may cause, to fault.Unavailable.
+// The picture is then retried alone.
 func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imaging.Info, truncated bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -250,7 +253,7 @@ func inspectSafely(ctx context.Context, g *Gallery, row *ent.Entry) (info *imagi
 }
 
 // saveMetadata stores the metadata of at least one picture in one transaction. It skips files that have changed since.
-// The words for searches are computed from the current tags and description, which may have changed meanwhile.
+// The words for searches are computed from the current tags and description, which may have changed in the meantime.
 func (g *Gallery) saveMetadata(ctx context.Context, found []finding) error {
 	ids, folders, infos := make([]int, len(found)), []storage.Key(nil), make(map[int]finding, len(found))
 	for n, f := range found {

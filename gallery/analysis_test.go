@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// troubledEngine fails at some pictures, by their names.
+// troubledEngine fails for some pictures, depending on their names.
 type troubledEngine struct {
 	imaging.Engine
 	mu    sync.Mutex
@@ -60,8 +60,8 @@ func (e *troubledEngine) Info(
 	return &imaging.Info{Format: imaging.JPEG, Width: 40, Height: 30, Pages: 1, PHash: "00000000000000ff"}, nil
 }
 
-// TestAnalyzeMany: a picture that fails costs the others of its batch nothing, and is tried again alone as often as
-// before. The end of the server in the middle of a batch loses none of it.
+// TestAnalyzeMany checks that a failing picture does not affect the others in its batch, and is retried alone
+// as often as before. If the server stops while it analyzes a batch, no picture is lost.
 func TestAnalyzeMany(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -101,7 +101,7 @@ func TestAnalyzeMany(t *testing.T) {
 			len(got[gallery.MetadataKnown]) != len(names)-2 {
 			t.Errorf("%v, expected only panic.jpg and corrupt.jpg not to be known", got)
 		}
-		// the stop may have cost those of its batch one of three tries
+		// The stop may have used up one of three attempts for the pictures in its batch.
 		if n := engine.asked["panic.jpg"]; n < 2 || n > 3 || engine.asked["corrupt.jpg"] != 1 ||
 			engine.asked["later.jpg"] != 2 {
 			t.Errorf("tries: %v", engine.asked)
@@ -109,7 +109,8 @@ func TestAnalyzeMany(t *testing.T) {
 	})
 }
 
-// TestSlowThumbnail marks a drawing of which no thumbnail is made in time, so that pages do not ask for it.
+// TestSlowThumbnail checks that a drawing whose thumbnail takes too long is marked, so that pages do not
+// request it.
 func TestSlowThumbnail(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

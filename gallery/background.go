@@ -15,8 +15,9 @@ type RunConfig struct {
 	ScanInterval    time.Duration // between scans of everything; 0: only requested scans
 	MetadataWorkers int           // pictures that are analyzed concurrently; 0: none
 	Second          bool          // another gallery of this process may still be making changes
-	Notices         feed.Notices  // of the other servers on the database; nil: there are none
-	// Once calls work while this server holds the lease of that name, until ctx ends. nil: it always holds it.
+	Notices         feed.Notices  // from the other servers on the same database; nil: there are no other servers
+	// Once calls work while this server holds the lease called name, until ctx ends. nil: this server is the
+	// only one, and work is called directly.
 	Once func(ctx context.Context, name string, work func(context.Context))
 }
 
@@ -28,10 +29,10 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	wg.Go(func() { g.KeepChanges(ctx) }) // beside healing, which may take long
+	wg.Go(func() { g.KeepChanges(ctx) }) // runs concurrently with healing, which may take long
 	before := g.config.Now().Add(-intents.Timeout)
 	if !g.db.IsPostgres() && !c.Second {
-		before = g.config.Now() // only one process serves a SQLite file: all others have ended
+		before = g.config.Now() // only one process uses a SQLite file, so all other processes have ended
 	}
 	if err := g.Heal(ctx, before); err != nil && ctx.Err() == nil {
 		g.log.WarnContext(ctx, "completing the changes that a crash interrupted", "error", err)
@@ -43,7 +44,7 @@ func (g *Gallery) Run(ctx context.Context, c RunConfig) {
 		if m.Watched {
 			continue
 		}
-		// listings of a bucket do not notice changes that were made while the server was down
+		// the listings of a bucket do not reveal changes that were made while the server was down
 		if err := g.index.invalidate(ctx, g.db.Client, m.Name); err != nil && ctx.Err() == nil {
 			g.log.WarnContext(ctx, "marking folders to be read again", "error", err)
 		}

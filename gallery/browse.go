@@ -22,7 +22,7 @@ import (
 // Sort is the key that files and folders are sorted by: FileSort and AlbumSort of the API.
 type Sort string
 
-// The sort keys; the empty one is SortName.
+// The sort keys. Empty means SortName.
 const (
 	SortName       Sort = "NAME"
 	SortSize       Sort = "SIZE"
@@ -33,7 +33,8 @@ const (
 	SortManual     Sort = "MANUAL" // of an album only
 )
 
-// sortKeys has the column of each sort key and, for cursors, its value in a row if that is a number.
+// sortKeys maps each sort key to its column and, for cursors, to its numeric value in a row. The function is
+// nil for texts.
 var sortKeys = map[Sort]struct {
 	column string
 	number func(*ent.Entry) int64
@@ -81,7 +82,7 @@ func (c cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// parseCursor reads a cursor of the same order; fault.Invalid for anything else.
+// parseCursor parses After. It returns fault.Invalid for anything but a cursor of the same order.
 func (o BrowseOptions) parseCursor() (*cursor, error) {
 	if o.After == "" {
 		return nil, nil
@@ -100,7 +101,7 @@ func (o BrowseOptions) parseCursor() (*cursor, error) {
 	return &c, nil
 }
 
-// cursor returns that of a row of the page.
+// cursor returns the cursor of row i of the page.
 func (b *browse) cursor(i int) string {
 	if b.o.Sort == SortManual {
 		return b.rankOf(i).String()
@@ -119,8 +120,8 @@ func (o BrowseOptions) position(e *ent.Entry) *cursor {
 	return c
 }
 
-// keys are the columns of the order and its tie-breaker, as in the indexes: the name in one folder, the id across
-// folders.
+// keys returns the columns of the order and the tie-breaker, which match the indexes: the name within one
+// folder, the id across folders.
 func (o BrowseOptions) keys() []string {
 	tie := entry.FieldID
 	if !o.Recursive {
@@ -147,20 +148,20 @@ func (c cursor) values(keys []string) []any {
 	return values
 }
 
-// browse is a query with its page.
+// browse is a query for one page.
 type browse struct {
 	g     *Gallery
 	o     BrowseOptions
 	kind  int8
 	where *search.Conditions
 	from  *cursor    // nil: from the start
-	album *ent.Album // with files that were added; nil: not one
-	rank  int32      // of an album in its own order: how many files precede those after the cursor
+	album *ent.Album // an album with manually added files; nil: no such album
+	rank  int32      // for an album in its own order: how many files precede those after the cursor
 	rows  []*ent.Entry
 	more  bool
 }
 
-// newBrowse checks the page that options ask for. It returns how many rows the page may have.
+// newBrowse validates the requested page. It also returns the maximum number of rows on the page.
 func (g *Gallery) newBrowse(kind int8, o BrowseOptions) (b *browse, first int, err error) {
 	if o.Sort == "" {
 		o.Sort = SortName
@@ -198,7 +199,7 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 	}
 	changed, err := g.index.verify(ctx, folder, b.rows)
 	if database.IsMoving(err) {
-		return b, nil // during a move of the database, reading continues without an update
+		return b, nil // reads keep working during a database move, without an update of the index
 	}
 	if changed && err == nil {
 		err = b.load(ctx, first)
@@ -206,7 +207,8 @@ func (g *Gallery) browse(ctx context.Context, kind int8, o BrowseOptions) (*brow
 	return b, err
 }
 
-// read skips entries and loads the rows of the page. past reports that fewer entries follow than are skipped.
+// read skips entries and loads the rows of the page. past reports that fewer entries follow than were to be
+// skipped.
 func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
 	if b.o.Skip > 0 && b.o.Sort != SortManual && !b.merges(int(b.o.Skip)+first+1) {
 		if past, err := b.skip(ctx); past || err != nil {
@@ -216,7 +218,7 @@ func (b *browse) read(ctx context.Context, first int) (past bool, err error) {
 	return false, b.load(ctx, first)
 }
 
-// load reads the rows of the page, at most first.
+// load reads at most first rows of the page.
 func (b *browse) load(ctx context.Context, first int) (err error) {
 	skip := int(b.o.Skip)
 	query := b.g.db.Entry.Query().Order(b.order().By)
@@ -240,8 +242,8 @@ func (b *browse) load(ctx context.Context, first int) (err error) {
 	return database.Translate(err)
 }
 
-// conditions returns the conditions of the folder, the filter and the search for a kind of entries, and the row of the
-// folder: an empty one if the whole gallery is searched.
+// conditions returns the conditions for entries of a kind in a folder that match the filter and the search,
+// and the row of the folder. The row is empty if the whole gallery is searched.
 func (x *index) conditions(
 	ctx context.Context,
 	kind int8,
@@ -254,7 +256,7 @@ func (x *index) conditions(
 	return x.conditionsIn(ctx, scope, k, kind, o)
 }
 
-// conditionsIn is conditions of a folder that may be opened.
+// conditionsIn is conditions for a folder that the caller may open.
 func (x *index) conditionsIn(
 	ctx context.Context, scope access.Scope, k storage.Key, kind int8, o BrowseOptions,
 ) (folder *ent.Entry, c *search.Conditions, err error) {
@@ -274,8 +276,9 @@ func (x *index) conditionsIn(
 	return folder, c, c.Text(ctx, kind, o.Search)
 }
 
-// query returns the entries without order and page. Across folders it leaves out hidden entries, and so everything in a
-// hidden folder. A list of one folder, which may be hidden itself, leaves out only names that are (Conditions.In).
+// query selects the entries without order and page. Across folders, it leaves out hidden entries and the
+// content of hidden folders. Within one folder, which may be hidden itself, Conditions.In only leaves out
+// entries with hidden names.
 func (b *browse) query() *ent.EntryQuery {
 	return b.g.db.Entry.Query().Where(b.where.Of(b.kind, b.o.Recursive))
 }
@@ -298,11 +301,12 @@ func (b *browse) merges(place int) bool {
 	return b.kind == kindFile && b.where.Merges(b.order(), place)
 }
 
-// fewSkipped is how many entries are skipped without knowing the total, with which the nearer end is read.
+// fewSkipped is how many entries may be skipped without counting all matches first. For more, the total
+// decides from which end the rows are read.
 const fewSkipped = 500
 
-// skip moves the cursor to the last entry that is skipped, so that none is left to skip. past reports that no entry
-// follows.
+// skip moves the cursor to the last skipped entry, so that nothing remains to be skipped. past reports that
+// no entry follows.
 func (b *browse) skip(ctx context.Context) (past bool, err error) {
 	var all search.Total
 	if b.from == nil && b.o.Skip > fewSkipped {
@@ -322,7 +326,7 @@ func (b *browse) order() search.Order {
 	return search.Order{Keys: b.o.keys(), Descending: b.o.Descending, Plain: b.where.Plain()}
 }
 
-// beyond selects the rows that compare with the cursor by the operator for the direction of the order.
+// beyond selects the rows whose keys compare with the cursor by the operator of the sort direction.
 func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Selector) {
 	keys := b.o.keys()
 	values, operator := c.values(keys), ascending
@@ -344,7 +348,7 @@ func (b *browse) beyond(c cursor, ascending, descending string) func(*entsql.Sel
 	}
 }
 
-// verify compares the files of a page with the storage, if that is local: overwriting a file in place does not change
+// verify compares the files of a page with local storage, because overwriting a file in place does not change
 // the version of its folder. It updates the rows that differ, and reports whether there were any.
 func (x *index) verify(ctx context.Context, folder *ent.Entry, rows []*ent.Entry) (changed bool, err error) {
 	if _, ok := storage.WatchedAt(x.store, storage.Key(folder.Path)); !ok {

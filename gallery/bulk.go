@@ -10,18 +10,18 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxBulk is the max number of files and folders in one call.
+// maxBulk is the maximum number of files and folders in one call.
 const maxBulk = 1000
 
 // BulkResult is the result for one of several files or folders.
 type BulkResult struct {
 	Path    string       // as requested: a path, or an id if the call took ids
-	Trashed *TrashedFile // nil if it is not in the trash
+	Trashed *TrashedFile // the item in the trash; nil if the file is not there
 	Err     error        // nil: success
 
 	g       *Gallery
-	current storage.Stat // after a move, copy or restore; zero if it is deleted, or after an error
-	updated *File        // of TagFiles, RateFiles and changes of albums
+	current storage.Stat // the entry after a move, copy or restore; zero after a deletion or an error
+	updated *File        // set by TagFiles, RateFiles and changes of albums
 }
 
 // File returns the file after the change; nil for a folder, for a file that was deleted, and after an error.
@@ -44,12 +44,12 @@ func (r *BulkResult) Folder(ctx context.Context) (*Folder, error) {
 	return f, err
 }
 
-// maxAnswerTime limits the time that each leaves for the response.
+// maxAnswerTime limits the time that each reserves for the response.
 const maxAnswerTime = 3 * time.Second
 
-// each calls do for each path in order. A failure does not stop the others. When nine tenths of the request's time are
-// over, or all but 3 s of it, the remaining items fail with fault.Timeout, so that the response still says what has
-// changed. fault.Invalid if there are too many paths.
+// each calls do for each path in order. A failure does not stop the others. It reserves a tenth of the request's
+// remaining time for the response, at most 3 s: items that do not finish before that fail with fault.Timeout, and the
+// response still says which items have changed. It returns fault.Invalid for too many paths.
 func (g *Gallery) each(
 	ctx context.Context,
 	paths []string,
@@ -115,19 +115,19 @@ func (g *Gallery) PurgeFiles(ctx context.Context, ids []string) ([]*BulkResult, 
 	})
 }
 
-// Destination is where files and folders go.
+// Destination is the target of a move or copy.
 type Destination struct {
 	Folder     string  // created if it is missing
-	Name       *string // of a single file or folder; nil keeps the names
+	Name       *string // new name of a single file or folder; nil keeps the names
 	OnConflict ConflictPolicy
 }
 
-// MoveFiles moves or renames files and folders. fault.Invalid for a name with several paths.
+// MoveFiles moves or renames files and folders. It returns fault.Invalid for a new name with several paths.
 func (g *Gallery) MoveFiles(ctx context.Context, paths []string, to Destination) ([]*BulkResult, error) {
 	return g.into(ctx, paths, to, g.MoveFile)
 }
 
-// CopyFiles copies files and folders. fault.Invalid for a name with several paths.
+// CopyFiles copies files and folders. It returns fault.Invalid for a new name with several paths.
 func (g *Gallery) CopyFiles(ctx context.Context, paths []string, to Destination) ([]*BulkResult, error) {
 	return g.into(ctx, paths, to, g.CopyFile)
 }
@@ -147,7 +147,7 @@ func (g *Gallery) into(
 	}
 	policy := to.OnConflict
 	return g.each(ctx, paths, "paths", func(ctx context.Context, p string, r *BulkResult) error {
-		from, err := ParseVisible(p, "path") // do checks what the caller may
+		from, err := ParseVisible(p, "path") // do checks the caller's rights
 		if err != nil {
 			return err
 		}
@@ -169,11 +169,11 @@ func (g *Gallery) into(
 			return err
 		}
 		r.current, err = g.store.Stat(context.WithoutCancel(ctx), target)
-		return ignoreMissing(err) // another change may have followed this one
+		return ignoreMissing(err) // a later change may have removed the entry again
 	})
 }
 
-// checkNewName returns fault.Invalid for a new name that is not that of one file or folder.
+// checkNewName returns fault.Invalid if the new name is invalid, or if there are several paths.
 func checkNewName(to Destination, paths []string) error {
 	if to.Name == nil {
 		return nil
@@ -199,8 +199,8 @@ func folderKey(p string) (storage.Key, error) {
 // OK reports success.
 func (r *BulkResult) OK() bool { return r.Err == nil }
 
-// TagFiles adds tags to files and removes others; all other tags stay. Tags are compared without case. fault.Invalid
-// for an invalid tag, and for one that is both added and removed.
+// TagFiles adds tags to files and removes others; all other tags stay. Tags are compared without case. It
+// returns fault.Invalid for an invalid tag, and for one that is both added and removed.
 func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]*BulkResult, error) {
 	retag, err := notes.Retag(add, remove)
 	if err != nil {
@@ -209,8 +209,8 @@ func (g *Gallery) TagFiles(ctx context.Context, paths, add, remove []string) ([]
 	return updateFiles(ctx, g, paths, UpdateFileInput{Retag: retag})
 }
 
-// RateFiles sets the rating of files, 0 to 5, their favorite mark, or both; nil stays unchanged. fault.Invalid for
-// another rating, and if both are nil.
+// RateFiles sets the rating of files, 0 to 5, their favorite mark, or both. nil stays unchanged. It returns
+// fault.Invalid for another rating, and if both are nil.
 func (g *Gallery) RateFiles(ctx context.Context, paths []string, rating *int32, favorite *bool) ([]*BulkResult, error) {
 	in := UpdateFileInput{Rating: rating, Favorite: favorite}
 	if rating == nil && favorite == nil {

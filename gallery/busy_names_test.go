@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// underWay is a storage in which each copy meets another change.
+// underWay is a storage in which each copy conflicts with another change.
 type underWay struct {
 	storage.Store
 	copies int
@@ -27,8 +27,8 @@ func (s *underWay) Copy(context.Context, storage.Key, storage.Key) error {
 	return f
 }
 
-// TestBusyName copies to a path at which another change does not end: it is not a name that is taken, so no other name
-// is tried, each of which would wait too, and nothing is replaced.
+// TestBusyName copies to a path where another change never ends. The name does not count as taken: no other
+// names are tried, which would have to wait as well, and nothing is replaced.
 func TestBusyName(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})

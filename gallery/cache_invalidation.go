@@ -16,14 +16,14 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Results is the cache of results. *cache.Cache implements it, also if it is nil.
+// Results is the result cache. *cache.Cache implements it, even if it is nil.
 type Results interface {
 	Purge(context.Context, cache.Selection) (cache.Purged, error)
 	StartPurge(cache.Selection) (finish func(context.Context) (cache.Purged, error))
 	Stats() cache.Stats
 }
 
-// CacheStatus are the statistics of the result cache since the start.
+// CacheStatus holds the statistics of the result cache since the start.
 type CacheStatus struct {
 	Enabled bool
 	cache.Stats
@@ -38,8 +38,8 @@ func (g *Gallery) CacheStatus() *CacheStatus {
 	return &CacheStatus{Enabled: s.Memory.On || s.Files.On || s.Remote.On, Stats: s}
 }
 
-// PurgeCache removes results from the cache and counts them; the next request renders them again. fault.Invalid unless
-// in names exactly one thing.
+// PurgeCache removes results from the cache and counts them. The next request renders them again. It returns
+// fault.Invalid unless exactly one field of in is set.
 func (g *Gallery) PurgeCache(ctx context.Context, in purges.Input) (*cache.Purged, error) {
 	s, err := in.Selection()
 	if err == nil && in.Tag != "" {
@@ -106,13 +106,13 @@ func (g *Gallery) invalidateSources(ctx context.Context, keys ...storage.Key) {
 	}()
 }
 
-// invalidatingStore is a storage that invalidates the results of the files that are changed through it.
+// invalidatingStore invalidates the cached results of files that are changed through it.
 type invalidatingStore struct {
 	storage.Store
 	gallery *Gallery
 }
 
-// invalidating returns store with invalidation. It is a storage.Watched if store is.
+// invalidating wraps store with cache invalidation. The result implements storage.Watched if store does.
 func (g *Gallery) invalidating(store storage.Store) storage.Store {
 	n := invalidatingStore{store, g}
 	if w, ok := store.(storage.Watched); ok {
@@ -146,7 +146,7 @@ func (w invalidatingStore) Copy(ctx context.Context, from, to storage.Key) error
 
 // Move implements storage.Store.
 func (w invalidatingStore) Move(ctx context.Context, from, to storage.Key) error {
-	defer w.gallery.invalidateSources(ctx, from, to) // after an error too: part of a folder may have moved
+	defer w.gallery.invalidateSources(ctx, from, to) // after an error too, because part of a folder may have moved
 	return w.Store.Move(ctx, from, to)
 }
 

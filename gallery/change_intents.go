@@ -17,20 +17,20 @@ import (
 // change is a change of the storage and of the index.
 type change struct {
 	what           intent.Change
-	source, target storage.Key   // target is empty where there is one path
-	known          storage.Hints // about the paths; empty: taken from the index
+	source, target storage.Key   // target is empty for a change with a single path
+	known          storage.Hints // known facts about the paths; empty: read from the index
 	// store makes the change. If it returns an error, the change was not made, or not completely.
 	store func(context.Context) error
 	// facts returns what the audit log records, and is called after store; nil: only the paths.
 	facts func() (before, after audit.Facts)
 	// index updates the rows, in a transaction.
 	index func(context.Context, *ent.Client) error
-	// action is recorded in the audit log; empty if the caller records the change.
+	// action is recorded in the audit log. It is empty if the caller records the change.
 	action audit.Action
 	named  storage.Key // target of the audit event; empty: source
 }
 
-// event returns the audit event of a change that was made.
+// event returns the audit event for a completed change.
 func (c change) event() audit.Event {
 	e := audit.Event{Action: c.action, Target: audit.FileTarget(c.source)}
 	if c.named != "" {
@@ -51,7 +51,7 @@ func (c change) intent() intents.Change {
 	return intents.Change{What: c.what, Source: c.source, Target: c.target}
 }
 
-// folders returns the folders whose entries it changes.
+// folders returns the folders whose entries change.
 func (c change) folders() []storage.Key {
 	folders := []storage.Key{c.source.Parent()}
 	if c.target != "" && c.target.Parent() != c.source.Parent() {
@@ -60,8 +60,8 @@ func (c change) folders() []storage.Key {
 	return folders
 }
 
-// change makes a change: it stores an intent, changes the storage, and then, in one transaction, updates the index and
-// deletes the intent. Heal completes what a crash leaves in between.
+// change makes a change: it stores an intent, changes the storage, and then, in one transaction, updates the
+// index and deletes the intent. If the process crashes in between, Heal completes the change.
 func (g *Gallery) change(ctx context.Context, c change) error {
 	unfinished, err := g.attempt(ctx, c)
 	if unfinished != 0 {
@@ -70,8 +70,8 @@ func (g *Gallery) change(ctx context.Context, c change) error {
 	return err
 }
 
-// attempt makes a change. If the index could not be updated, unfinished is the id of the intent, which still locks the
-// paths; otherwise it is 0, also if nothing was changed.
+// attempt makes a change. If the index could not be updated, unfinished is the id of the intent, which still
+// locks the paths. Otherwise it is 0, even if nothing was changed.
 func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err error) {
 	if err := g.checkRights(access.Again(ctx), c); err != nil { // a right may have ended during a long request
 		return 0, err
@@ -98,8 +98,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 	defer g.index.changes.Add(1)
 	fenced := g.index.withKnown(g.intents.Fence(ctx, id), c)
 	failed := g.db.RetryOnFullDisk(ctx, func() error { return c.store(fenced) })
-	// The storage may have changed, so the index must be updated in any case. If the storage was replaced, the intent
-	// is gone.
+	// The storage may have changed, so the index must be updated in any case. After ReplaceStorage, the
+	// intent no longer exists.
 	ctx = database.WithoutGuard(database.Essential(context.WithoutCancel(ctx)))
 	own := true
 	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -129,7 +129,8 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 			return err
 		}
 		if failed != nil || !own {
-			// the change may be partial, or another server has completed it: the folders are read again on demand
+			// The change may be partial, or another server may have completed it. Read the folders again on
+			// demand.
 			return g.index.invalidate(ctx, db, c.keys()...)
 		}
 		if fresh != "" {
@@ -160,14 +161,14 @@ func (g *Gallery) attempt(ctx context.Context, c change) (unfinished int, err er
 		g.publish(c.keys()...)
 	}
 	if failed == nil && !own {
-		return unfinished, g.db.CheckGuard(ctx) // the change was made in the storage that was used before
+		return unfinished, g.db.CheckGuard(ctx) // fails if the change was made in the previous storage
 	}
 	return unfinished, failed
 }
 
-// freshPath returns the highest folder that a change makes: one above the path that neither the index nor the storage
-// has yet, otherwise the path itself if it may be of a folder; empty for a change that makes none. Moves look after
-// their target themselves.
+// freshPath returns the highest folder that a change creates: the topmost ancestor that neither the index nor
+// the storage has. If all ancestors exist, it returns the path itself if that may be a folder. It returns an
+// empty key if the change creates no folder. Moves handle their target themselves.
 func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) {
 	k := c.source
 	if c.target != "" {
@@ -188,7 +189,7 @@ func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) 
 		unknown = above
 	}
 	if unknown != k {
-		// Where nothing was granted, a bucket need not be asked which of the folders it has.
+		// If no rights were granted there, save the bucket requests that find out which of the folders exist.
 		if granted, err := g.Access.IsGranted(ctx, string(unknown)); err != nil || !granted {
 			return unknown, err
 		}
@@ -208,8 +209,8 @@ func (g *Gallery) freshPath(ctx context.Context, c change) (storage.Key, error) 
 	return k, nil
 }
 
-// finishNow completes a change whose index update failed. It does so at once, because the paths stay locked until then.
-// If it fails too, the change is completed later, as after a crash.
+// finishNow completes a change whose index update failed. It does so immediately, because the paths stay
+// locked until then. If it fails too, the change is completed later, as after a crash.
 func (g *Gallery) finishNow(ctx context.Context, id int) {
 	err := g.db.Transact(
 		database.Essential(ctx),
@@ -227,7 +228,7 @@ func (g *Gallery) finishNow(ctx context.Context, id int) {
 	}
 }
 
-// withKnown returns a context with hints from the index, which spare a bucket some requests.
+// withKnown adds hints from the index to a context. They save a bucket some requests.
 func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if storage.IsAtomic(x.store, c.keys()...) || c.what == intent.ChangeDelete || c.what == intent.ChangeDescribe {
 		return ctx
@@ -235,7 +236,7 @@ func (x *index) withKnown(ctx context.Context, c change) context.Context {
 	if c.known.Fresh != "" {
 		return storage.WithHints(ctx, c.known)
 	}
-	// The parent of an empty target is the root; its row does no harm.
+	// If the target is empty, its parent is the root. Its row does no harm.
 	rows, err := x.db.Entry.Query().
 		Where(entry.PathIn(string(c.source), string(c.source.Parent()), string(c.target.Parent()))).
 		Select(entry.FieldPath, entry.FieldKind, entry.FieldSize, entry.FieldModified, entry.FieldEtag).
@@ -269,7 +270,8 @@ func (c change) check(s storage.Store) error {
 	return storage.CheckPut(s, c.source)
 }
 
-// unchanged reports whether a failed change left the storage as it was; after other errors it may be partly done.
+// unchanged reports whether a failed change certainly left the storage as it was. After other errors, it may
+// be partly done.
 func unchanged(failed error) bool {
 	switch fault.CodeOf(failed) {
 	case fault.NotFound, fault.Conflict, fault.Invalid, fault.Forbidden, fault.TooLarge, fault.UnsupportedType:
@@ -278,7 +280,8 @@ func unchanged(failed error) bool {
 	return false
 }
 
-// invalidate marks the folders of keys, and those below them, to be read again before they are shown.
+// invalidate marks the keys, the folders that contain them and all folders below them to be read again before
+// they are shown.
 func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.Key) error {
 	for _, k := range keys {
 		args := append([]any{string(k), string(k.Parent())}, belowArgs(k)...)
@@ -290,8 +293,8 @@ func (x *index) invalidate(ctx context.Context, db *ent.Client, keys ...storage.
 	return nil
 }
 
-// lockFolders serializes transactions, also of other servers, that change the rows of entries in these folders. It must
-// be called before the first write of such a row.
+// lockFolders serializes the transactions of all servers that change rows of entries in these folders. It
+// must be called before the first write to such a row.
 func (x *index) lockFolders(ctx context.Context, tx *ent.Client, folders ...storage.Key) error {
 	names := make([]string, len(folders))
 	for i, k := range folders {

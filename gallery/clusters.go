@@ -22,15 +22,15 @@ type Cluster struct {
 	Center search.Position
 	Bounds search.Bounds
 	Count  int32
-	Place  *places.Place // what the places have in common of the pictures that have one; nil if nothing
+	Place  *places.Place // what the places of the pictures have in common; nil if nothing, or if no picture has a place
 	Cover  *File         // one of the pictures
 }
 
 const (
 	maxZoom     = 22
-	cellPixels  = 64   // of the grid whose cells are counted
-	apartPixels = 56   // that the centers of clusters are apart at least
-	maxCells    = 4096 // that bounds cover, 3,840 x 2,160 pixels and a margin
+	cellPixels  = 64   // side of the cells of the counting grid
+	apartPixels = 56   // minimum distance between the centers of clusters
+	maxCells    = 4096 // enough for 3,840 x 2,160 pixels and a margin
 	maxClusters = 500
 )
 
@@ -44,9 +44,9 @@ type cluster struct {
 	cover                    int
 }
 
-// Clusters returns the pictures in a part of the map as groups: at a zoom, 0 to 22, at which the world is 256 * 2^zoom
-// pixels wide, their centers are 56 pixels apart. The largest come first, at most 500. o names the folder, the filter
-// and the search.
+// Clusters groups the pictures in a part of the map. At zoom 0 to 22, the world is 256 * 2^zoom pixels wide,
+// and the centers of the groups are at least 56 pixels apart. It returns at most 500 groups, the largest
+// first. o gives the folder, the filter and the search.
 func (g *Gallery) Clusters(ctx context.Context, o BrowseOptions, bounds search.Bounds, zoom int) ([]*Cluster, error) {
 	if zoom < 0 || zoom > maxZoom {
 		return nil, fault.OnField(fault.Invalid, "zoom", "zoom is %d, expected 0 to %d", zoom, maxZoom)
@@ -81,7 +81,7 @@ func cellsIn(b places.Box, cell int) int {
 	return wide * (b.South/cell - b.North/cell + 1)
 }
 
-// countCells returns the groups of pictures that are in the same cell of a grid.
+// countCells groups the pictures by the cells of a grid.
 func (g *Gallery) countCells(
 	ctx context.Context,
 	where *search.Conditions,
@@ -93,7 +93,7 @@ func (g *Gallery) countCells(
 	x, y := s.C(entry.FieldMapX), s.C(entry.FieldMapY)
 	place := "NULLIF(" + s.C(entry.FieldPlace) + ", '')"
 	if g.db.IsPostgres() {
-		place += ` COLLATE "C"` // sorted by the parts of a place, as on SQLite
+		place += ` COLLATE "C"` // byte order, as in SQLite, so that parts of a place sort alike
 	}
 	const number = "CAST(%s AS DOUBLE PRECISION)"
 	for _, column := range []string{
@@ -115,7 +115,7 @@ func (g *Gallery) countCells(
 	var found []cluster
 	for rows.Next() {
 		var c cluster
-		var first, last sql.NullString // null if no city is near any of them
+		var first, last sql.NullString // null if no picture of the cell is near a city
 		err := rows.Scan(&c.count, &c.x, &c.y, &c.west, &c.east, &c.north, &c.south, &first, &last, &c.cover)
 		if err != nil {
 			return nil, database.Translate(err)
@@ -128,7 +128,7 @@ func (g *Gallery) countCells(
 	return found, database.Translate(rows.Err())
 }
 
-// merge joins clusters to larger ones that are nearer than so many units, and returns the largest ones.
+// merge joins clusters whose centers are closer than apart, and returns the largest clusters.
 func merge(found []cluster, apart float64) []cluster {
 	slices.SortFunc(found, func(a, b cluster) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.cover, a.cover))
@@ -148,10 +148,10 @@ next:
 	return kept[:min(len(kept), maxClusters)]
 }
 
-// across returns a distance on the map from west to east as the shorter way around the earth.
+// across returns the west-east distance of two points, the shorter way around the earth.
 func across(distance float64) float64 { return distance - places.Side*math.Round(distance/places.Side) }
 
-// join adds a smaller cluster. The center stays, so that it does not come close to others.
+// join adds a smaller cluster. The center does not move, so that it cannot come too close to others.
 func (c *cluster) join(other cluster) {
 	shift := int(math.Round((c.x-other.x)/places.Side)) * places.Side // to the same side of 180 degrees
 	c.west, c.east = min(c.west, other.west+shift), max(c.east, other.east+shift)
@@ -165,7 +165,7 @@ func (c *cluster) join(other cluster) {
 	c.count += other.count
 }
 
-// named returns clusters in degrees, with their covers.
+// named converts clusters to degrees and loads their covers.
 func (g *Gallery) named(ctx context.Context, list []cluster) ([]*Cluster, error) {
 	ids := make([]int, len(list))
 	for i, c := range list {
@@ -179,7 +179,7 @@ func (g *Gallery) named(ctx context.Context, list []cluster) ([]*Cluster, error)
 	for _, c := range list {
 		cover := covers[c.cover]
 		if cover == nil {
-			continue // deleted since
+			continue // deleted in the meantime
 		}
 		one := &Cluster{
 			Center: degrees(int(c.x), int(c.y)),
@@ -198,7 +198,7 @@ func (g *Gallery) named(ctx context.Context, list []cluster) ([]*Cluster, error)
 	return clusters, nil
 }
 
-// degrees returns the position of a point, whose x may be beyond the edge of the map.
+// degrees converts a point on the map to a position. x may be beyond the edge of the map.
 func degrees(x, y int) search.Position {
 	latitude, longitude := places.Point{X: (x + places.Side) % places.Side, Y: y}.Degrees()
 	return search.Position{Latitude: latitude, Longitude: longitude}

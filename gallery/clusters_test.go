@@ -36,7 +36,7 @@ func gps(latitude, longitude float64) map[string]any {
 	}
 }
 
-// journey has pictures of several places.
+// journey returns a stage with pictures of several places.
 func journey(t *testing.T, db *sql.DB, name string) *stage {
 	t.Helper()
 	s := newStage(t, db, name, gallerytest.Config{})
@@ -51,7 +51,7 @@ func journey(t *testing.T, db *sql.DB, name string) *stage {
 		"ship.jpg":    gps(-48.9, -123.4),      // far from any city
 		"pole.jpg":    gps(-90, 0),             // on the edge of the map
 		"null.jpg":    gps(0, 0),               // a device without a position
-		"beyond.jpg":  gps(91, 10),             // no place on earth
+		"beyond.jpg":  gps(91, 10),             // not on earth
 		"none.jpg":    {"Model": "Box camera"}, // no position
 	}
 	pictures := map[string]imaging.Info{}
@@ -165,7 +165,7 @@ func TestSearchPlaces(t *testing.T) {
 				t.Errorf("%s was taken in %v, %v", name, f.Place(), err)
 			}
 		}
-		// new bytes were taken elsewhere
+		// The new content was taken elsewhere.
 		s.onDisk("Japan/uji.jpg", string(grayJPEG(t, 50, 30)))
 		must(t, s.MoveFile(access.All(t.Context()), "Norway/oslo.jpg", "Japan/oslo.jpg"))
 		s.scan()
@@ -174,7 +174,8 @@ func TestSearchPlaces(t *testing.T) {
 	})
 }
 
-// TestSuggestedPlaces offers places of pictures with the number of files, and cities of the world.
+// TestSuggestedPlaces checks the suggestions: places of pictures with the number of files, and cities of the
+// world.
 func TestSuggestedPlaces(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)
@@ -261,7 +262,7 @@ func TestClusters(t *testing.T) {
 				t.Errorf("%+v at zoom %d: %s, expected %s", c.bounds, c.zoom, got, c.want)
 			}
 		}
-		// all pictures with a place are in one cluster, whose bounds hold as many
+		// One cluster contains all pictures with a place, and its bounds contain the same number.
 		for zoom := range 5 {
 			total := int32(0)
 			for _, c := range clusters(gallery.BrowseOptions{}, world, zoom) {
@@ -293,8 +294,8 @@ func TestClusters(t *testing.T) {
 	})
 }
 
-// TestClustersFarFromCities: pictures without a place do not count for the name of a group, whether it is one cell of
-// the grid or several.
+// TestClustersFarFromCities checks that pictures without a place do not affect the name of a group, in one
+// cell of the grid or in several.
 func TestClustersFarFromCities(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)
@@ -320,7 +321,8 @@ func TestClustersFarFromCities(t *testing.T) {
 	})
 }
 
-// TestMapIndex: PostgreSQL counts the groups of a map on an index alone. On SQLite, each index has the id.
+// TestMapIndex checks that PostgreSQL counts the groups of a map using only an index. On SQLite, each index
+// contains the id.
 func TestMapIndex(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		if name != "postgres" {
@@ -332,7 +334,7 @@ func TestMapIndex(t *testing.T) {
 		conn, err := db.Conn(access.All(t.Context()))
 		must(t, err)
 		defer conn.Close()
-		// a table of a few rows is read faster
+		// For a table with few rows, a sequential scan is faster.
 		_, err = conn.ExecContext(access.All(t.Context()), "SET enable_seqscan = off; SET enable_bitmapscan = off")
 		must(t, err)
 		rows, err := conn.QueryContext(
@@ -355,7 +357,7 @@ func TestMapIndex(t *testing.T) {
 	})
 }
 
-// endlessEngine reads each picture until the server stops.
+// endlessEngine reads a picture until the server stops.
 type endlessEngine struct{ imaging.Engine }
 
 func (endlessEngine) Info(
@@ -368,8 +370,8 @@ func (endlessEngine) Info(
 	return nil, ctx.Err()
 }
 
-// TestPlacesOfBefore: pictures that a version without places has analyzed get theirs without being read again, while
-// others are still to be analyzed.
+// TestPlacesOfBefore checks that pictures that were analyzed by a version without places get their places
+// without being read again, while other pictures are waiting for their analysis.
 func TestPlacesOfBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := journey(t, db, name)
@@ -378,7 +380,7 @@ func TestPlacesOfBefore(t *testing.T) {
 			"LIKE '%GPSLat%'")
 		must(t, err)
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Place: "Kyoto"}})
-		// the engine is at a new picture all the time
+		// The engine is always busy with a new picture.
 		s.Put("endless.jpg", string(grayJPEG(t, 40, 30)))
 		rules, err := gallerytest.NewRules(
 			access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, endlessEngine{}, s.Keys,

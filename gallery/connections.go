@@ -27,7 +27,7 @@ type Connection[T any] struct {
 	Edges []*Edge[T]
 }
 
-// The types of the SDL.
+// Types of the GraphQL schema.
 type (
 	FileConnection   = Connection[*File]
 	FileEdge         = Edge[*File]
@@ -35,8 +35,9 @@ type (
 	FolderEdge       = Edge[*Folder]
 )
 
-// Files returns a page of files: of one folder, synced first if its storage is watched; across folders as indexed.
-// fault.Invalid names an argument, fault.NotFound if the folder does not exist.
+// Files returns a page of files. For a single folder in a watched storage, it syncs the folder first. Across
+// folders, it returns what is indexed. It returns fault.Invalid, which names an argument, and fault.NotFound
+// if the folder does not exist.
 func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, error) {
 	b, err := g.browse(ctx, kindFile, o)
 	if err != nil {
@@ -46,7 +47,7 @@ func (g *Gallery) Files(ctx context.Context, o BrowseOptions) (*FileConnection, 
 	return connect(b, func(r *ent.Entry, p *loader) *File { return &File{row: r, g: g, loader: p} }), nil
 }
 
-// Folders returns a page of folders, as Files does of files.
+// Folders returns a page of folders. It works like Files.
 func (g *Gallery) Folders(ctx context.Context, o BrowseOptions) (*FolderConnection, error) {
 	b, err := g.browse(ctx, kindFolder, o)
 	if err != nil {
@@ -92,7 +93,7 @@ func (b *browse) PageInfo(ctx context.Context) (*PageInfo, error) {
 	return p, nil
 }
 
-// TotalCount counts all matches with a query of its own. It is nil for a search or a filter with more than
+// TotalCount counts all matches with a separate query. It is nil for a search or filter with more than
 // search.CountLimit matches, unless exact is set.
 func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
 	n, known, err := b.where.Count(ctx, b.kind, b.o.Recursive, exact || b.album != nil)
@@ -103,8 +104,8 @@ func (b *browse) TotalCount(ctx context.Context, exact bool) (*int32, error) {
 	return &total, nil
 }
 
-// Timeline counts the files of a folder by date, as Files lists them in the order TAKEN: its options name the folder,
-// the filter, the search and the direction.
+// Timeline counts the files of a folder by date taken. o gives the folder, the filter, the search and the
+// direction, as for Files with the order TAKEN.
 func (g *Gallery) Timeline(
 	ctx context.Context, o BrowseOptions, by search.TimelineUnit,
 ) ([]*search.TimelineBucket, error) {

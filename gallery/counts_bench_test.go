@@ -11,10 +11,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// aim is what totalCount may take.
+// aim is the target time of totalCount.
 const aim = 50 * time.Millisecond
 
-// counts measures totalCount with its page, up to the limit and exact.
+// counts measures totalCount, with its page, up to the limit and exactly.
 func (m measured) counts(name string) {
 	m.furnish(name)
 	must(m.T, database.New(m.Pool, name).Upkeep(m.Context())) // as the server does
@@ -62,7 +62,7 @@ func (m measured) furnish(name string) {
 	}
 }
 
-// key is the key of a name, as entries have it.
+// key returns the sort key of a name, as entries store it.
 func (m measured) key(name, text string) string {
 	if name == "postgres" {
 		return "convert_to(" + text + ", 'UTF8') || '\\x00'::bytea || convert_to(" + text + ", 'UTF8')"
@@ -76,8 +76,8 @@ type counted struct {
 	o    gallery.BrowseOptions
 }
 
-// searchesCounted are searches by what the filter bar of the application has, and the folders and months that it shows.
-// It never shows templates.
+// searchesCounted are the searches of the application's filter bar, and the folders and months that it shows.
+// The application never shows templates.
 func (m measured) searchesCounted() []counted {
 	none := false
 	day := func(n int) *time.Time { return ptr(time.Unix(0, 0).UTC().AddDate(0, 0, n)) }
@@ -201,8 +201,8 @@ func (m measured) searchesCounted() []counted {
 	return list
 }
 
-// table prints the page of each search and the count of its files, up to the limit and exact, with their processor
-// time: on PostgreSQL without that of parallel workers.
+// table prints the page of each search and the count of its files, up to the limit and exactly, with their
+// CPU time. On PostgreSQL, this excludes parallel workers.
 func (m measured) table(name string, list []counted) {
 	m.Logf(
 		"| totalCount of | files | page, ms | its CPU | count, ms | its CPU | exact, ms | its CPU | CPU of the "+
@@ -233,7 +233,7 @@ func (m measured) table(name string, list []counted) {
 	}
 }
 
-// load is the load of this machine in the last minute.
+// load returns the load of this computer in the last minute.
 func load() string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// countsMatch holds that totalCount is the number of files, and of folders, that its pages show.
+// countsMatch checks that totalCount equals the number of files, and of folders, on the pages.
 func (s *stage) countsMatch(when string, folders ...string) {
 	s.Helper()
 	for _, folder := range folders {
@@ -53,7 +53,7 @@ func (s *stage) countsMatch(when string, folders ...string) {
 	}
 }
 
-// TestCounts changes a gallery in every way that moves a file from one count to another.
+// TestCounts changes a gallery in all ways that affect counts.
 func TestCounts(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
@@ -82,7 +82,7 @@ func TestCounts(t *testing.T) {
 		_, err = s.RestoreFile(access.All(t.Context()), trashed.ID, gallery.ConflictError)
 		must(t, err)
 		s.countsMatch("after restoring it", "", "d", "e")
-		// what the next line compares is what triggers keep
+		// The next line compares the counts that triggers maintain.
 		if _, err := db.Exec("UPDATE entry_counts SET n = n + 1"); err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestCounts(t *testing.T) {
 	})
 }
 
-// TestCountsOfCrowd writes into a few folders at once; the stage compares all counts at the end.
+// TestCountsOfCrowd writes to a few folders concurrently. The stage compares all counts at the end.
 func TestCountsOfCrowd(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -120,7 +120,8 @@ func TestCountsOfCrowd(t *testing.T) {
 	})
 }
 
-// exact is the exact totalCount of a connection. The one that is not exact has to be the same, or nil beyond the limit.
+// exact returns the exact totalCount of a connection. The limited count must be the same, or nil beyond the
+// limit.
 func (s *stage) exact(c interface {
 	TotalCount(ctx context.Context, exact bool) (*int32, error)
 }) int {
@@ -138,8 +139,8 @@ func (s *stage) exact(c interface {
 	return int(*n)
 }
 
-// TestCountsOfSearches counts what over 10,000 files match, what a few match and what is between, and changes some
-// files.
+// TestCountsOfSearches counts searches with over 10,000 matches, with few matches, and in between, and
+// changes some files.
 func TestCountsOfSearches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		fillIndex(t, db, name, 12_000, 2000)
@@ -162,7 +163,7 @@ func TestCountsOfSearches(t *testing.T) {
 		exec("UPDATE entries SET colors = '" + colors.Stored(&imaging.RGB{R: 9, G: 9, B: 9}, nil) +
 			"' WHERE kind = 1 AND id < 3200")
 		s := newStage(t, db, name, gallerytest.Config{})
-		s.Store = storage.NewMemory() // which does not say that the folders are missing
+		s.Store = storage.NewMemory() // it does not report the folders as missing
 		s.Rules = s.Again()
 		templates := ptr(false)
 		wide := 0.3
@@ -269,8 +270,8 @@ func TestCountsOfSearches(t *testing.T) {
 	})
 }
 
-// TestTagsOfDeletedFiles deletes a folder while another server tags a file below it: the deletion waits for that, and
-// no tag is left, which totalCount of the tag would count.
+// TestTagsOfDeletedFiles deletes a folder while another server tags a file below it. The deletion waits for
+// the tagging, and no tag is left that totalCount would count.
 func TestTagsOfDeletedFiles(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -21,25 +21,25 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// stressVariable says how long the crowd works on each place, as 60s.
+// stressVariable is the environment variable with the duration of the test for each storage, such as 60s.
 const stressVariable = "SAFELIGHT_TEST_STRESS"
 
-// crowd is what 32 clients have done to one folder. Every file that counts has one content; folders
-// hold one file each, so that the number of files is known from what was acknowledged.
+// crowd records what 32 clients have done to one folder. All counted files have the same content, and folders
+// contain one file each, so that the number of files is known from the successful operations.
 type crowd struct {
 	*stage
-	files   atomic.Int64 // that must be there
+	files   atomic.Int64 // number of files that must exist
 	serial  atomic.Int64
 	done    atomic.Int64 // operations that succeeded
 	refused atomic.Int64
 }
 
-// body is a whole file that says at both ends who it is.
+// body returns the content of a file, which contains n at both ends.
 func body(n int64) string {
 	return fmt.Sprintf("%s<%d>%s<%d>", png, n, strings.Repeat("x", int(n*977%40_000)), n)
 }
 
-// isWhole reports whether s is some body.
+// isWhole reports whether s is a complete body.
 func isWhole(s string) bool {
 	var n int64
 	_, err := fmt.Sscanf(strings.TrimPrefix(s, png), "<%d>", &n)
@@ -89,7 +89,8 @@ func (c *crowd) upload(ctx context.Context) {
 	c.ended(err, 1, "upload")
 }
 
-// bring makes a folder with one file in it under a name of its own, and gives it one that others want.
+// bring creates a folder with one file under a unique name, and then moves it to a name that other clients
+// also use.
 func (c *crowd) bring(ctx context.Context) {
 	n := c.serial.Add(1)
 	own := fmt.Sprintf("f/own%d", n)
@@ -108,7 +109,7 @@ func (c *crowd) replace(ctx context.Context) {
 	c.ended(err, 0, "replacing")
 }
 
-// look lists and reads: names are there once, files are whole.
+// look lists and reads files: each name must occur once, and files must be complete.
 func (c *crowd) look(ctx context.Context) {
 	names, err := c.Names(ctx, "f")
 	c.ended(err, 0, "a listing")
@@ -139,7 +140,7 @@ func (c *crowd) read(ctx context.Context, path string) {
 	defer o.Close()
 	b, err := io.ReadAll(o)
 	if code := fault.CodeOf(err); code == fault.Unavailable || code == fault.NotFound {
-		return // changed under a reader of a bucket, which says so
+		return // changed while it was read from a bucket, which is reported
 	}
 	if err != nil || !isWhole(string(b)) {
 		c.Errorf("%s is no whole file: %d bytes, %v", path, len(b), err)
@@ -169,7 +170,7 @@ func (c *crowd) act(ctx context.Context) {
 	}
 }
 
-// count walks what the storage itself holds below k and returns its files. The index must say the same.
+// count walks the storage below k and returns the number of files. The index must agree.
 func (c *crowd) count(k storage.Key) int64 {
 	var n, here int64
 	defer func() {
@@ -190,7 +191,8 @@ func (c *crowd) count(k storage.Key) int64 {
 	return n
 }
 
-// TestCrowd lets 32 clients mix all changes in one folder: nothing is lost, doubled, half or stuck.
+// TestCrowd lets 32 clients mix all kinds of changes in one folder. No file must be lost, duplicated,
+// incomplete or stuck.
 func TestCrowd(t *testing.T) {
 	long := 500 * time.Millisecond
 	if text := os.Getenv(stressVariable); text != "" {

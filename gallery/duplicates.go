@@ -10,24 +10,24 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// groupFiles is how many files of a group of duplicates are loaded.
+// groupFiles is the maximum number of files that are loaded per group of duplicates.
 const groupFiles = 100
 
 // DuplicateGroup is a group of pictures with the same bytes.
 type DuplicateGroup struct {
-	SHA256 string // of the bytes, in hexadecimal
-	Size   int64  // bytes of one of them
+	SHA256 string // hash of the content, in hexadecimal
+	Size   int64  // size of one file in bytes
 	Count  int32
 	page   *duplicates
 }
 
-// Files returns the first 100, in the order of their paths.
+// Files returns the first 100 files, sorted by path.
 func (d *DuplicateGroup) Files(ctx context.Context) ([]*File, error) {
 	all, err := d.page.files.get(func() (map[string][]*File, error) { return d.page.load(ctx) })
 	return all[d.SHA256], err
 }
 
-// Cursor returns what Duplicates takes as after to continue behind the group.
+// Cursor returns the value of after that makes Duplicates continue after this group.
 func (d *DuplicateGroup) Cursor() string { return d.SHA256 }
 
 // duplicates loads the files of all groups of a page at once.
@@ -37,8 +37,8 @@ type duplicates struct {
 	files  once[map[string][]*File]
 }
 
-// Duplicates returns groups of pictures with the same bytes, in the order of their hashes, 1 to 100 at once, after the
-// group of a cursor. It covers analyzed pictures, except hidden files and the trash.
+// Duplicates returns 1 to 100 groups of pictures with the same content, sorted by hash, after the group of a
+// cursor. It covers analyzed pictures, except hidden files and the trash.
 func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*database.Page[*DuplicateGroup], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 	return p, database.Translate(rows.Err())
 }
 
-// duplicatesUpTo reports whether there is a group of that hash or of one before it.
+// duplicatesUpTo reports whether there is a group with this hash or a smaller one.
 func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
 	viewable, args, err := x.viewable(ctx, "parent_id")
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 	}
 	defer rows.Close()
 	var ids []int
-	var in []string // the groups of ids
+	var in []string // the groups that contain ids
 	for rows.Next() {
 		var id int
 		var sum []byte
@@ -137,7 +137,7 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 	if err := rows.Err(); err != nil {
 		return nil, database.Translate(err)
 	}
-	rows.Close() // one connection is enough for all
+	rows.Close() // close early, so that one connection is enough
 	files, err := p.g.filesByID(ctx, ids)
 	if err != nil {
 		return nil, err

@@ -16,21 +16,21 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// sampled is how many files AllMissing looks for, from each end of the alphabet.
+// sampled is how many files AllMissing checks from each end of the alphabet.
 const sampled = 50
 
-// manyFiles is how many files a storage must have had for an empty one to be taken for one that is lost. Fewer may have
-// been removed by another program one by one.
+// manyFiles is how many files a storage must have had before its being empty counts as a failure. Another
+// program may have removed fewer files one by one.
 const manyFiles = 10
 
-// Missing is a part of a storage that has none of the files that the index knows there.
+// Missing is a part of a storage where none of the indexed files exist.
 type Missing struct {
 	Mount storage.Key // empty: the main storage
-	Files int         // that the index knows
-	First storage.Key // one of them
+	Files int         // number of indexed files
+	First storage.Key // one of the missing files
 }
 
-// String describes the part for people.
+// String describes the part for log messages and errors.
 func (m Missing) String() string {
 	part := "the storage"
 	if m.Mount != "" {
@@ -42,9 +42,10 @@ func (m Missing) String() string {
 	return fmt.Sprintf("%s has none of the files that the index knows (%d, such as %s)", part, m.Files, m.First)
 }
 
-// AllMissing returns the parts of a storage that have none of the files that the index knows, because the setting names
-// another storage, or because a file system is not mounted. It looks for at most 100 files of each part. sample, a file
-// that the program itself has written, does not count. A part that does not answer is not missing.
+// AllMissing returns the parts of a storage where none of the indexed files exist, because the setting names
+// a different storage, or because a file system is not mounted. It checks at most 100 files of each part. It
+// ignores sample, a file that the program itself has written. A part that does not respond does not count as
+// missing.
 func AllMissing(ctx context.Context, db *database.DB, store storage.Store, sample storage.Key) ([]Missing, error) {
 	var list []Missing
 	for _, part := range storage.Mounts(store) {
@@ -79,8 +80,8 @@ func filesOf(db *database.DB, store storage.Store, part storage.Key) predicate.E
 	return entry.And(all...)
 }
 
-// noneOf returns one of the known files if the storage has none of those that it looks for; empty if it has one of
-// them, if it does not answer, or if none are known.
+// noneOf returns one of the known files if none of those that it checks exist in the storage. It returns an
+// empty key if a checked file exists, if the storage does not respond, or if no files are known.
 func noneOf(ctx context.Context, known *ent.EntryQuery, store storage.Store) (first storage.Key, err error) {
 	for _, order := range []func(...string) func(*sql.Selector){ent.Asc, ent.Desc} {
 		paths, err := known.Clone().
@@ -100,15 +101,16 @@ func noneOf(ctx context.Context, known *ent.EntryQuery, store storage.Store) (fi
 			}
 		}
 		if len(paths) < sampled {
-			break // these were all
+			break // all files were checked
 		}
 	}
 	return first, nil
 }
 
-// checkEmptied returns fault.Unavailable if the part of the storage that holds k has nothing at all, although the index
-// knows many files there. Files that are removed through Safelight leave the index at once, so the file system is
-// probably not mounted, or the bucket is the wrong one. Without their rows, the files would leave all albums.
+// checkEmptied returns fault.Unavailable if the part of the storage that holds k is completely empty,
+// although many files are indexed there. Files that are removed through Safelight leave the index immediately. So
+// the file system is probably not mounted, or the bucket is the wrong one. Removing the rows would also
+// remove the files from all albums.
 func (x *index) checkEmptied(ctx context.Context, k storage.Key) error {
 	if x.mayBeEmptied {
 		return nil

@@ -34,8 +34,8 @@ func clearFolder(t *testing.T, dir string) {
 	}
 }
 
-// TestEmptied: a storage or a mount that has nothing at all where the index knows many files is a storage that is lost.
-// Its rows stay, because albums would lose the files.
+// TestEmptied checks that a storage or mount counts as lost if it is completely empty although many files are
+// indexed. Its rows must stay, because otherwise albums would lose the files.
 func TestEmptied(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		ctx := m.Context()
@@ -53,7 +53,7 @@ func TestEmptied(t *testing.T) {
 		if n := m.rows("scans/"); n != 12 {
 			t.Errorf("the index has %d files of the mount", n)
 		}
-		// a file that comes back makes it a storage as any other
+		// Once a file exists again, the storage is treated normally.
 		must(t, os.WriteFile(filepath.Join(m.scans, "b.png"), []byte(png), 0o644))
 		must(t, m.ScanNow(ctx, ""))
 		if n := m.rows("scans/"); n != 1 {
@@ -67,7 +67,8 @@ func TestEmptied(t *testing.T) {
 	})
 }
 
-// TestEmptiedStorage is TestEmptied of the main storage, with and without the consent of the operator.
+// TestEmptiedStorage is TestEmptied for the main storage, with and without the setting that allows it to be
+// empty.
 func TestEmptiedStorage(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {

@@ -12,12 +12,12 @@ import (
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
-// happening is what has to be known before the index is updated to report a change to webhooks.
+// happening is what must be read before the index is updated, so that the change can be reported to webhooks.
 type happening struct {
-	to       outbox.Webhooks // empty: nothing is reported
-	was      *ent.Entry      // the row of the source; nil: there was none
+	to       outbox.Webhooks // webhooks that receive the change; empty: nothing is reported
+	was      *ent.Entry      // row of the source; nil: it was not indexed
 	isFolder bool
-	trashed  storage.Key // where an item of the trash lay that the change purges; empty: unknown
+	trashed  storage.Key // original path of the trash item that the change purges; empty: unknown
 }
 
 // expect prepares the report of a change. db is the client of its transaction.
@@ -95,7 +95,8 @@ func (g *Gallery) report(ctx context.Context, db *ent.Client, c intents.Change, 
 	return g.config.Outbox.Add(ctx, db, h.to, e)
 }
 
-// complete deletes the intent of a change of another process that was completed, and reports the change if it was made.
+// complete deletes the intent of a completed change of another process, and reports the change if it was
+// made.
 func (g *Gallery) complete(ctx context.Context, id int, c intents.Change, h happening) error {
 	made, err := g.wasMade(ctx, c, &h)
 	if err != nil {
@@ -111,7 +112,7 @@ func (g *Gallery) complete(ctx context.Context, id int, c intents.Change, h happ
 	})
 }
 
-// wasMade reports whether a change that was interrupted has been made, once the index follows the storage again.
+// wasMade reports whether an interrupted change was made. The index must match the storage again.
 func (g *Gallery) wasMade(ctx context.Context, c intents.Change, h *happening) (bool, error) {
 	if len(h.to) == 0 {
 		return false, nil
@@ -133,7 +134,7 @@ func (g *Gallery) wasMade(ctx context.Context, c intents.Change, h *happening) (
 		return exists && (h.was == nil || h.was.Etag != st.ETag), nil
 	case intent.ChangeMove:
 		if _, err := g.store.Stat(ctx, c.Source); !isMissing(err) {
-			return false, err // it is still where it was
+			return false, err // the source still exists
 		}
 	}
 	return exists, nil

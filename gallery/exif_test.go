@@ -11,7 +11,8 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestExifOfAnyText reads EXIF back whose texts hold what databases or JSON escape: a NUL is left out, all else stays.
+// TestExifOfAnyText stores and reads EXIF texts with characters that databases or JSON escape. NULs are
+// removed, and everything else is kept.
 func TestExifOfAnyText(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -46,7 +47,7 @@ func TestExifOfAnyText(t *testing.T) {
 		if fmt.Sprint(have) != fmt.Sprint(want) {
 			t.Errorf("%q, expected %q", have, want)
 		}
-		// as an earlier version stored it
+		// As an earlier version stored it.
 		_, err = db.Exec(`UPDATE entries SET exif = '{"Artist":"\ in letters"}'`)
 		must(t, err)
 		file, err = s.File(access.All(t.Context()), "a.png")
@@ -57,7 +58,8 @@ func TestExifOfAnyText(t *testing.T) {
 	})
 }
 
-// TestCoordinates reads where a picture was taken, and nothing of one that does not say so.
+// TestCoordinates reads where a picture was taken, and checks that a picture without a position has no
+// coordinates.
 func TestCoordinates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// This file counts the files that have a value, among those that match a filter and a search: for a panel that offers
-// values. The matches are listed once, and nothing is counted if there are more than search.MaxCandidates.
+// This file counts how many of the files that match a filter and a search have each value, for a panel that
+// offers values. The matches are listed once. Nothing is counted if there are more than search.MaxCandidates.
 
 const maxCounted = 50 // filters in one call of CountEach
 
@@ -20,8 +20,8 @@ var valuesOf = map[SuggestionKind]search.Values{
 	SuggestTag: search.Tags, SuggestCamera: search.Values(search.Camera), SuggestLens: search.Values(search.Lens),
 }
 
-// CountEach returns how many of the files across folders that options select match each filter; nil if the options
-// select more than search.MaxCandidates. fault.Invalid for more than 50 filters.
+// CountEach returns how many of the files that o selects match each filter, across folders. It returns nil if
+// o selects more than search.MaxCandidates files, and fault.Invalid for more than 50 filters.
 func (g *Gallery) CountEach(ctx context.Context, o BrowseOptions, each []*search.Filter) ([]int32, error) {
 	if n := len(each); n > maxCounted {
 		return nil, fault.OnField(fault.Invalid, "each", "%d filters, expected at most %d in one call", n, maxCounted)
@@ -33,7 +33,7 @@ func (g *Gallery) CountEach(ctx context.Context, o BrowseOptions, each []*search
 	return search.CountEach(ctx, g.db, each, ids)
 }
 
-// matching returns the ids of the files that options select; nil if there are more than search.MaxCandidates.
+// matching returns the ids of the files that o selects, or nil if there are more than search.MaxCandidates.
 func (g *Gallery) matching(ctx context.Context, o BrowseOptions) ([]int, error) {
 	_, where, err := g.index.conditions(ctx, kindFile, o)
 	if err != nil {
@@ -46,8 +46,8 @@ func (g *Gallery) matching(ctx context.Context, o BrowseOptions) ([]int, error) 
 	return ids, nil
 }
 
-// suggestAmong returns values of the files that options select. If those are too many to be listed, it returns values of
-// all files, without counts.
+// suggestAmong returns values of the files that o selects. If there are too many files to list, it returns
+// values of all files, without counts.
 func (g *Gallery) suggestAmong(
 	ctx context.Context, kind SuggestionKind, words []string, limit int, o BrowseOptions,
 ) ([]*Suggestion, error) {
@@ -70,7 +70,7 @@ func (g *Gallery) suggestAmong(
 	return g.countValues(ctx, kind, words, limit, ids)
 }
 
-// countValues returns values that some files have, with the number of them, most used first.
+// countValues returns values that files have, with the number of files, most used first.
 func (g *Gallery) countValues(
 	ctx context.Context, kind SuggestionKind, words []string, limit int, ids []int,
 ) ([]*Suggestion, error) {
@@ -84,7 +84,7 @@ func (g *Gallery) countValues(
 			continue
 		}
 		count, spelling := int32(c.Files), tokenizer.Fold(c.Name)
-		if same := spellings[spelling]; same != nil { // the filter selects both
+		if same := spellings[spelling]; same != nil { // the filter selects both spellings
 			*same.Count += count
 			continue
 		}
@@ -95,7 +95,8 @@ func (g *Gallery) countValues(
 	return list[:min(limit, len(list))], nil
 }
 
-// isSuggested reports whether a value has the words, as suggestions of all files do, and the filter takes it.
+// isSuggested reports whether a value contains the words, as in suggestions of all files, and is accepted by
+// the filter.
 func isSuggested(kind SuggestionKind, value string, words []string) bool {
 	if kind == SuggestTag {
 		key := tokenizer.Fold(value)

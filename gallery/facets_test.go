@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestFacets counts the files with a value among those that match a filter and a search, unless more match than are
-// listed.
+// TestFacets counts the files with a value among those that match a filter and a search, unless there are too
+// many matches to list.
 func TestFacets(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -86,7 +86,7 @@ func TestFacets(t *testing.T) {
 		_, err = s.Suggestions(all, gallery.SuggestFolder, "", 8, gallery.BrowseOptions{Search: "red"})
 		gallerytest.Want(t, err, fault.Invalid, "folders among files")
 
-		// more than are listed
+		// Too many files to list.
 		_, err = db.Exec(fmt.Sprintf("INSERT INTO entries (id, path, parent_id, name, name_key, kind, synced) "+
 			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "+
 			"SELECT 1000 + i, 'f' || i, root.id, 'f' || i, root.name_key, 1, 1 FROM n, entries AS root "+
@@ -111,7 +111,7 @@ func TestFacets(t *testing.T) {
 	})
 }
 
-// countText is a count, or null.
+// countText formats a count, or null.
 func countText(n *int32) string {
 	if n == nil {
 		return "null"

@@ -27,7 +27,7 @@ import (
 // MetadataState is the state of a file's metadata.
 type MetadataState string
 
-// The states.
+// The states of metadata.
 const (
 	MetadataPending MetadataState = "PENDING"
 	MetadataKnown   MetadataState = "KNOWN"
@@ -58,7 +58,7 @@ func nodeID(kind string, id int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.Itoa(id)))
 }
 
-// parseNodeID reads an id of nodeID.
+// parseNodeID parses an id that nodeID returned.
 func parseNodeID(s string) (kind string, id int, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil {
@@ -77,16 +77,16 @@ func known[T comparable](v T) *T {
 	return &v
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*File) IsNode() {}
 
 // ID returns the opaque id.
 func (f *File) ID() string { return FileID(f.row.ID) }
 
-// FileID returns the id of the file with that EntryID.
+// FileID returns the id of the file with the EntryID entry.
 func FileID(entry int) string { return nodeID("File", entry) }
 
-// EntryID returns the number of the row of the file, which stays when the file is moved.
+// EntryID returns the id of the file's row, which does not change when the file is moved.
 func (f *File) EntryID() int { return f.row.ID }
 
 // Path returns the path.
@@ -95,19 +95,20 @@ func (f *File) Path() string { return f.row.Path }
 // Name returns the last part of the path.
 func (f *File) Name() string { return f.row.Name }
 
-// Size returns bytes.
+// Size returns the size in bytes.
 func (f *File) Size() int64 { return f.row.Size }
 
-// ModifiedAt returns when the bytes were last changed.
+// ModifiedAt returns when the content was last changed.
 func (f *File) ModifiedAt() time.Time { return timeOf(f.row.Modified) }
 
-// Etag returns a tag that changes with the bytes.
+// Etag returns a tag that changes with the content.
 func (f *File) Etag() string { return f.row.Etag }
 
 // Format returns the picture's format.
 func (f *File) Format() *imaging.Format { return known(imaging.Format(f.format())) }
 
-// format returns the format of a picture; empty for a PDF that was analyzed while the setting pdf was on, if it is off.
+// format returns the format of a picture. It is empty for a PDF that was analyzed while the setting pdf was
+// on, if the setting is off now.
 func (f *File) format() string {
 	if f.row.Type == string(imaging.PDF) && !f.g.config.Limits.AllowPDF {
 		return ""
@@ -115,7 +116,7 @@ func (f *File) format() string {
 	return f.row.Type
 }
 
-// Type returns the picture's format by name.
+// Type returns the name of the picture's format.
 func (f *File) Type() *string { return known(f.format()) }
 
 // ContentType returns the media type.
@@ -127,16 +128,16 @@ func (f *File) Metadata() MetadataState {
 		MetadataFailed}[f.row.MetaState]
 }
 
-// Width returns pixels, as the picture is shown.
+// Width returns the width in pixels, after orientation is applied.
 func (f *File) Width() *int32 { return known(int32(f.row.Width)) }
 
-// Height returns pixels, as the picture is shown.
+// Height returns the height in pixels, after orientation is applied.
 func (f *File) Height() *int32 { return known(int32(f.row.Height)) }
 
 // Pages returns the number of frames or pages.
 func (f *File) Pages() *int32 { return known(int32(f.row.Pages)) }
 
-// Orientation returns which side is the longer one.
+// Orientation returns whether the picture is landscape, portrait or square.
 func (f *File) Orientation() *search.Orientation {
 	o := search.Square
 	switch {
@@ -179,10 +180,10 @@ func (f *File) DominantColour() *string {
 	return &s
 }
 
-// BlurHash returns a placeholder.
+// BlurHash returns the BlurHash placeholder.
 func (f *File) BlurHash() *string { return known(f.row.Blurhash) }
 
-// ThumbHash returns a placeholder, in base64.
+// ThumbHash returns the ThumbHash placeholder in base64.
 func (f *File) ThumbHash() *string { return known(f.row.Thumbhash) }
 
 // PHash returns the perceptual hash as 16 hexadecimal digits.
@@ -194,7 +195,7 @@ func (f *File) PHash() *string {
 	return &s
 }
 
-// SHA256 returns the hash of the bytes in hexadecimal.
+// SHA256 returns the hash of the content in hexadecimal.
 func (f *File) SHA256() *string { return known(hex.EncodeToString(f.row.Sha256)) }
 
 // exif returns the EXIF tags by name; nil when they are not known.
@@ -204,12 +205,12 @@ func (f *File) exif(ctx context.Context) (tags map[string]any, err error) {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(rows[f.row.ID].Exif), &tags); err != nil {
-		return nil, nil // stored by an earlier version, which removed a backslash
+		return nil, nil // an earlier version stored invalid JSON, because it removed a backslash
 	}
 	return tags, nil
 }
 
-// Coordinates returns where the picture was taken; nil when it does not say so.
+// Coordinates returns where the picture was taken, or nil if its metadata does not contain a position.
 func (f *File) Coordinates(ctx context.Context) (*metadata.Position, error) {
 	tags, err := f.exif(ctx)
 	if p, ok := metadata.PositionOf(tags); ok {
@@ -218,7 +219,8 @@ func (f *File) Coordinates(ctx context.Context) (*metadata.Position, error) {
 	return nil, err
 }
 
-// Place returns the city that is nearest to where the picture was taken; nil if that is not known or none is near.
+// Place returns the city nearest to where the picture was taken, or nil if the position is unknown or no city
+// is near.
 func (f *File) Place() *places.Place {
 	p, ok := places.Parse(f.row.Place)
 	if !ok {
@@ -227,7 +229,7 @@ func (f *File) Place() *places.Place {
 	return &p
 }
 
-// Exif returns the EXIF tags in the order of their names; nil when they are not known.
+// Exif returns the EXIF tags sorted by name, or nil if they are unknown.
 func (f *File) Exif(ctx context.Context) ([]*ExifEntry, error) {
 	tags, err := f.exif(ctx)
 	if tags == nil {
@@ -250,19 +252,19 @@ func (f *File) Description() string { return f.row.Description }
 // FocalPoint returns the most important point of the picture.
 func (f *File) FocalPoint() *notes.FocalPoint { return notes.FocalPointOf(f.row) }
 
-// Rating returns 1 to 5; 0 if the file is not rated.
+// Rating returns the rating, 1 to 5, or 0 if the file is not rated.
 func (f *File) Rating() int32 { return int32(f.row.Rating) }
 
 // Favorite reports whether the file is marked as a favorite.
 func (f *File) Favorite() bool { return f.row.Favorite }
 
-// Folder returns the folder that holds it.
+// Folder returns the folder that contains the file.
 func (f *File) Folder(ctx context.Context) (*Folder, error) {
 	all, err := f.loader.folders(ctx)
 	return all[f.row.ParentID], err
 }
 
-// Thumbnails returns signed URLs; nil for other files than pictures.
+// Thumbnails returns signed URLs, or nil if the file is not a picture.
 func (f *File) Thumbnails() *ThumbnailURLs {
 	if f.format() == "" {
 		return nil
@@ -270,8 +272,8 @@ func (f *File) Thumbnails() *ThumbnailURLs {
 	return f.g.thumbnails(f.row.Path, f.row.Etag, f.FocalPoint())
 }
 
-// Viewed returns o for this picture: a crop without a position keeps the focal point. expires is when URLs stop
-// working; zero means never.
+// Viewed adapts o to this picture: a crop without a position keeps the focal point. expires is when the URLs
+// stop working; zero means never.
 func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operations {
 	if p := f.FocalPoint(); p != nil && o.Width > 0 && o.Height > 0 && !o.Fit.In && !o.Stretch && !o.Smart &&
 		o.HAlign == "" &&
@@ -286,8 +288,8 @@ func (f *File) Viewed(o imaging.Operations, expires time.Time) imaging.Operation
 	return o
 }
 
-// Shown is Viewed for a URL of the picture. If o has no size and the picture is larger than a result may be, it is
-// fitted into the largest size that the limits allow.
+// Shown is Viewed for a URL of the picture. If o has no size and the picture exceeds the maximum result size,
+// Shown adds a resize that fits it into the limits.
 func (f *File) Shown(o imaging.Operations, expires time.Time) imaging.Operations {
 	return f.Viewed(f.fitted(o), expires)
 }
@@ -305,7 +307,8 @@ func (f *File) fitted(o imaging.Operations) imaging.Operations {
 	return o
 }
 
-// URL returns a signed URL of the picture after Shown(o, expires), with the version of its bytes.
+// URL returns a signed URL of the picture with the operations Shown(o, expires) and the version of the
+// content.
 func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time) (string, error) {
 	signed, err := f.g.urls.GenerateURL(ctx, f.row.Path, f.Shown(o, expires))
 	if err != nil {
@@ -314,10 +317,11 @@ func (f *File) URL(ctx context.Context, o imaging.Operations, expires time.Time)
 	return Versioned(signed, f.row.Etag), nil
 }
 
-// followAge is how long caches may keep the result of a URL that follows its file.
+// followAge is how long caches may keep the result of a URL without a version.
 const followAge = 5 * time.Minute
 
-// Following returns o for a URL without a version: caches revalidate the result soon, unless o has max_age().
+// Following adapts o to a URL without a version: caches revalidate the result after followAge, unless o has
+// max_age().
 func Following(o imaging.Operations) imaging.Operations {
 	if !hasFilter(o.Filters, "max_age") {
 		seconds := strconv.Itoa(int(followAge / time.Second))
@@ -326,19 +330,20 @@ func Following(o imaging.Operations) imaging.Operations {
 	return o
 }
 
-// hasFilter reports whether there is a filter of that name. Those inside of layers and texts do not count.
+// hasFilter reports whether there is a filter called name. It ignores filters inside layers and texts.
 func hasFilter(filters imaging.Filters, name string) bool {
 	return slices.ContainsFunc(filters.List(), func(f imaging.Filter) bool { return f.Name == name })
 }
 
-// focalRegion returns a point as a small region in fractions, the form that the filter takes.
+// focalRegion returns a point as a small region in fractions, the format of the filter's arguments.
 func focalRegion(p notes.FocalPoint) string {
 	low := func(v float64) string { return strconv.FormatFloat(max(0, v-0.005), 'f', 4, 64) }
 	high := func(v float64) string { return strconv.FormatFloat(min(1, v+0.005), 'f', 4, 64) }
 	return low(p.X) + "x" + low(p.Y) + ":" + high(p.X) + "x" + high(p.Y)
 }
 
-// File returns a file as the storage has it; fault.NotFound if it does not exist.
+// File returns a file in its current state in the storage. It returns fault.NotFound if the file does not
+// exist.
 func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 	if _, err := g.viewable(ctx, p); err != nil {
 		return nil, err
@@ -353,8 +358,8 @@ func (g *Gallery) File(ctx context.Context, p string) (*File, error) {
 	return newFile(g, row), nil
 }
 
-// FileOf returns the file that s describes; nil for a folder, for the zero value, and for a file that was moved or
-// deleted since.
+// FileOf returns the file that s describes. It returns nil for a folder, for the zero value, and for a file
+// that has been moved or deleted since.
 func (g *Gallery) FileOf(ctx context.Context, s storage.Stat) (*File, error) {
 	if s.IsFolder || s.Key == "" {
 		return nil, nil
@@ -370,7 +375,8 @@ func (g *Gallery) FileOf(ctx context.Context, s storage.Stat) (*File, error) {
 	return f, nil
 }
 
-// Folder returns a folder as the storage has it; fault.NotFound if it does not exist.
+// Folder returns a folder in its current state in the storage. It returns fault.NotFound if the folder does
+// not exist.
 func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
 	k, _, err := g.index.openable(ctx, p)
 	if err != nil {
@@ -383,7 +389,7 @@ func (g *Gallery) Folder(ctx context.Context, p string) (*Folder, error) {
 	return newFolder(g, row), nil
 }
 
-// entry returns the row of a path as the storage has it.
+// entry returns the row of a path after syncing it with the storage.
 func (x *index) entry(ctx context.Context, p string) (*ent.Entry, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -435,11 +441,12 @@ func (x *index) indexStat(ctx context.Context, s storage.Stat) error {
 	})
 }
 
-// maxFolders is how many folders FoldersByID returns at most.
+// maxFolders is the maximum number of ids that FoldersByID accepts.
 const maxFolders = 100
 
-// FoldersByID returns folders as indexed, in the order of their ids, without those that do not exist or are hidden.
-// fault.Invalid for no ids, for too many, and for what is not the id of a folder.
+// FoldersByID returns folders as indexed, in the order of their ids. It leaves out folders that do not exist
+// or are hidden. It returns fault.Invalid for no ids, for too many, and for an id that is not that of a
+// folder.
 func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, error) {
 	if n := len(ids); n < 1 || n > maxFolders {
 		return nil, fault.OnField(fault.Invalid, "ids", "ids has %d values, expected 1 to %d", n, maxFolders)
@@ -471,7 +478,7 @@ func (g *Gallery) FoldersByID(ctx context.Context, ids []string) ([]*Folder, err
 	return folders, nil
 }
 
-// FilesByPath is FilesAt for at most 1000 paths. fault.Invalid for no paths, and for more.
+// FilesByPath is FilesAt for at most 1000 paths. It returns fault.Invalid for no paths and for more.
 func (g *Gallery) FilesByPath(ctx context.Context, paths []string) ([]*File, error) {
 	if n := len(paths); n < 1 || n > maxBulk {
 		return nil, fault.OnField(fault.Invalid, "paths", "paths has %d values, expected 1 to %d", n, maxBulk)
@@ -479,7 +486,7 @@ func (g *Gallery) FilesByPath(ctx context.Context, paths []string) ([]*File, err
 	return g.FilesAt(ctx, paths)
 }
 
-// FilesAt returns the files at some paths as indexed, in the order of the paths, without those that do not exist, are
+// FilesAt returns files as indexed, in the order of the paths. It leaves out files that do not exist, are
 // hidden, or may not be seen by the caller.
 func (g *Gallery) FilesAt(ctx context.Context, paths []string) ([]*File, error) {
 	scope, err := g.Access.Scope(ctx)
@@ -501,8 +508,8 @@ func (g *Gallery) FilesAt(ctx context.Context, paths []string) ([]*File, error) 
 	return g.filesOf(scope, rows), nil
 }
 
-// FilesByEntry returns the files of rows that the caller may see, by EntryID. Those in the trash and hidden ones are
-// left out.
+// FilesByEntry returns files that the caller may see, keyed by EntryID. It leaves out hidden files and those
+// in the trash.
 func (g *Gallery) FilesByEntry(ctx context.Context, ids []int) (map[int]*File, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
@@ -522,7 +529,7 @@ func (g *Gallery) FilesByEntry(ctx context.Context, ids []int) (map[int]*File, e
 	return files, nil
 }
 
-// filesOf returns the files of those of the rows that a scope sees.
+// filesOf returns the files of the rows that scope may see.
 func (g *Gallery) filesOf(scope access.Scope, rows []*ent.Entry) []*File {
 	rows = slices.DeleteFunc(rows, func(r *ent.Entry) bool { return !scope.Sees(r.Path) })
 	g.requestMetadata(rows)
@@ -534,7 +541,7 @@ func (g *Gallery) filesOf(scope access.Scope, rows []*ent.Entry) []*File {
 	return files
 }
 
-// Gone returns those of the ids of which there is no file or folder any more. Hidden ones are not gone.
+// Gone returns the ids whose file or folder no longer exists. Hidden files still exist.
 func (g *Gallery) Gone(ctx context.Context, ids []string) (gone []string, err error) {
 	numbers := make([]int, len(ids))
 	for i, id := range ids {
@@ -552,7 +559,7 @@ func (g *Gallery) Gone(ctx context.Context, ids []string) (gone []string, err er
 	return gone, nil
 }
 
-// NodeByID returns a *File or a *Folder; fault.NotFound if it does not exist.
+// NodeByID returns a *File or a *Folder. It returns fault.NotFound if it does not exist.
 func (g *Gallery) NodeByID(ctx context.Context, id string) (any, error) {
 	kind, number, ok := parseNodeID(id)
 	if !ok {

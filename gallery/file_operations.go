@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// CreateFile writes a file atomically, indexes it, and makes it the caller's. fault.RateLimited beyond a quota.
+// CreateFile writes a file atomically, indexes it, and makes the caller its owner. It returns
+// fault.RateLimited if a quota would be exceeded.
 func (g *Gallery) CreateFile(
 	ctx context.Context,
 	k storage.Key,
@@ -38,23 +39,24 @@ func (g *Gallery) CreateFile(
 	return s, g.Stored.Write(ctx, string(k), r, func() error { return g.change(ctx, write) })
 }
 
-// ClaimFile makes a file the caller's that nobody owns yet: its server stopped after it had written the bytes.
-// fault.NotFound if the file does not exist.
+// ClaimFile makes the caller the owner of a file without an owner: the server that wrote it stopped before it
+// recorded the owner. It returns fault.NotFound if the file does not exist.
 func (g *Gallery) ClaimFile(ctx context.Context, k storage.Key) error {
-	row, err := g.index.entry(ctx, string(k)) // indexes it, if healing has not done so
+	row, err := g.index.entry(ctx, string(k)) // indexes the file, if healing has not done so
 	if err != nil {
 		return err
 	}
 	return database.Translate(setOwner(ctx, g.db.Client, entry.ID(row.ID), entry.OwnerIDIsNil()))
 }
 
-// DeleteFile deletes a file, or a folder with its content: to the trash if Config.Trash is set.
+// DeleteFile deletes a file, or a folder with its content. If Config.Trash is set, it moves them to the
+// trash.
 func (g *Gallery) DeleteFile(ctx context.Context, p string) error {
 	_, err := g.delete(ctx, p)
 	return err
 }
 
-// delete is DeleteFile; it returns the item in the trash, nil if there is none.
+// delete is DeleteFile. It returns the item in the trash, or nil if the file was deleted permanently.
 func (g *Gallery) delete(ctx context.Context, p string) (*TrashedFile, error) {
 	k, err := g.Editable(ctx, p, "path")
 	if err != nil {
@@ -90,7 +92,8 @@ func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 	)
 }
 
-// CreateFolder creates an empty folder and its parents; fault.Conflict if it exists.
+// CreateFolder creates an empty folder and its missing parents. It returns fault.Conflict if the folder
+// exists.
 func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	k, err := g.Editable(ctx, p, "path")
 	if err != nil {
@@ -99,7 +102,7 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	return g.change(ctx, change{what: intent.ChangeWrite, source: k, action: audit.ActionFolderCreate,
 		store: func(ctx context.Context) error { return g.store.CreateFolder(ctx, k) },
 		index: func(ctx context.Context, db *ent.Client) error {
-			if err := g.index.leaveTrashed(ctx, db, k); err != nil { // of a folder that another program has removed
+			if err := g.index.leaveTrashed(ctx, db, k); err != nil { // trashed items of a removed folder of this name
 				return err
 			}
 			_, err := g.index.folderID(ctx, db, k)
@@ -108,14 +111,14 @@ func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	})
 }
 
-// CopyFile copies a file or folder with its notes. The copies are the caller's. fault.Conflict if the destination
-// exists, fault.RateLimited beyond a quota.
+// CopyFile copies a file or folder with its notes. The caller owns the copies. It returns fault.Conflict if
+// the destination exists, and fault.RateLimited if a quota would be exceeded.
 func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to, g.checkView)
 	if err != nil {
 		return err
 	}
-	var made found // a file
+	var made found // set for a file
 	err = g.Stored.Copy(ctx, g.index.isWithin(source), func() error {
 		return g.change(
 			ctx,
@@ -151,13 +154,13 @@ func (g *Gallery) CopyFile(ctx context.Context, from, to string) error {
 		err = setOwner(ctx, g.db.Client, g.index.isWithin(target))
 	}
 	if err != nil {
-		// the copy exists, as requested; its folders are read when they are opened
+		// The copy exists, as requested. Its folders are read when they are opened.
 		g.log.WarnContext(ctx, "the index does not contain a copy yet", "target", string(target), "error", err)
 	}
 	return nil
 }
 
-// MoveFile renames a file or folder; fault.Conflict if the destination exists.
+// MoveFile moves or renames a file or folder. It returns fault.Conflict if the destination exists.
 func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	source, target, err := g.pair(ctx, from, to, g.checkEdit)
 	if err != nil {
@@ -176,8 +179,8 @@ func (g *Gallery) MoveFile(ctx context.Context, from, to string) error {
 	})
 }
 
-// copiedFile describes a file that was just copied, with its notes; zero for a folder, and if the storage does not
-// answer.
+// copiedFile describes a file that was just copied, with its notes. It returns zero for a folder, and if the
+// storage does not respond.
 func (x *index) copiedFile(ctx context.Context, k storage.Key) found {
 	st, err := x.store.Stat(ctx, k)
 	if err != nil || st.IsFolder {
@@ -190,7 +193,7 @@ func (x *index) copiedFile(ctx context.Context, k storage.Key) found {
 	return found{st, n}
 }
 
-// followMove updates the rows after a move.
+// followMove updates the index after a move.
 func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target storage.Key) error {
 	if err := g.index.moveRows(ctx, db, source, target); err != nil {
 		return err
@@ -201,8 +204,8 @@ func (g *Gallery) followMove(ctx context.Context, db *ent.Client, source, target
 	return g.index.invalidate(ctx, db, target) // a bucket moves by copying: modification times change
 }
 
-// pair parses the paths of a copy or move, and rejects invalid ones before an intent is stored. may checks the right on
-// the source.
+// pair parses the paths of a copy or move, and rejects invalid ones before an intent is stored. may checks
+// the caller's right on the source.
 func (g *Gallery) pair(
 	ctx context.Context, from, to string, may func(context.Context, storage.Key) error,
 ) (source, target storage.Key, err error) {
@@ -216,7 +219,7 @@ func (g *Gallery) pair(
 		return "", "", err
 	}
 	if !storage.IsAtomic(g.store, source, target) {
-		return source, target, nil // a bucket checks this itself, and each check is a request
+		return source, target, nil // a bucket checks this itself, and each check costs a request
 	}
 	if _, err := g.store.Stat(ctx, source); err != nil {
 		return "", "", fault.WithField(err, "sourcePath")
@@ -232,7 +235,7 @@ func (g *Gallery) pair(
 	return source, target, nil
 }
 
-// onSourceOrTarget adds the argument to the error of a copy or move that the storage rejected.
+// onSourceOrTarget adds the name of the argument to the error of a copy or move that the storage rejected.
 func onSourceOrTarget(err error) error {
 	if isMissing(err) {
 		return fault.WithField(err, "sourcePath")
@@ -240,8 +243,8 @@ func onSourceOrTarget(err error) error {
 	return fault.WithField(err, "destPath")
 }
 
-// withSidecar makes the change of a file for its sidecar, too. A sidecar at the target is left over from a deleted
-// file.
+// withSidecar applies the change of a file to its sidecar, too. It overwrites a sidecar at the target, which
+// is a leftover of a deleted file.
 func (g *Gallery) withSidecar(
 	ctx context.Context,
 	source, target storage.Key,
@@ -261,7 +264,7 @@ func (g *Gallery) withSidecar(
 	return err
 }
 
-// syncTree reads a folder, and recursively top, which is the folder itself or an entry of it.
+// syncTree syncs a folder with the storage, and top recursively. top is the folder itself or an entry of it.
 func (x *index) syncTree(ctx context.Context, folder, top storage.Key) error {
 	row, err := x.syncFolder(ctx, folder)
 	if err != nil {

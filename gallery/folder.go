@@ -16,7 +16,7 @@ type Folder struct {
 	loader *loader
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*Folder) IsNode() {}
 
 // ID returns the opaque id.
@@ -28,8 +28,8 @@ func (f *Folder) Path() string { return f.row.Path }
 // Name returns the last part of the path; empty for the root.
 func (f *Folder) Name() string { return f.row.Name }
 
-// ModifiedAt returns when it was last changed; nil if the storage does not know, and if the caller does not see
-// everything in it.
+// ModifiedAt returns when the folder was last changed. It is nil if the storage does not know, or if the
+// caller may not see everything in the folder.
 func (f *Folder) ModifiedAt(ctx context.Context) (*time.Time, error) {
 	scope, err := f.loader.g.Access.Scope(ctx)
 	if err != nil || f.row.Modified == 0 || !scope.Sees(f.row.Path) {
@@ -39,13 +39,13 @@ func (f *Folder) ModifiedAt(ctx context.Context) (*time.Time, error) {
 	return &t, nil
 }
 
-// Parent returns the folder that holds it; nil for the root.
+// Parent returns the folder that contains the folder, or nil for the root.
 func (f *Folder) Parent(ctx context.Context) (*Folder, error) {
 	all, err := f.loader.folders(ctx)
 	return all[f.row.ParentID], err
 }
 
-// HasFolders tells whether the folder holds visible folders, as indexed.
+// HasFolders reports whether the folder contains visible folders, as indexed.
 func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
 	scope, err := f.loader.g.Access.Scope(ctx)
 	if err != nil || !scope.Sees(f.row.Path) {
@@ -55,7 +55,7 @@ func (f *Folder) HasFolders(ctx context.Context) (bool, error) {
 	return slices.Contains(all, f.row.ID), err
 }
 
-// TotalFiles counts the indexed files in the folder, at any depth, without hidden ones.
+// TotalFiles counts the indexed files in the folder at any depth, except hidden files.
 func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
 	where, err := f.all(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (f *Folder) TotalFiles(ctx context.Context) (int32, error) {
 	return int32(min(n, math.MaxInt32)), err
 }
 
-// TotalSize returns the sum of the sizes of these files in bytes.
+// TotalSize returns the total size in bytes of the files that TotalFiles counts.
 func (f *Folder) TotalSize(ctx context.Context) (int64, error) {
 	where, err := f.all(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *Folder) TotalSize(ctx context.Context) (int64, error) {
 	return where.Size(ctx)
 }
 
-// all selects what the caller may see in the folder, at any depth.
+// all selects the entries in the folder, at any depth, that the caller may see.
 func (f *Folder) all(ctx context.Context) (*search.Conditions, error) {
 	scope, err := f.loader.g.Access.Scope(ctx)
 	if err != nil {

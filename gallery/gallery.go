@@ -1,6 +1,7 @@
-// Package gallery holds files and folders: an index of the storage for listings, search, filters and similarity,
-// changes of files that survive crashes, tags and descriptions, albums, the trash, and the versions of sources for the
-// result cache. It is the only writer of the tables of entries, taggings, albums and their items, and trash items.
+// Package gallery manages files and folders: an index of the storage for listings, search, filters and
+// similarity, changes of files that survive crashes, tags and descriptions, albums, the trash, and the
+// versions of sources for the result cache. It is the only writer of the tables of entries, taggings, albums
+// and their items, and trash items.
 package gallery
 
 import (
@@ -28,20 +29,21 @@ import (
 type Config struct {
 	Limits imaging.Limits   // of the pictures whose metadata is extracted
 	Now    func() time.Time // nil is time.Now
-	// Trash lets DeleteFile move to the trash; TrashRetention is how long the trash keeps files, 0 is forever.
+	// Trash makes DeleteFile move files to the trash. TrashRetention is how long the trash keeps files; 0
+	// means forever.
 	Trash          bool
 	TrashRetention time.Duration
-	Results        Results // the cache of results; nil: none
-	// SourceCheck is how long a file's version is cached without asking the storage, unless it is changed through the
-	// gallery; 0: the storage is asked each time.
+	Results        Results // the result cache; nil: none
+	// SourceCheck is how long a file's version is cached without asking the storage. Changes through the
+	// gallery invalidate it. 0: the storage is asked each time.
 	SourceCheck time.Duration
-	// WatchInterval is the time between checks of a watched folder that other programs may change; 0: 5 s.
+	// WatchInterval is the time between checks of a watched folder for changes by other programs; 0: 5 s.
 	WatchInterval time.Duration
-	// MayBeEmptied lets files leave the index even if the storage, or a mount, has nothing at all. Otherwise that is
-	// fault.Unavailable, because its file system is probably not mounted.
+	// MayBeEmptied allows files to be removed from the index even if the storage, or a mount, is completely
+	// empty. By default this results in fault.Unavailable, because the file system is probably not mounted.
 	MayBeEmptied bool
 	Stored       QuotaLimits
-	Outbox       *outbox.Outbox // of webhooks; nil: none
+	Outbox       *outbox.Outbox // for webhooks; nil: no webhooks
 }
 
 // URLs signs image URLs. *signing.Signer implements it.
@@ -51,10 +53,10 @@ type URLs interface {
 	GenerateMetaURL(image string) string
 }
 
-// Gallery is the files of one storage and their index in one database. Create it with New. Every method is safe for
-// concurrent use and returns fault errors.
+// Gallery manages the files of one storage and their index in one database. Create it with New. All methods
+// are safe for concurrent use and return fault errors.
 type Gallery struct {
-	Access    *access.Access // what callers may reach
+	Access    *access.Access // what callers may see and edit
 	Stored    *Quotas
 	Versions  VersionCache // of the sources that image URLs name
 	config    Config
@@ -64,7 +66,7 @@ type Gallery struct {
 	store     storage.Store
 	engine    imaging.Engine // nil in commands that do not read pictures
 	log       *slog.Logger
-	process   string // identifies this process among those on one database
+	process   string // identifies this process among all processes that use the database
 	index     *index
 	paths     intents.Locks
 	requested chan int            // entries whose metadata a response requested
@@ -72,16 +74,17 @@ type Gallery struct {
 	comparing *semaphore.Weighted // limits comparisons of all pictures to one at a time
 	intents   *intents.Table
 	scans     scans
-	pending   recent[int32]        // pending files
-	placed    recent[[]placeCount] // visible pictures of each place; not changed
+	pending   recent[int32]        // number of pending files
+	placed    recent[[]placeCount] // visible pictures of each place; must not be modified
 	changes   feed.Hub
-	publish   func(...storage.Key) // tells those who watch folders
-	writes    *database.Probe      // to the database
+	publish   func(...storage.Key) // notifies watchers of folders
+	writes    *database.Probe      // tests whether the database accepts writes
 	writable  storageWrites
 }
 
-// New returns a gallery on a migrated database. The caller closes store and engine after the last use of the gallery.
-// engine may be nil if no metadata is read; methods that need it return fault.Unavailable then.
+// New returns a gallery that uses a migrated database. The caller closes store and engine after the last use
+// of the gallery. engine may be nil if no metadata is read; methods that need it then return
+// fault.Unavailable.
 func New(
 	c Config,
 	db *database.DB,
@@ -114,7 +117,7 @@ func New(
 	g.store, g.publish = g.invalidating(store), published(&g.changes)
 	g.writable.log = log
 	g.writable.try = func(ctx context.Context) error {
-		if err := db.CheckGuard(ctx); err != nil { // nothing is written to a storage that was replaced
+		if err := db.CheckGuard(ctx); err != nil { // do not write to a storage that was replaced
 			return err
 		}
 		return storage.CheckWrite(ctx, store)
@@ -126,14 +129,15 @@ func New(
 	return g, nil
 }
 
-// TestWrites tests in the background whether the main storage accepts a write, every minute, and every 10 s while it
-// refuses. It closes ended when ctx has ended and the last test is over. Call it before the first Ready.
+// TestWrites tests in the background whether the main storage accepts writes: every minute, or every 10 s
+// while it refuses them. It closes ended when ctx has ended and the last test is over. Call it before the
+// first call of Ready.
 func (g *Gallery) TestWrites(ctx context.Context) (ended <-chan struct{}) {
 	return g.writable.start(ctx)
 }
 
-// Ready returns nil if database and storage respond and accept writes, fault.Unavailable otherwise. It tests a write to
-// the database at most every 10 s, and relies on TestWrites for the storage.
+// Ready returns nil if database and storage respond and accept writes, and fault.Unavailable otherwise. It
+// tests a write to the database at most every 10 s. For the storage, it uses the results of TestWrites.
 func (g *Gallery) Ready(ctx context.Context) error {
 	if err := g.db.Admit(ctx); err != nil {
 		return err
@@ -150,12 +154,12 @@ func (g *Gallery) Ready(ctx context.Context) error {
 	return g.writable.err(ctx)
 }
 
-// ReplaceStorage prepares the index for another main storage: all servers read every folder again before showing it,
-// and changes in progress in the old main storage are no longer completed.
+// ReplaceStorage prepares the index for a different main storage. All servers read every folder again before
+// they show it. Changes in progress in the old main storage are no longer completed.
 func (g *Gallery) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	notMounted := func(k storage.Key) bool { return storage.MountOf(g.store, k).Name == "" }
 	if err := g.intents.Forget(ctx, tx.Client(), notMounted); err != nil {
-		return err // first, as a change does
+		return err // first, in the same order as a change
 	}
 	return g.index.invalidate(ctx, tx.Client(), "")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// everyHeartbeat calls do at each heartbeat until ctx ends. doing is the log message if it fails.
+// everyHeartbeat calls do at each heartbeat until ctx ends. doing is the log message for errors.
 func (g *Gallery) everyHeartbeat(ctx context.Context, doing string, do func(context.Context) error) {
 	tick := time.NewTicker(intents.Heartbeat)
 	defer tick.Stop()
@@ -30,8 +30,8 @@ func (g *Gallery) everyHeartbeat(ctx context.Context, doing string, do func(cont
 	}
 }
 
-// Heal completes the changes of other processes whose intents were not renewed since before. It overwrites no file. If
-// several servers call it, each change is completed by one of them.
+// Heal completes the changes of other processes whose intents were last renewed earlier than before. It does
+// not overwrite files. If several servers call it, only one of them completes each change.
 func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	rows, err := g.intents.Abandoned(ctx, before)
 	if err != nil {
@@ -44,7 +44,8 @@ func (g *Gallery) Heal(ctx context.Context, before time.Time) error {
 	return all
 }
 
-// adopt completes a change of another process, unless a server is making it or one with overlapping paths.
+// adopt completes a change of another process, unless a server is still making it or a change with
+// overlapping paths.
 func (g *Gallery) adopt(ctx context.Context, r *ent.Intent) error {
 	taken, err := g.intents.Adopt(ctx, r)
 	if err != nil || !taken {
@@ -98,7 +99,7 @@ func (g *Gallery) healOne(ctx context.Context, r *ent.Intent) error {
 	return nil
 }
 
-// reindex updates the rows of a path and of the folder above it.
+// reindex updates the rows of a path and of its parent folder.
 func (g *Gallery) reindex(ctx context.Context, k storage.Key) error {
 	for above := k.Parent(); ; above = above.Parent() {
 		_, err := g.index.syncFolder(ctx, above)
@@ -118,8 +119,8 @@ func (g *Gallery) reindex(ctx context.Context, k storage.Key) error {
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// healDelete removes the rest of a folder whose deletion had begun. Where deletions are atomic there is no rest: a file
-// that exists was created later, or never deleted.
+// healDelete removes the rest of a folder whose deletion had started. If deletions are atomic, nothing is
+// left over: a file that exists was created later, or was never deleted.
 func (g *Gallery) healDelete(ctx context.Context, k storage.Key) error {
 	if !storage.IsAtomic(g.store, k) {
 		if err := g.store.Delete(ctx, k); err != nil && !isMissing(err) {
@@ -155,7 +156,7 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 	if err != nil {
 		return database.Translate(err)
 	}
-	if !known { // a listing has removed the rows, but not those of the trash and of grants
+	if !known { // a listing has removed the rows, but not trashed items and grants
 		return g.db.Transact(ctx, func(tx *ent.Tx) error {
 			if err := g.index.moveTrashed(ctx, tx.Client(), from, to); err != nil {
 				return err
@@ -166,8 +167,8 @@ func (g *Gallery) healMove(ctx context.Context, from, to storage.Key) error {
 	return g.db.Transact(ctx, func(tx *ent.Tx) error { return g.index.moveRows(ctx, tx.Client(), from, to) })
 }
 
-// resume completes a copy or move that a bucket makes object by object. It does nothing if the source or the target is
-// missing, or if the change is atomic.
+// resume continues a copy or move that a bucket performs object by object. It does nothing if the source or
+// the target is missing, or if the storage makes such changes atomically.
 func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) error {
 	if storage.IsAtomic(g.store, from, to) {
 		return nil
@@ -185,7 +186,7 @@ func (g *Gallery) resume(ctx context.Context, from, to storage.Key, move bool) e
 			return nil
 		}
 		same := source.ETag == target.ETag
-		if !same { // ETags differ between storages, and between an object that was uploaded in parts and its copy
+		if !same { // ETags differ between storages, and between a multipart upload and its copy
 			same, err = storage.SameFiles(ctx, g.store, from, to)
 		}
 		if !same || err != nil {

@@ -39,7 +39,7 @@ func (s *stage) run(c gallery.RunConfig) {
 	})
 }
 
-// until waits for something that the background does. The timeout of go test ends what never comes.
+// until waits for a result of the background work. The timeout of go test stops the test if it never occurs.
 func (s *stage) until(what string, holds func() bool) {
 	s.Helper()
 	s.Logf("waiting until %s", what)
@@ -48,7 +48,7 @@ func (s *stage) until(what string, holds func() bool) {
 	}
 }
 
-// TestHeal does by hand the first half of changes, as a crash leaves them.
+// TestHeal makes the first half of changes by hand, as a crash leaves them.
 func TestHeal(t *testing.T) {
 	for name, bucket := range map[string]bool{"local": false, "bucket": true} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 		must(s.T, err)
 	}
 	intend("move", "file.png", "to/file.png")
-	must(s.T, s.Store.Move(s.Context(), "file.png", "to/file.png")) // and not its notes
+	must(s.T, s.Store.Move(s.Context(), "file.png", "to/file.png")) // but not its notes
 	intend("delete", "gone", "")
 	intend("move", "tree", "other")
 	if bucket {
@@ -90,7 +90,7 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 		must(s.T, s.Store.Move(s.Context(), "tree", "other"))
 	}
 	intend("delete", "solo.png", "")
-	must(s.T, s.Store.Delete(s.Context(), "solo.png")) // and not its sidecar
+	must(s.T, s.Store.Delete(s.Context(), "solo.png")) // but not its sidecar
 	intend("describe", "told.png", "")
 	must(s.T, s.Store.Delete(s.Context(), ".safelight/told.png.json"))
 	intend("move", "never", "begun")
@@ -116,14 +116,14 @@ func heal(s *stage, db *sql.DB, bucket bool) {
 	}
 }
 
-// toBucket replaces the storage by one that moves object by object.
+// toBucket replaces the storage by one that moves objects one by one.
 func (s *stage) toBucket() {
 	s.Store = storage.NewMemory()
 	s.Rules = s.Again()
 }
 
-// TestHealLeavesLiveChanges heals while changes are under way: one of another server that renews its intent, and one of
-// this server whose intent is old. A heal that waited for the latter would hang.
+// TestHealLeavesLiveChanges heals while changes are in progress: one of another server that renews its
+// intent, and one of this server whose intent is old. A heal that waited for the latter would hang.
 func TestHealLeavesLiveChanges(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, dialect string) {
 		s := newStage(t, db, dialect, gallerytest.Config{})
@@ -158,7 +158,7 @@ func TestHealLeavesLiveChanges(t *testing.T) {
 	})
 }
 
-// healingStore calls during while it creates a folder. It is not watched, as a bucket.
+// healingStore calls during while it creates a folder. Like a bucket, it is not watched.
 type healingStore struct {
 	storage.Store
 	during func()

@@ -27,38 +27,39 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// historyVariable says how many operations TestHistory records in each place.
+// historyVariable is the environment variable with the number of operations that TestHistory records for each
+// storage.
 const historyVariable = "SAFELIGHT_TEST_HISTORY"
 
 const (
-	historyNames   = 3  // files that the clients of a folder work on
-	historyClients = 4  // of a folder
-	historySteps   = 10 // of a client in a folder
+	historyNames   = 3  // files that the clients of a folder use
+	historyClients = 4  // clients per folder
+	historySteps   = 10 // steps per client in a folder
 )
 
-// operation is what a client asked for: one of create, replace, move, delete, read. A move in a bucket is two, copy and
-// drop, between which the file can be read at both names.
+// operation is a request of a client: create, replace, move, delete or read. A move in a bucket counts as two
+// operations, copy and drop, between which the file can be read at both names.
 type operation struct {
 	folder   int
 	what     string
-	from, to int   // of the names; to is of a move alone
-	content  int64 // that is created; the number of a move
+	from, to int   // indexes of the names; only a move uses to
+	content  int64 // content of the new file; the number of a move
 }
 
-// answer is what came back.
+// answer is the result of an operation.
 type answer struct {
 	code    fault.Code
-	busy    bool  // refused because of another change: nothing was done, whatever the files are
-	content int64 // that was read
+	busy    bool  // rejected because of another change: nothing was done, in any state of the files
+	content int64 // content that was read
 }
 
 // files is the state of a folder.
 type files struct {
-	holds  [historyNames]int64 // what each name holds; 0 if it does not exist
-	moving [historyNames]int64 // the move in a bucket that is between its halves at this name; 0: none
+	holds  [historyNames]int64 // content of each name; 0 if the file does not exist
+	moving [historyNames]int64 // number of the move that has copied this name and not deleted it yet; 0 if there is none
 }
 
-// after returns the state after an operation, and whether the answer is right for the state before.
+// after returns the state after an operation, and whether the answer is correct for the previous state.
 func (f files) after(o operation, a answer) (files, bool) {
 	if a.busy {
 		return f, true
@@ -122,7 +123,7 @@ var historyModel = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v: %+v", input, output) },
 }
 
-// TestHistoryModel holds that the check can fail.
+// TestHistoryModel checks that the linearizability check can fail.
 func TestHistoryModel(t *testing.T) {
 	create := operation{what: "create", content: 1}
 	read := operation{what: "read"}
@@ -170,8 +171,9 @@ func TestHistoryModel(t *testing.T) {
 	}
 }
 
-// TestHistory lets clients of two servers create, replace, move, delete and read a few files at once, and looks for an
-// order of the operations, one after the other, that explains all answers.
+// TestHistory lets clients of two servers create, replace, move, delete and read a few files concurrently,
+// and checks the history for linearizability: it looks for a sequential order of the operations that explains
+// all answers.
 func TestHistory(t *testing.T) {
 	count := 800
 	if text := os.Getenv(historyVariable); text != "" {
@@ -230,7 +232,7 @@ type history struct {
 	serial        int64
 }
 
-// record makes count operations, four folders at a time.
+// record runs count operations, four folders at a time.
 func (h *history) record(ctx context.Context, count int) {
 	folders := make(chan int)
 	var wg sync.WaitGroup
@@ -272,7 +274,7 @@ func (h *history) step(ctx context.Context, folder, client int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case o.what == "read" && a.code == fault.Unavailable: // the file was replaced under its reader, which says so
+	case o.what == "read" && a.code == fault.Unavailable: // the file was replaced while it was read, which is reported
 		h.dropped++
 		return
 	case a.busy:
@@ -291,7 +293,7 @@ func (h *history) step(ctx context.Context, folder, client int) {
 	}
 }
 
-// do makes an operation; content is what was read.
+// do runs an operation. content is what was read.
 func (o operation) do(ctx context.Context, s *gallerytest.Rules) (content int64, err error) {
 	name := func(n int) string { return fmt.Sprintf("h%d/%d.png", o.folder, n) }
 	from := name(o.from)
@@ -327,7 +329,7 @@ func (o operation) do(ctx context.Context, s *gallerytest.Rules) (content int64,
 	return content, err
 }
 
-// explain prints the folders without an order.
+// explain prints the folders whose history is not linearizable.
 func (h *history) explain() {
 	for _, part := range historyModel.Partition(h.all) {
 		if porcupine.CheckOperations(historyModel, part) {

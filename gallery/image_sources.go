@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// OpenImage opens the file that an image URL names; fault.NotFound also for hidden ones, and for those that the caller
-// may not see. A signature permits all of them: access.All.
+// OpenImage opens the file that an image URL names. It returns fault.NotFound also for hidden files, and for
+// files that the caller may not see. A valid signature gives access to all files: access.All.
 func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, error) {
 	k, err := g.imageKey(ctx, image)
 	if err != nil {
@@ -23,8 +23,9 @@ func (g *Gallery) OpenImage(ctx context.Context, image string) (storage.Object, 
 	return g.store.Open(ctx, k)
 }
 
-// OpenImageVersion opens the version with that ETag and size of the file that an image URL names, as StatImage
-// described it. storage.IsChanged reports true for the error if the file has changed since.
+// OpenImageVersion opens the version of a file that has the ETag and size that StatImage returned. image is
+// the file's name in an image URL. If the file has changed since, storage.IsChanged reports true for the
+// error.
 func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size int64) (storage.Object, error) {
 	k, err := g.imageKey(ctx, image)
 	if err != nil {
@@ -33,8 +34,8 @@ func (g *Gallery) OpenImageVersion(ctx context.Context, image, tag string, size 
 	return storage.OpenVersion(ctx, g.store, storage.Stat{Key: k, ETag: tag, Size: size})
 }
 
-// imageKey returns the path of the file that an image URL names; fault.NotFound for a hidden one, and for one that the
-// caller may not see.
+// imageKey returns the path of the file that an image URL names. It returns fault.NotFound for a hidden file,
+// and for a file that the caller may not see.
 func (g *Gallery) imageKey(ctx context.Context, image string) (storage.Key, error) {
 	k, err := storage.ParseKey(image)
 	switch {
@@ -48,8 +49,8 @@ func (g *Gallery) imageKey(ctx context.Context, image string) (storage.Key, erro
 	return k, g.checkView(ctx, k)
 }
 
-// StatImage describes the file that an image URL names: fault.NotFound for folders and hidden files, as for OpenImage.
-// The result is cached for Config.SourceCheck.
+// StatImage describes the file that an image URL names. Like OpenImage, it returns fault.NotFound for folders
+// and hidden files. The result is cached for Config.SourceCheck.
 func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, error) {
 	k, err := g.imageKey(ctx, image)
 	if err != nil {
@@ -70,22 +71,22 @@ func (g *Gallery) StatImage(ctx context.Context, image string) (storage.Stat, er
 	return s, nil
 }
 
-// CachedImage returns what StatImage would return for a signed URL, if it is cached.
+// CachedImage returns the cached result of StatImage for a signed URL, if there is one.
 func (g *Gallery) CachedImage(image string) (storage.Stat, bool) {
 	return g.Versions.Get(image, g.config.Now())
 }
 
-// maxVersions bounds how many versions are cached.
+// maxVersions is the maximum number of cached versions.
 const maxVersions = 100_000
 
-// VersionCache caches the versions of files that image URLs name. It counts changes, so that a version that was read
-// during a change is not cached.
+// VersionCache caches the versions of files that image URLs name. It counts changes, so that a version that
+// was read during a change is not cached.
 type VersionCache struct {
-	Age time.Duration // of an entry; 0: nothing is cached
+	Age time.Duration // lifetime of an entry; 0: nothing is cached
 
 	mu        sync.RWMutex
 	known     map[string]version
-	nextSweep time.Time // when expired versions are removed
+	nextSweep time.Time // when expired versions are next removed
 	changes   int64
 }
 
@@ -94,7 +95,7 @@ type version struct {
 	until time.Time
 }
 
-// Get returns the version of an image that is still cached at that time.
+// Get returns the version of an image if it is cached and has not expired at now.
 func (v *VersionCache) Get(image string, now time.Time) (storage.Stat, bool) {
 	if v.Age <= 0 {
 		return storage.Stat{}, false
@@ -105,14 +106,15 @@ func (v *VersionCache) Get(image string, now time.Time) (storage.Stat, bool) {
 	return one.Stat, ok && now.Before(one.until)
 }
 
-// Changes counts the calls of Forget, for Put.
+// Changes returns a counter of the calls of Forget, to pass to Put.
 func (v *VersionCache) Changes() int64 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return v.changes
 }
 
-// Put caches a version that was read after asked, a result of Changes, unless something has been forgotten since.
+// Put caches a version, unless Forget was called since asked, the result of Changes before the version was
+// read.
 func (v *VersionCache) Put(image string, s storage.Stat, asked int64, now time.Time) {
 	if v.Age <= 0 {
 		return
@@ -144,7 +146,7 @@ func (v *VersionCache) Forget(s cache.Selection) {
 	}
 }
 
-// ForgetImage removes the file that an image URL names, because its version is out of date.
+// ForgetImage removes the file that an image URL names, because its cached version is outdated.
 func (v *VersionCache) ForgetImage(image string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -152,7 +154,8 @@ func (v *VersionCache) ForgetImage(image string) {
 	delete(v.known, image)
 }
 
-// ForgetChanged forgets files, and those in folders, that another server has changed; everything if reload is set.
+// ForgetChanged removes files that another server has changed, and the files in changed folders. If reload is
+// set, it removes everything.
 func (v *VersionCache) ForgetChanged(reload bool, keys ...storage.Key) {
 	s := cache.Selection{All: reload}
 	for _, k := range keys {

@@ -20,15 +20,15 @@ type index struct {
 	store   storage.Store
 	log     *slog.Logger
 	now     func() time.Time
-	publish func(...storage.Key) // tells those who watch folders
+	publish func(...storage.Key) // notifies watchers of folders
 	pdf     bool                 // PDFs count as pictures
-	// mayBeEmptied: files leave the index even if they are all missing
+	// mayBeEmptied allows files to be removed from the index even if all of them are missing.
 	mayBeEmptied bool
-	changes      atomic.Int64 // counted before and after each change of the storage by this process
-	writing      atomic.Int32 // how many goroutines of scans have found changes that they have not written yet
+	changes      atomic.Int64 // incremented before and after each change of the storage by this process
+	writing      atomic.Int32 // number of scan goroutines with changes that are not written yet
 }
 
-// statOf converts a row to the description of a storage.
+// statOf converts a row to the description that a storage returns.
 func statOf(r *ent.Entry) storage.Stat {
 	return storage.Stat{
 		Key:      storage.Key(r.Path),

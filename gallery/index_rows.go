@@ -21,7 +21,7 @@ import (
 // The kinds of an entry.
 const kindFolder, kindFile = search.KindFolder, search.KindFile
 
-// The states of a picture's metadata.
+// The states of a picture's metadata in the database.
 const (
 	metaPending int8 = 0
 	metaKnown   int8 = 1
@@ -30,10 +30,10 @@ const (
 	metaBroken       = search.StateBroken
 )
 
-// batch is how many rows one statement writes.
+// batch is how many rows one statement inserts.
 const batch = 500
 
-// privateName starts the names of Safelight's own files in the storage; no listing shows them.
+// privateName is the prefix of the names of Safelight's own files in the storage. Listings do not show them.
 const privateName = ".safelight"
 
 // isPrivate reports whether a key is inside one of Safelight's own folders.
@@ -46,13 +46,13 @@ func isPrivate(k storage.Key) bool {
 	return false
 }
 
-// run executes a statement with ? as placeholder on either database.
+// run executes a statement with ? placeholders on either database.
 func (x *index) run(ctx context.Context, db *ent.Client, statement string, args ...any) error {
 	_, err := db.ExecContext(ctx, x.db.Numbered(statement), args...)
 	return err
 }
 
-// below is the SQL condition for entries below a folder at any depth; its arguments are belowArgs.
+// below is the SQL condition for entries below a folder, at any depth. belowArgs returns its arguments.
 func (x *index) below() string {
 	if x.db.IsPostgres() {
 		return `(path COLLATE "C" >= ? AND path COLLATE "C" < ?)`
@@ -90,13 +90,14 @@ var fileColumns = []database.Column{
 	{Name: entry.FieldFavorite, Type: "boolean"},
 }
 
-// overwrite updates the row of an existing path: words and notes stay, the metadata of the old bytes is reset.
+// overwrite updates the row of an existing path. It keeps words and notes, and resets the metadata of the old
+// content.
 const overwrite = "ON CONFLICT (path) DO UPDATE SET parent_id = excluded.parent_id, kind = excluded.kind, " +
 	"size = excluded.size, modified = excluded.modified, " +
 	"etag = excluded.etag, type = excluded.type, taken_key = excluded.taken_key, meta_state = excluded.meta_state, " +
 	noMetadata + ", version = '', synced = 0"
 
-// noMetadata resets what an analysis has stored.
+// noMetadata resets the columns that an analysis sets.
 const noMetadata = "meta_tries = 0, width = 0, height = 0, pixels = 0, pages = 0, orientation = 0, taken = NULL, " +
 	"camera = '', lens = '', has_gps = FALSE, map_x = NULL, map_y = NULL, place = '', exif = '', " +
 	"truncated = FALSE, " +
@@ -109,7 +110,7 @@ type found struct {
 	notes *notes.Notes // nil: none
 }
 
-// upsert inserts or updates the rows of entries in one folder.
+// upsert inserts or updates the rows of entries in a folder.
 func (x *index) upsert(ctx context.Context, db *ent.Client, parent int, list []found) error {
 	for len(list) > 0 {
 		n := min(len(list), batch)
@@ -172,7 +173,7 @@ func (x *index) rowOf(parent int, f found) []any {
 	}
 }
 
-// adoptPDF queues the PDFs that were indexed while the setting pdf was off for analysis.
+// adoptPDF queues PDFs for analysis that were indexed while the setting pdf was off.
 func (x *index) adoptPDF(ctx context.Context) error {
 	if !x.pdf {
 		return nil
@@ -185,7 +186,7 @@ func (x *index) adoptPDF(ctx context.Context) error {
 	)
 }
 
-// folderID returns the id of a folder's row, and creates it and its parents if they are missing.
+// folderID returns the id of a folder's row. It creates missing rows of the folder and its parents.
 func (x *index) folderID(ctx context.Context, db *ent.Client, k storage.Key) (int, error) {
 	row, err := db.Entry.Query().Where(entry.Path(string(k))).Select(entry.FieldID, entry.FieldKind).Only(ctx)
 	if err == nil && row.Kind == kindFolder {
@@ -224,8 +225,8 @@ func (x *index) removeRows(ctx context.Context, db *ent.Client, k storage.Key) e
 		append([]any{string(k)}, belowArgs(k)...)...)
 }
 
-// moveRows updates the rows after a move, those of a folder with three statements. It removes rows at the target, which
-// did not exist in the storage.
+// moveRows updates the rows after a move. A folder takes three statements. It removes rows at the target,
+// where the storage had no files.
 func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.Key) error {
 	if from == to {
 		return nil
@@ -237,10 +238,11 @@ func (x *index) moveRows(ctx context.Context, db *ent.Client, from, to storage.K
 	if isFile {
 		return x.access.FollowFile(ctx, db, string(from), string(to))
 	}
-	return x.access.Follow(ctx, db, string(from), string(to)) // last: until the commit, it holds a lock
+	return x.access.Follow(ctx, db, string(from), string(to)) // last, because it holds a lock until the commit
 }
 
-// moveEntries is moveRows without the grants. It reports whether a file has moved, on which there are none.
+// moveEntries is moveRows without the grants. It reports whether the moved entry is a file; files have no
+// grants.
 func (x *index) moveEntries(ctx context.Context, db *ent.Client, from, to storage.Key) (isFile bool, err error) {
 	if err := x.removeRows(ctx, db, to); err != nil {
 		return false, err
@@ -260,7 +262,7 @@ func (x *index) moveEntries(ctx context.Context, db *ent.Client, from, to storag
 		}
 	}
 	if top == nil {
-		return false, nil // the next listing finds it
+		return false, nil // the next listing adds the row
 	}
 	parent, moved := trashParent, x.now().UnixNano()
 	if trashID(to) == "" {
@@ -304,8 +306,8 @@ func (x *index) moveEntries(ctx context.Context, db *ent.Client, from, to storag
 	return isFile, x.renameKind(ctx, db, top, to.Name())
 }
 
-// renameKind makes a file a picture that is to be analyzed, or no picture, if its new name says so and the old one did
-// not.
+// renameKind makes a file a picture that needs an analysis, or not a picture, if its new extension says so
+// and the old one did not.
 func (x *index) renameKind(ctx context.Context, db *ent.Client, e *ent.Entry, name string) error {
 	format, state := x.pictureFormat(name), metaPending
 	if format == "" {
@@ -320,13 +322,13 @@ func (x *index) renameKind(ctx context.Context, db *ent.Client, e *ent.Entry, na
 	return x.run(ctx, db, update, string(format), state, words, e.ID)
 }
 
-// wordsOf returns the text that a search matches for an entry called name.
+// wordsOf returns the text that searches match for an entry called name.
 func wordsOf(e *ent.Entry, name string) string {
 	return tokenizer.Index(append([]string{name, e.Description, e.Camera}, e.Tags...)...)
 }
 
-// timeOf turns nanoseconds since 1970 into a time.
+// timeOf converts nanoseconds since 1970 to a time in UTC.
 func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
 
-// isMissing reports whether an error is fault.NotFound.
+// isMissing reports whether err is fault.NotFound.
 func isMissing(err error) bool { return fault.CodeOf(err) == fault.NotFound }

@@ -24,7 +24,7 @@ const (
 	ScanFailed  ScanState = "FAILED"
 )
 
-// Scan is a recursive reading of a folder of the storage.
+// Scan is a recursive read of a folder of the storage.
 type Scan struct {
 	Path       string
 	State      ScanState
@@ -35,15 +35,15 @@ type Scan struct {
 	within     context.Context // the scan stops when it ends; nil: the scan is not limited
 }
 
-// IndexStatus describes how current the index of this server is.
+// IndexStatus describes how up to date the index of this server is.
 type IndexStatus struct {
 	g *Gallery
-	// Scan is the latest; nil if there was none since the start.
+	// Scan is the latest scan; nil if there was none since the start.
 	Scan    *Scan
 	pending *int32 // nil: not counted yet
 }
 
-// scans are the scans of this process: one running, one queued.
+// scans holds the scans of this process: one running and one queued.
 type scans struct {
 	mu      sync.Mutex
 	last    *Scan
@@ -60,7 +60,7 @@ func (s *scans) signal() chan struct{} {
 	return s.wake
 }
 
-// Rescan queues a scan of a folder and returns at once. fault.NotFound if it does not exist.
+// Rescan queues a scan of a folder and returns immediately. It returns fault.NotFound if it does not exist.
 func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 	k, err := g.scannable(ctx, p)
 	if err != nil {
@@ -76,7 +76,7 @@ func (g *Gallery) Rescan(ctx context.Context, p string) (*Scan, error) {
 	return g.queueScan(k, nil), nil
 }
 
-// scannable parses the path of a folder whose content the caller may edit.
+// scannable parses the path of a folder that the caller may edit.
 func (g *Gallery) scannable(ctx context.Context, p string) (storage.Key, error) {
 	k, scope, err := g.index.openable(ctx, p)
 	if err == nil && scope.On(string(k)) < access.Edit {
@@ -86,7 +86,7 @@ func (g *Gallery) scannable(ctx context.Context, p string) (storage.Key, error) 
 	return k, err
 }
 
-// queueScan queues a scan that stops when within ends; nil does not limit it.
+// queueScan queues a scan that stops when within ends. nil means no limit.
 func (g *Gallery) queueScan(k storage.Key, within context.Context) *Scan {
 	wake := g.scans.signal()
 	g.scans.mu.Lock()
@@ -113,7 +113,7 @@ func (g *Gallery) queueScan(k storage.Key, within context.Context) *Scan {
 	return &c
 }
 
-// ScanNow reads a folder of the storage recursively, and returns when that is done.
+// ScanNow reads a folder of the storage recursively and returns when the scan is complete.
 func (g *Gallery) ScanNow(ctx context.Context, p string) error {
 	k, err := g.scannable(ctx, p)
 	if err != nil {
@@ -122,7 +122,8 @@ func (g *Gallery) ScanNow(ctx context.Context, p string) error {
 	return g.scanFolder(ctx, k, &Scan{})
 }
 
-// IndexStatus describes how current the index is, as far as the caller may see what is scanned.
+// IndexStatus describes how up to date the index is. It only includes scans of folders that the caller may
+// see.
 func (g *Gallery) IndexStatus(ctx context.Context) (*IndexStatus, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
@@ -138,7 +139,7 @@ func (g *Gallery) IndexStatus(ctx context.Context) (*IndexStatus, error) {
 	return s, nil
 }
 
-// PendingFiles counts the pictures that are not analyzed yet, of those that the caller may see.
+// PendingFiles counts the pictures that the caller may see and that are not analyzed yet.
 func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	if s.pending != nil {
 		return *s.pending, nil
@@ -157,8 +158,8 @@ func (s *IndexStatus) PendingFiles(ctx context.Context) (int32, error) {
 	return int32(n), database.Translate(err)
 }
 
-// SharedStatus is IndexStatus with a number of pending files that is at most as old as age, so that many callers share
-// one count.
+// SharedStatus is IndexStatus with a number of pending files that may be cached for up to age, so that many
+// callers share one count.
 func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexStatus, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ func (g *Gallery) SharedStatus(ctx context.Context, age time.Duration) (*IndexSt
 	return s, nil
 }
 
-// requestScans queues a scan of everything at once and after every interval, until ctx ends.
+// requestScans queues a scan of everything immediately and after every interval, until ctx ends.
 func (g *Gallery) requestScans(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -190,7 +191,7 @@ func (g *Gallery) requestScans(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// scanner runs the scans that are queued, one at a time, until ctx ends.
+// scanner runs queued scans, one at a time, until ctx ends.
 func (g *Gallery) scanner(ctx context.Context) {
 	wake := g.scans.signal()
 	for {
@@ -200,7 +201,7 @@ func (g *Gallery) scanner(ctx context.Context) {
 		case <-wake:
 			for scan := g.nextScan(); scan != nil && ctx.Err() == nil; scan = g.nextScan() {
 				g.scan(ctx, scan)
-				// the user who requested the scan will open its folders now
+				// do this before the user who requested the scan opens its folders
 				if err := g.db.Upkeep(ctx); err != nil && ctx.Err() == nil {
 					g.log.WarnContext(ctx, "vacuuming after a scan", "error", err)
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// folder returns the row of a folder whose entries are in sync with the storage: immediately if the folder is
-// unchanged, otherwise after reading it. fault.NotFound if the storage has no such folder.
+// folder returns the row of a folder whose entries are in sync with the storage. It reads the folder if it
+// has changed. It returns fault.NotFound if the storage has no such folder.
 func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	if isPrivate(k) {
 		return nil, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
@@ -37,29 +37,29 @@ func (x *index) folder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	}
 	synced, err := x.syncFolder(ctx, k)
 	if row != nil && row.Synced > 0 && database.IsMoving(err) {
-		return row, nil // during a move of the database, reading continues without an update
+		return row, nil // reads keep working during a database move, without an update of the index
 	}
 	return synced, err
 }
 
-// reading is what a folder of the storage holds, compared with its rows.
+// reading is the content of a folder in the storage, compared with its rows.
 type reading struct {
 	key     storage.Key
-	row     *ent.Entry // of the folder; nil if it has none yet
+	row     *ent.Entry // of the folder; nil if it has no row yet
 	entries []storage.Stat
 	difference
 	watched bool
-	version string // of the folder, before it was read
-	began   int64  // when reading began, in Unix ns
-	changes int64  // of index.changes, before that
+	version string // version of the folder before it was read
+	began   int64  // start of reading, in Unix ns
+	changes int64  // value of index.changes before reading
 }
 
-// current reports whether the rows match the storage already.
+// current reports whether the rows already match the storage.
 func (r *reading) current() bool {
 	return r.watched && r.empty() && !r.arriving && r.row != nil && r.row.Synced > 0
 }
 
-// syncFolder reads a folder of the storage and updates its rows. It returns its own row.
+// syncFolder reads a folder of the storage and updates its rows. It returns the row of the folder itself.
 func (x *index) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, error) {
 	r, err := x.read(ctx, k)
 	if err != nil {
@@ -72,13 +72,13 @@ func (x *index) syncFolder(ctx context.Context, k storage.Key) (*ent.Entry, erro
 	return r.row, err
 }
 
-// read reads a folder of the storage. If the storage does not have it, read removes its rows and returns
+// read reads a folder of the storage. If the folder does not exist, it removes its rows and returns
 // fault.NotFound.
 func (x *index) read(ctx context.Context, k storage.Key) (*reading, error) {
 	r := &reading{key: k, changes: x.changes.Load(), began: x.now().UnixNano()}
 	w, watched := storage.WatchedAt(x.store, k)
 	if r.watched = watched; watched {
-		r.version, _ = w.FolderVersion(ctx, k) // the listing reports errors better
+		r.version, _ = w.FolderVersion(ctx, k) // ignore the error, because the listing reports errors better
 	}
 	entries, sidecars, err := x.readFolder(ctx, k)
 	if isMissing(err) {
@@ -95,8 +95,8 @@ func (x *index) read(ctx context.Context, k storage.Key) (*reading, error) {
 	return r, err
 }
 
-// write updates the rows of folders that were read, in one transaction, and their own rows in the readings. The storage
-// is read before it, for it blocks all other writers on SQLite.
+// write updates the rows of the folders in readings, in one transaction, and sets the folders' own rows in
+// readings. The storage is read before the transaction, which blocks all other writers on SQLite.
 func (x *index) write(ctx context.Context, readings ...*reading) error {
 	var folders, changed []storage.Key
 	for _, r := range readings {
@@ -125,9 +125,9 @@ func (x *index) write(ctx context.Context, readings ...*reading) error {
 	return nil
 }
 
-// checkStill removes the row of an entry that was removed from the storage after it was read and before the row was
-// written: whoever removed it found no row. It returns fault.NotFound then. One that is removed after this has its row
-// removed with it.
+// checkStill removes the row of an entry if the storage no longer has the entry, and then returns
+// fault.NotFound. This covers an entry that was removed between being read and its row being written, when
+// the remover found no row to delete. Whoever removes the entry later also removes its row.
 func (x *index) checkStill(ctx context.Context, k storage.Key) error {
 	_, err := x.store.Stat(ctx, k)
 	if isMissing(err) {
@@ -136,9 +136,9 @@ func (x *index) checkStill(ctx context.Context, k storage.Key) error {
 	return err
 }
 
-// checkWritten is checkStill for the rows that were written of a folder, which was read when x.changes was before, if
-// this process has changed the storage since then. Other servers and a bucket, where each check is a request, are left
-// to the next reading of the folder.
+// checkWritten calls checkStill for the written rows of a folder, if this process has changed the storage
+// since the folder was read, when x.changes was before. It does not cover changes by other servers, or
+// buckets, where each check costs a request. The next read of the folder handles these.
 func (x *index) checkWritten(ctx context.Context, folder storage.Key, written difference, before int64) error {
 	if _, watched := storage.WatchedAt(x.store, folder); !watched || x.changes.Load() == before {
 		return nil
@@ -151,7 +151,7 @@ func (x *index) checkWritten(ctx context.Context, folder storage.Key, written di
 	return nil
 }
 
-// writeFolder is write for one folder, in a transaction that holds its lock.
+// writeFolder does the work of write for one folder, in a transaction that holds its lock.
 func (x *index) writeFolder(ctx context.Context, db *ent.Client, r *reading) error {
 	id, err := x.folderID(ctx, db, r.key)
 	if err != nil {
@@ -172,7 +172,8 @@ func (x *index) writeFolder(ctx context.Context, db *ent.Client, r *reading) err
 	return err
 }
 
-// markSynced records that a folder's rows match the storage, unless they were invalidated since they were compared.
+// markSynced records that a folder's rows match the storage, unless they were invalidated since the
+// comparison.
 func (x *index) markSynced(ctx context.Context, r *reading) error {
 	if r.version == "" || r.version == r.row.Version {
 		return nil
@@ -186,20 +187,22 @@ func (x *index) markSynced(ctx context.Context, r *reading) error {
 	})
 }
 
-// removeTries is how often removeMissing looks again at a path while other changes are made.
+// removeTries is how often removeMissing checks a path again while other changes are made.
 const removeTries = 5
 
-// removeMissing removes the rows of a path that the storage does not have, and returns missing, the storage's error.
+// removeMissing removes the rows of a path that no longer exists in the storage. It returns missing, the
+// error of the storage.
 func (x *index) removeMissing(ctx context.Context, k storage.Key, missing error) error {
 	for range removeTries {
 		if back, err := x.removeIfMissing(ctx, k, missing); !back {
 			return err
 		}
 	}
-	return missing // the next reading finds it
+	return missing // the next read of the folder removes it
 }
 
-// removeIfMissing is removeMissing, once. back reports that it removed nothing because the entry may be back.
+// removeIfMissing makes one attempt of removeMissing. back reports that it removed nothing because the entry
+// may exist again.
 func (x *index) removeIfMissing(ctx context.Context, k storage.Key, missing error) (back bool, err error) {
 	before := x.changes.Load()
 	known, err := x.db.Entry.Query().Where(entry.Path(string(k))).Only(ctx)
@@ -207,7 +210,7 @@ func (x *index) removeIfMissing(ctx context.Context, k storage.Key, missing erro
 		return false, missing
 	}
 	if _, err := x.store.Stat(ctx, k); !isMissing(err) {
-		return false, missing // it exists again, or the storage does not answer
+		return false, missing // the entry exists again, or the storage does not respond
 	}
 	if err := x.checkEmptied(ctx, k); err != nil {
 		return false, err
@@ -221,7 +224,7 @@ func (x *index) removeIfMissing(ctx context.Context, k storage.Key, missing erro
 		if back, err = x.isBack(ctx, known, before); err != nil || back {
 			return err
 		}
-		// the move in progress needs the rows: without them, the notes of the files would be lost
+		// The move in progress needs the rows. Without them, the notes of the files would be lost.
 		if moving, err := intents.Moving(ctx, tx.Client(), k); err != nil || moving {
 			return err
 		}
@@ -237,9 +240,9 @@ func (x *index) removeIfMissing(ctx context.Context, k storage.Key, missing erro
 	return back, missing
 }
 
-// isBack reports whether an entry that was missing from the storage may have been moved back since x.changes was
-// before. The caller's transaction holds the lock of the folder. On SQLite, where a transaction must not wait for the
-// storage, any change by this process counts.
+// isBack reports whether an entry that was missing from the storage may have been moved back since x.changes
+// was before. The caller's transaction holds the lock of the folder. On SQLite, a transaction must not wait
+// for the storage, so any change by this process counts.
 func (x *index) isBack(ctx context.Context, r *ent.Entry, before int64) (bool, error) {
 	if !x.db.IsPostgres() {
 		return x.changes.Load() != before, nil
@@ -251,7 +254,7 @@ func (x *index) isBack(ctx context.Context, r *ent.Entry, before int64) (bool, e
 	return err == nil && s.IsFolder == (r.Kind == kindFolder), err
 }
 
-// readFolder lists a folder, without Safelight's own files. sidecars reports whether it has any.
+// readFolder lists a folder, without Safelight's own files. sidecars reports whether the folder has sidecars.
 func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.Stat, sidecars bool, err error) {
 	if isPrivate(k) {
 		return nil, false, fault.OnField(fault.NotFound, "path", "%s does not exist", k)
@@ -269,16 +272,16 @@ func (x *index) readFolder(ctx context.Context, k storage.Key) (list []storage.S
 	return list, sidecars, nil
 }
 
-// difference is what to change in the rows of one folder.
+// difference is the set of changes to the rows of one folder.
 type difference struct {
-	changed []found      // new, or with other bytes
-	touched []*ent.Entry // folders with another modification time, which is set
+	changed []found      // new files and folders, and files with different content
+	touched []*ent.Entry // folders with a different modification time, already updated in the row
 	gone    []*ent.Entry
-	// arriving reports that files were skipped because a copy or a move to the folder is in progress.
+	// arriving reports that files were skipped because a copy or move into the folder is in progress.
 	arriving bool
 }
 
-// keys returns what changed.
+// keys returns the paths that changed.
 func (d difference) keys() (keys []storage.Key) {
 	for _, f := range d.changed {
 		keys = append(keys, f.Key)
@@ -294,8 +297,9 @@ func (d difference) size() int { return len(d.changed) + len(d.touched) + len(d.
 
 func (d difference) empty() bool { return d.size() == 0 }
 
-// compare returns the difference between a listing and the rows of a folder, and the row of the folder itself; nil if
-// it has none. If sidecars is false, the folder has none, which saves a bucket a request.
+// compare returns the difference between a listing and the rows of a folder, and the row of the folder
+// itself, or nil if it has none. If sidecars is false, the folder has no sidecars, which saves a bucket a
+// request.
 func (x *index) compare(
 	ctx context.Context,
 	k storage.Key,
@@ -332,7 +336,7 @@ func (x *index) compare(
 			d.touched = append(d.touched, old)
 		default:
 			if old != nil && old.Kind == kindFolder {
-				d.gone = append(d.gone, old) // a file took its place
+				d.gone = append(d.gone, old) // a file replaced the folder
 			}
 			d.changed = append(d.changed, found{Stat: s})
 		}
@@ -344,7 +348,7 @@ func (x *index) compare(
 	d.arriving = len(settled) < len(d.changed)
 	d.changed = settled
 	for _, r := range known {
-		// checked again: it may have been created during the listing
+		// Check again, because the entry may have been created during the listing.
 		s, err := x.store.Stat(ctx, storage.Key(r.Path))
 		if isMissing(err) || err == nil && s.IsFolder != (r.Kind == kindFolder) {
 			d.gone = append(d.gone, r)
@@ -355,9 +359,9 @@ func (x *index) compare(
 	return d, row, nil
 }
 
-// apply writes the difference of a listing that began when x.changes was before. left reports that it kept rows of
-// missing entries: of those that are being moved away, because the move takes the rows along, and of folders that may
-// be back.
+// apply writes the difference found by a listing that started when x.changes was before. left reports that it
+// kept rows of missing entries: of entries that are being moved away, because the move updates their rows,
+// and of folders that may exist again.
 func (x *index) apply(
 	ctx context.Context,
 	db *ent.Client,
@@ -375,7 +379,8 @@ func (x *index) apply(
 			continue
 		}
 		if r.Kind == kindFile {
-			// only this version: another file may have the name by now, or the same one may have been moved back
+			// Only delete this version: another file may have the name now, or the same file may have been
+			// moved back.
 			_, err := db.Entry.Delete().
 				Where(entry.ID(r.ID), entry.Etag(r.Etag), entry.Path(r.Path), entry.Synced(r.Synced)).
 				Exec(ctx)

@@ -17,7 +17,7 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// onDisk writes a file behind the gallery's back.
+// onDisk writes a file directly to the disk, without the gallery.
 func (s *stage) onDisk(path, data string) {
 	s.Helper()
 	file := filepath.Join(s.Dir, path)
@@ -25,7 +25,7 @@ func (s *stage) onDisk(path, data string) {
 	must(s.T, os.WriteFile(file, []byte(data), 0o644))
 }
 
-// names returns what a folder shows.
+// names returns the listing of a folder.
 func (s *stage) names(folder string) string {
 	s.Helper()
 	names, err := s.Names(s.Context(), folder)
@@ -33,7 +33,7 @@ func (s *stage) names(folder string) string {
 	return strings.Join(names, " ")
 }
 
-// allNames is names with hidden ones.
+// allNames is names including hidden entries.
 func (s *stage) allNames(folder string) string {
 	s.Helper()
 	names, err := s.AllNames(s.Context(), folder)
@@ -48,7 +48,7 @@ func (s *stage) lists(folder, expected string) {
 	}
 }
 
-// TestListingFollowsHands changes a local folder in every way that nobody tells the server of.
+// TestListingFollowsHands changes a local folder in all ways without notifying the server.
 func TestListingFollowsHands(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -59,7 +59,7 @@ func TestListingFollowsHands(t *testing.T) {
 		s.lists("", "a top.png")
 		s.lists("a", "one.png two.png")
 		long := time.Now().Add(-time.Hour)
-		must(t, os.Chtimes(filepath.Join(s.Dir, "a"), long, long)) // from here on the folder's time is trusted
+		must(t, os.Chtimes(filepath.Join(s.Dir, "a"), long, long)) // from now on, the time of the folder is trusted
 		s.lists("a", "one.png two.png")
 		s.lists("a", "one.png two.png")
 		s.onDisk("a/two.png", png+"grown in place")
@@ -89,7 +89,7 @@ func TestListingFollowsHands(t *testing.T) {
 	})
 }
 
-// TestMoveFolder moves a folder with folders in it, and tries names that mean something to SQL.
+// TestMoveFolder moves a folder with subfolders, and uses names with special meaning in SQL.
 func TestMoveFolder(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -121,7 +121,7 @@ func TestMoveFolder(t *testing.T) {
 	})
 }
 
-// TestManyFiles reads folders of more entries than a page of the storage and a batch of the index hold.
+// TestManyFiles reads folders with more entries than a page of the storage or a batch of the index.
 func TestManyFiles(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

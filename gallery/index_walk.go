@@ -11,12 +11,12 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// foldersAtOnce is how many folders a scan reads at a time: while one waits for the storage or the database, others
-// continue.
+// foldersAtOnce is how many folders a scan reads concurrently: while one waits for the storage or the
+// database, the others continue.
 const foldersAtOnce = 4
 
-// A scan reads folders until one of these limits is reached, then writes their rows in one transaction. Other writers
-// wait for that. A folder is never split.
+// A scan reads folders until one of these limits is reached. It then writes their rows in one transaction,
+// which blocks other writers. A folder is never split.
 const (
 	writeRows  = 2500
 	writeAfter = time.Second
@@ -26,17 +26,17 @@ const (
 type walk struct {
 	g      *Gallery
 	scan   *Scan
-	mu     sync.Mutex // guards all below
-	more   *sync.Cond // a folder was read
+	mu     sync.Mutex // guards the fields below
+	more   *sync.Cond // signals that a folder was read
 	list   []storage.Key
-	busy   int                  // folders that are being read
+	busy   int                  // number of folders that are being read
 	down   map[storage.Key]bool // mounts that do not respond
-	failed error                // errors of such mounts
+	failed error                // errors of these mounts
 	ended  error                // the error that ends the scan
 }
 
-// scanFolder reads a folder recursively. The rows of a folder that cannot be read stay. If the folder is in a mount,
-// the scan continues with others.
+// scanFolder reads a folder recursively. It keeps the rows of a folder that cannot be read. If that folder is
+// in a mount, the scan continues with other folders.
 func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) error {
 	w := &walk{g: g, scan: scan, list: []storage.Key{k}, down: map[storage.Key]bool{}}
 	w.more = sync.NewCond(&w.mu)
@@ -52,8 +52,8 @@ func (g *Gallery) scanFolder(ctx context.Context, k storage.Key, scan *Scan) err
 	return errors.Join(w.ended, w.failed)
 }
 
-// readFrom reads a folder, and more of them while there are some to read at once. Then it writes their rows in one
-// transaction.
+// readFrom reads a folder, and more folders up to the limits of a transaction. Then it writes their rows in
+// one transaction.
 func (w *walk) readFrom(ctx context.Context, k storage.Key) {
 	x, began := w.g.index, time.Now()
 	var unwritten []*reading
@@ -85,8 +85,8 @@ func (w *walk) readFrom(ctx context.Context, k storage.Key) {
 	}
 }
 
-// next returns a folder to read; false at the end of the scan and, unless it may wait for one, while all are being
-// read.
+// next returns a folder to read. It returns false at the end of the scan. If wait is false, it also returns
+// false while all remaining folders are being read.
 func (w *walk) next(ctx context.Context, wait bool) (storage.Key, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,7 +109,7 @@ func (w *walk) next(ctx context.Context, wait bool) (storage.Key, bool) {
 	}
 }
 
-// done adds the folders of one that was read.
+// done adds the subfolders of a folder that was read.
 func (w *walk) done(k storage.Key, entries []storage.Stat, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,7 +121,7 @@ func (w *walk) done(k storage.Key, entries []storage.Stat, err error) {
 		w.failed, w.down[m.Name] = errors.Join(w.failed, err), !m.Watched
 		return
 	case isMissing(err) && k != "":
-		return // gone meanwhile
+		return // removed in the meantime
 	case err != nil:
 		w.ended = cmp.Or(w.ended, err)
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// loader loads a field for all entries of a response as soon as it is requested for one of them.
+// loader loads a field for all entries of a response when the field is first requested for one of them.
 type loader struct {
 	g        *Gallery
 	rows     []*ent.Entry
@@ -40,7 +40,8 @@ func (o *once[T]) get(load func() (T, error)) (T, error) {
 	return v, database.Translate(err)
 }
 
-// listColumns are the columns that every response loads. EXIF is long and rarely requested.
+// listColumns are the columns that every response loads. EXIF is left out, because it is large and rarely
+// requested.
 var listColumns = slices.DeleteFunc(
 	slices.Clone(entry.Columns),
 	func(c string) bool { return c == entry.FieldExif || c == entry.FieldWords },
@@ -67,14 +68,15 @@ func (p *loader) folders(ctx context.Context) (map[int]*Folder, error) {
 	})
 }
 
-// exifs returns the rows with their EXIF only.
+// exifs returns the rows with only their EXIF column.
 func (p *loader) exifs(ctx context.Context) (map[int]*ent.Entry, error) {
 	return p.exif.get(
 		func() (map[int]*ent.Entry, error) { return p.load(ctx, p.ids(), entry.FieldID, entry.FieldExif) },
 	)
 }
 
-// withFolders returns the ids of the folders of the page that hold visible folders, in no order.
+// withFolders returns the ids of those folders of the page that contain visible folders, in no particular
+// order.
 func (p *loader) withFolders(ctx context.Context) (ids []int, err error) {
 	err = p.g.db.Entry.Query().Where(entry.ParentIDIn(p.ids()...), entry.Kind(kindFolder), entry.Hidden(false)).
 		GroupBy(entry.FieldParentID).Scan(ctx, &ids)

@@ -17,12 +17,12 @@ import (
 
 const (
 	maxTries       = 3
-	analyzeTimeout = time.Minute // for one picture
+	analyzeTimeout = time.Minute // per picture
 	sampleSide     = 256         // pixels; JPEGs are decoded to this longer side for the analysis
 	thumbnailSide  = 480         // pixels; the height of the thumbnails that the application requests most
 )
 
-// look is what an analysis finds out about the pixels.
+// look is the filter that computes what an analysis stores about the pixels.
 var look = imaging.Filters(fmt.Sprintf(
 	"blurhash(4,3):thumbhash():dominant():palette(%d):phash():sha256()", colors.PaletteSize,
 ))
@@ -67,12 +67,12 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 
 // unreadable records that a picture cannot be analyzed. It returns the error if that is temporary.
 func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) error {
-	lacksColors := row.MetaState == metaKnown // and nothing else, so that there is no hurry
+	lacksColors := row.MetaState == metaKnown // only colors are missing, so this is not urgent
 	switch code := fault.CodeOf(err); {
 	case code == fault.NotFound:
 		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
 	case code == fault.Overloaded, lacksColors && (code == fault.Unavailable || code == fault.Canceled):
-		// the picture was not read, so the attempt does not count
+		// The picture was not read, so the attempt does not count.
 		return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
 	case code == fault.Unavailable, code == fault.Canceled, lacksColors && code == fault.Timeout:
 		return err // a temporary failure; maxTries bounds it
@@ -82,8 +82,8 @@ func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) err
 	return g.giveUp(ctx, row, metaFailed)
 }
 
-// giveUp stores that a picture cannot be analyzed. A picture that an earlier version has analyzed keeps what that
-// version found, and has no colors.
+// giveUp stores that a picture cannot be analyzed. If an earlier version analyzed it, giveUp keeps the
+// results of that version, and the picture has no colors.
 func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error {
 	if row.MetaState != metaKnown {
 		return g.markMetadata(ctx, row, state)
@@ -91,7 +91,7 @@ func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error 
 	return g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetColors(colors.None).Exec(ctx)
 }
 
-// inspect reads a picture, and reports whether its file ends before it does.
+// inspect reads a picture, and reports whether its file is truncated.
 func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.Info, truncated bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, analyzeTimeout)
 	defer cancel()
@@ -101,7 +101,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 			fault.TooLarge, "the file has %d bytes, expected at most %d", row.Size, limits.MaxSourceBytes,
 		)
 	}
-	// Unavailable if it has changed: its row is updated by the next sync
+	// Returns fault.Unavailable if the file has changed. The next sync updates its row.
 	o, err := storage.OpenNear(ctx, g.store, statOf(row))
 	if err != nil {
 		return nil, false, err
@@ -113,7 +113,7 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 	}
 	format, src := imaging.SniffFormat(head), imaging.Source{Name: row.Path, Size: row.Size, Reader: o}
 	request := imaging.InfoRequest{Operations: imaging.Operations{Filters: look}}
-	if format == imaging.JPEG { // whose decoder can shrink while it decodes
+	if format == imaging.JPEG { // the decoder can shrink JPEGs while it decodes
 		request.Sample = true
 		request.Operations.Fit = imaging.Fit{In: true}
 		request.Operations.Width, request.Operations.Height = sampleSide, sampleSide
@@ -129,15 +129,16 @@ func (g *Gallery) inspect(ctx context.Context, row *ent.Entry) (info *imaging.In
 		return nil, false, err
 	}
 	ends, err := truncation.Ends(info.Format, o, row.Size)
-	if err != nil { // the metadata is stored all the same
+	if err != nil { // the metadata is stored anyway
 		g.log.WarnContext(ctx, "checking whether a picture is truncated", "path", row.Path, "error", err)
 		return info, false, nil
 	}
 	return info, !ends, nil
 }
 
-// tryThumbnail returns fault.Timeout for a drawing whose thumbnail cannot be rendered in time, although its small
-// original size can. Without this, every page that shows the file would try to render the thumbnail again.
+// tryThumbnail returns fault.Timeout for a drawing whose thumbnail takes too long to render, although its
+// small original size does not. Without this check, every page that shows the file would try to render the
+// thumbnail again.
 func (g *Gallery) tryThumbnail(ctx context.Context, src imaging.Source, limits imaging.Limits) error {
 	ops := imaging.Operations{Height: thumbnailSide, Filters: "thumbhash()"}
 	_, err := g.engine.Info(ctx, src, imaging.InfoRequest{Operations: ops}, limits)

@@ -22,8 +22,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestMillion measures pages, orders and searches over an index of many files: SAFELIGHT_BENCH_GALLERY=1000000, which
-// `make bench-gallery` sets. The rows have no files behind them.
+// TestMillion measures pages, orders and searches over an index of many files:
+// SAFELIGHT_BENCH_GALLERY=1000000, which `make bench-gallery` sets. The files of the rows do not exist.
 func TestMillion(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_GALLERY"))
 	if err != nil {
@@ -66,15 +66,15 @@ func TestMillion(t *testing.T) {
 	})
 }
 
-// measured is a stage over an index of many files.
+// measured is a stage with an index of many files.
 type measured struct {
 	*stage
 	files      int
 	onPostgres bool
 }
 
-// measure times 200 calls of do, each with arguments of its own and three times over: the best of three is what the
-// index costs, the first of them what a busy machine made of it.
+// measure times 200 calls of do, with different arguments, three times each. The best of three is the cost of
+// the index. The first one includes the load of the computer.
 func (m measured) measure(what string, do func(i int) error) {
 	var first, best []time.Duration
 	for i := range 200 {
@@ -95,7 +95,7 @@ func (m measured) measure(what string, do func(i int) error) {
 	)
 }
 
-// places measures the map and searches by place, with a position of every file: 1,000 cities in 50 countries.
+// places measures the map and searches by place. Every file has a position, in 1,000 cities in 50 countries.
 func (m measured) places(name string) {
 	code := "char(65 + id % 50 / 26, 65 + id % 50 % 26)"
 	if name == "postgres" {
@@ -159,7 +159,7 @@ func (m measured) places(name string) {
 	})
 }
 
-// page asks for 100 files.
+// page requests 100 files.
 func (m measured) page(o gallery.BrowseOptions) error {
 	hundred := int32(100)
 	o.First = &hundred
@@ -231,7 +231,7 @@ func (m measured) searches() {
 	}
 }
 
-// timelines measures the buckets of a scroll bar.
+// timelines measures the buckets of a timeline.
 func (m measured) timelines() {
 	for what, o := range map[string]gallery.BrowseOptions{
 		"of everything": {Recursive: true}, "of a folder": {Folder: "f0001"},
@@ -285,7 +285,7 @@ func (m measured) deep() {
 	m.measure("a page 5,000 deep by SIZE", func(int) error { return m.page(o) })
 }
 
-// moves measures the transaction in which the rows of a folder of 10,000 files follow it.
+// moves measures the transaction that updates the rows when a folder of 10,000 files moves.
 func (m measured) moves(db *sql.DB) {
 	must(m.T, m.CreateFolder(m.Context(), "many"))
 	if _,
@@ -308,7 +308,7 @@ func (m measured) moves(db *sql.DB) {
 	}
 }
 
-// fillIndex makes folders of equal size.
+// fillIndex creates folders of equal size.
 func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	series, key := "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)",
 		"CAST(x || char(0) || x AS BLOB)"
@@ -348,17 +348,17 @@ func fillIndex(t *testing.T, db *sql.DB, name string, files, folders int) {
 	)
 	hashes := "random(), randomblob(32)"
 	if name == "postgres" {
-		// random() leaves the last bits of such large numbers 0
+		// random() leaves the last bits of such large numbers 0.
 		hashes = "('x' || substr(md5('p' || i), 1, 16))::bit(64)::bigint, sha256(i::text::bytea)"
 	}
-	// two of the colors of sRGB
+	// Two of the cells of sRGB colors.
 	far := 1.0
 	all := colors.Like(imaging.RGB{}, &far)
 	cells := fmt.Sprintf("substr('%[1]s', CAST(1 + i %% %[2]d AS INTEGER), 1) || ' ' || substr('%[1]s', CAST(1 + i "+
 		"* 31 %% %[2]d AS INTEGER), 1)", string(all), len(all))
 	file := "'img" + "' || " + padded("i", 7) + " || '.jpg'"
 	number, few := padded("i", 7), "CAST(i % 1000 AS TEXT)"
-	// and the ends of these words, as tokenizer.Index has them
+	// And the ends of these words, as in tokenizer.Index.
 	words := "'img jpg ' || " + number + " || ' w' || " + few + " || ' mg pg'"
 	for at := 2; at <= 6; at++ {
 		words += fmt.Sprintf(" || ' ' || substr(%s, %d)", number, at)

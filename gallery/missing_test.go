@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestMissingThingsAreNamed asks every package for a row that is not there: the message says what is missing.
+// TestMissingThingsAreNamed requests a missing row from every package. The message must say what is missing.
 func TestMissingThingsAreNamed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// mounted is a stage whose storage has mounts: archive, scans in a folder, and readonly in one.
+// mounted is a stage whose storage has mounts: archive, scans in a folder, and readonly, also in a folder.
 type mounted struct {
 	*stage
 	scans, readonly string // the folders
@@ -68,7 +68,7 @@ func withRetention(t *testing.T, retention time.Duration, test func(*mounted)) {
 	}
 }
 
-// address returns the address of an empty storage of that kind.
+// address returns the address of an empty storage of a kind.
 func (m *mounted) address(kind string) string {
 	m.Helper()
 	if kind != "s3" {
@@ -81,7 +81,7 @@ func (m *mounted) address(kind string) string {
 	return bucket + "/mounts-" + rand.Text() + "?" + query
 }
 
-// find returns the paths that a search of everything finds.
+// find returns the paths that a search over everything finds.
 func (m *mounted) find(text string) string {
 	m.Helper()
 	first := int32(100)
@@ -106,7 +106,7 @@ func TestMounts(t *testing.T) {
 			t.Errorf("the root lists %q", have)
 		}
 		m.lists("archive", "sub b.png")
-		// a move across keeps the id and the notes
+		// A move to another mount keeps the id and the notes.
 		before, err := m.UpdateFile(ctx, gallery.UpdateFileInput{Path: "a.png", Description: ptr("a sail")})
 		must(t, err)
 		must(t, m.MoveFile(ctx, "a.png", "scans/new/a.png"))
@@ -153,7 +153,7 @@ func TestTrashOfMounts(t *testing.T) {
 				t.Errorf("%s is not in its own storage: %v", f.Path, err)
 			}
 		}
-		// rows that are lost come back from the storage
+		// Lost rows are restored from the storage.
 		_, err = m.Pool.Exec("DELETE FROM trash_items")
 		must(t, err)
 		_, err = m.SweepTrash(ctx)
@@ -183,7 +183,7 @@ func TestTrashOfMounts(t *testing.T) {
 				t.Errorf("the trash of %q holds %v, %v", mount, list, err)
 			}
 		}
-		// a mount itself stays
+		// A mount itself cannot be trashed, deleted or moved.
 		for name, err := range map[string]error{"trash": errOf(m.TrashFile(ctx, "archive")),
 			"delete": m.RemoveFile(ctx, "archive"), "move": m.MoveFile(ctx, "archive", "other"),
 			"copy": m.CopyFile(ctx, "archive", "other")} {
@@ -248,7 +248,7 @@ func TestReadOnlyMount(t *testing.T) {
 	})
 }
 
-// readingSeeker notes whether it was read.
+// readingSeeker records whether it was read.
 type readingSeeker struct {
 	*strings.Reader
 	read bool
@@ -260,7 +260,7 @@ func (r *readingSeeker) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// TestPartsOfMounts sends an upload to a mount in parts, which stay in it.
+// TestPartsOfMounts uploads to a mount in parts, which are stored in the mount.
 func TestPartsOfMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		ctx := m.Someone(auth.RoleAdmin)
@@ -297,7 +297,8 @@ func TestPartsOfMounts(t *testing.T) {
 	})
 }
 
-// TestMountDown loses the folder of a mount: its rows stay, and everything else is served and scanned.
+// TestMountDown removes the folder of a mount. Its rows must stay, and everything else must be served and
+// scanned.
 func TestMountDown(t *testing.T) {
 	withRetention(t, 30*24*time.Hour, func(m *mounted) {
 		ctx := m.Someone(auth.RoleAdmin)
@@ -320,7 +321,7 @@ func TestMountDown(t *testing.T) {
 		for after, purged := range []int{0, 1, 0} {
 			n, err := m.SweepTrash(ctx)
 			want(t, err, fault.Unavailable, "a sweep of the trash")
-			if n != purged || strings.Contains(err.Error(), "\n") { // one error, and not one for each item
+			if n != purged || strings.Contains(err.Error(), "\n") { // a single error instead of one per item
 				t.Errorf("sweep %d purges %d, expected %d: %v", after, n, purged, err)
 			}
 			m.Clock.Time = m.Clock.Time.Add(31 * 24 * time.Hour)
@@ -346,7 +347,8 @@ func TestMountDown(t *testing.T) {
 	})
 }
 
-// TestTrashOfReadOnlyMount makes a mount read-only that has items in the trash: a sweep keeps them, and is no failure.
+// TestTrashOfReadOnlyMount makes a mount read-only that has items in the trash. A sweep must keep them and
+// not fail.
 func TestTrashOfReadOnlyMount(t *testing.T) {
 	withRetention(t, 30*24*time.Hour, func(m *mounted) {
 		ctx := m.Someone(auth.RoleAdmin)
@@ -374,7 +376,8 @@ func TestTrashOfReadOnlyMount(t *testing.T) {
 	})
 }
 
-// TestHealAcrossMounts kills the server between the copy and the delete of a move from one storage to another.
+// TestHealAcrossMounts kills the server between the copy and the deletion when a file moves to another
+// storage.
 func TestHealAcrossMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		ctx := m.Context()
@@ -394,7 +397,7 @@ func TestHealAcrossMounts(t *testing.T) {
 		m.Put("archive/other.png", png+"else")
 		dead("move", "a.png", "archive/a.png")
 		dead("move", "f", "archive/f")
-		dead("copy", "archive/f", "scans/f") // not begun
+		dead("copy", "archive/f", "scans/f") // not started
 		dead("move", "other.png", "archive/other.png")
 		must(t, m.Heal(ctx, m.Clock.Time))
 		m.lists("", "archive g readonly scans other.png")

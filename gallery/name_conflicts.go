@@ -12,23 +12,24 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// ConflictPolicy decides what happens if the name is taken.
+// ConflictPolicy decides what happens if a name is taken.
 type ConflictPolicy string
 
-// The policies; the empty one is ConflictError.
+// The policies. Empty means ConflictError.
 const (
 	ConflictError   ConflictPolicy = "ERROR"
 	ConflictRename  ConflictPolicy = "RENAME"
 	ConflictReplace ConflictPolicy = "REPLACE"
 )
 
-// maxNumbered is how many numbered names are tried before random ones.
+// maxNumbered is how many numbered names are tried before random names.
 const maxNumbered = 100
 
-// maxNameBytes is the max length of a name in bytes.
+// maxNameBytes is the maximum length of a name in bytes.
 const maxNameBytes = 255
 
-// otherName returns the nth alternative to k: `a-1.jpg` for `a.jpg`, a random one beyond maxNumbered.
+// otherName returns the nth alternative to k: `a-1.jpg` for `a.jpg`. Beyond maxNumbered, it returns a random
+// name.
 func otherName(k storage.Key, n int) storage.Key {
 	name := k.Name()
 	extension := path.Ext(name)
@@ -50,8 +51,8 @@ func otherName(k storage.Key, n int) storage.Key {
 	return k.Parent().Join(stem + end)
 }
 
-// TryNames calls try with k and, with ConflictRename, with other names until one is free. try returns fault.Conflict
-// for a name that is taken, without RetryAfter.
+// TryNames calls try with k. With ConflictRename, it continues with other names until one is free. try
+// returns fault.Conflict without RetryAfter for a name that is taken.
 func (g *Gallery) TryNames(
 	ctx context.Context,
 	k storage.Key,
@@ -65,20 +66,20 @@ func (g *Gallery) TryNames(
 	for n := 1; isTaken(err) && n <= 2*maxNumbered; n++ {
 		other := otherName(k, n)
 		if _, statErr := g.store.Stat(ctx, other); statErr == nil {
-			continue // without uploading the bytes
+			continue // skip this name without uploading the content
 		}
 		err = try(other, false)
 	}
 	return err
 }
 
-// isTaken reports whether an error means that a name exists. A conflict with RetryAfter does not: a change of the name
-// is in progress.
+// isTaken reports whether an error means that a name exists. A conflict with RetryAfter means something else:
+// a change of the name is in progress.
 func isTaken(err error) bool {
 	return fault.CodeOf(err) == fault.Conflict && fault.Of(err).RetryAfter == 0
 }
 
-// CheckFree returns fault.Conflict if nothing can be written to k.
+// CheckFree returns fault.Conflict if no file can be written to k.
 func (g *Gallery) CheckFree(ctx context.Context, k storage.Key, overwrite bool) error {
 	st, err := g.store.Stat(ctx, k)
 	switch {

@@ -20,8 +20,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// oddNames are names that rules in SQL may read in another way than those in Go: other cases, wildcards, letters beyond
-// ASCII.
+// oddNames are names that SQL rules may interpret differently from those in Go: different cases, wildcards,
+// letters beyond ASCII.
 var oddNames = []string{
 	"a.template.preview.webp",
 	"a.Template.Preview.Webp",
@@ -50,8 +50,9 @@ var oddNames = []string{
 	"日本.jpg",
 }
 
-// TestNamesInDatabases creates, moves, copies, trashes and restores files and folders of odd names in random order.
-// Both databases must read the names as the rules in Go do, in rows, in the counts of triggers and in lists.
+// TestNamesInDatabases creates, moves, copies, trashes and restores files and folders with unusual names in
+// random order. Both databases must interpret the names like the rules in Go, in rows, in the counts of
+// triggers and in lists.
 func TestNamesInDatabases(t *testing.T) {
 	seed := rand.Uint64()
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
@@ -70,11 +71,11 @@ func TestNamesInDatabases(t *testing.T) {
 		}
 		n.scan()
 		n.check("after a scan")
-		// as in the report: the folder of such a file is moved
+		// As in the bug report: the folder of such a file is moved.
 		must(t, n.MoveFile(access.All(t.Context()), "x", "moved"))
 		n.check("after a folder was moved")
 		must(t, n.MoveFile(access.All(t.Context()), "moved", "x"))
-		const wanted, most = 25, 600 // many changes are refused, by chance
+		const wanted, most = 25, 600 // many random changes are rejected
 		for tries := 0; n.done < wanted && tries < most; tries++ {
 			n.check(n.step())
 		}
@@ -84,7 +85,8 @@ func TestNamesInDatabases(t *testing.T) {
 	})
 }
 
-// TestRenamedToAnotherKind: a name says whether a file is a picture, a new name as that of a new file.
+// TestRenamedToAnotherKind checks that a renamed file becomes a picture or not, depending on its new name,
+// like a new file.
 func TestRenamedToAnotherKind(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
@@ -131,7 +133,7 @@ func (n *namesTest) folders() []string {
 
 func pick[T any](n *namesTest, list []T) T { return list[n.random.IntN(len(list))] }
 
-// step makes one random change and returns what it was.
+// step makes a random change and describes it.
 func (n *namesTest) step() string {
 	ctx := n.Context()
 	folder := func() string { return pick(n, append(n.folders(), "new/Z.TEMPLATE.PREVIEW.WEBP")) }
@@ -171,7 +173,7 @@ func (n *namesTest) step() string {
 	return fmt.Sprintf("after %s %q %q: %v", what, from, to, err)
 }
 
-// check compares the rows, what SQL says of them, and lists with the rules in Go.
+// check compares the rows, the results of SQL, and lists with the rules in Go.
 func (n *namesTest) check(when string) {
 	n.Helper()
 	class := map[string]string{"sqlite3": "class", "postgres": "entry_class(name, meta_state)"}[n.dialect]
@@ -232,7 +234,7 @@ func (n *namesTest) check(when string) {
 	}
 }
 
-// checkTemplates compares what the filter finds.
+// checkTemplates compares the results of the filter.
 func (n *namesTest) checkTemplates(when string, want []string) {
 	n.Helper()
 	c, err := n.Files(
@@ -251,7 +253,7 @@ func (n *namesTest) checkTemplates(when string, want []string) {
 	}
 }
 
-// checkListing compares a folder with what the disk holds.
+// checkListing compares a folder with the content of the disk.
 func (n *namesTest) checkListing(when, folder string) {
 	n.Helper()
 	disk, err := os.ReadDir(filepath.Join(n.Dir, folder))

@@ -16,8 +16,8 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestTagsFromManyServers holds that servers on one database which tag a file at the same time take nothing
-// from each other, in the index and beside the file.
+// TestTagsFromManyServers checks that servers that tag a file concurrently do not overwrite each other's
+// tags, in the index and in the sidecar.
 func TestTagsFromManyServers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 )
 
-// TestTextsOfNoDatabase holds that texts which a database cannot keep or look for are the caller's fault or
-// nobody's name, on both databases.
+// TestTextsOfNoDatabase checks that texts that a database cannot store or search for are reported as the
+// caller's error, or match no name, on both databases.
 func TestTextsOfNoDatabase(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -49,7 +49,7 @@ func TestTextsOfNoDatabase(t *testing.T) {
 	})
 }
 
-// TestFarTimes: a time beyond the range of the index is clamped to its end, and does not wrap around.
+// TestFarTimes checks that a time beyond the range of the index is clamped and does not wrap around.
 func TestFarTimes(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// TestUploadTakesNoOrphanNotes removes a file behind the gallery's back and uploads another one of its name: what was
-// said of the old one is not said of the new one, after the loss of the index neither.
+// TestUploadTakesNoOrphanNotes removes a file without the gallery and uploads another one with its name. The
+// new file must not get the notes of the old one, even if the index is lost.
 func TestUploadTakesNoOrphanNotes(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

@@ -20,7 +20,7 @@ import (
 type bus struct {
 	mu        sync.Mutex
 	receivers []func(string)
-	failures  int // sends that fail
+	failures  int // number of Send calls that fail
 }
 
 func (b *bus) Send(_ context.Context, text string) error {
@@ -37,14 +37,15 @@ func (b *bus) Send(_ context.Context, text string) error {
 }
 
 func (b *bus) Listen(ctx context.Context, receive func(string), missed func()) {
-	missed() // before anyone waits for changes: a reload takes the place of those that come with it
+	missed() // before anyone waits for changes, because a reload replaces changes that are queued with it
 	b.mu.Lock()
 	b.receivers = append(b.receivers, receive)
 	b.mu.Unlock()
 	<-ctx.Done()
 }
 
-// TestChangesOfAnotherServer watches a folder of a bucket through one server, while another one changes it.
+// TestChangesOfAnotherServer watches a folder of a bucket through one server, while another server changes
+// it.
 func TestChangesOfAnotherServer(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -66,7 +67,7 @@ func TestChangesOfAnotherServer(t *testing.T) {
 		defer end()
 		changes, err := there.WatchFolder(watching, "f", true)
 		must(t, err)
-		// the timeout of go test ends what never comes
+		// The timeout of go test stops the test if no change arrives.
 		next := func(kind gallery.ChangeKind, path string) {
 			t.Helper()
 			for c := range changes {
@@ -85,7 +86,7 @@ func TestChangesOfAnotherServer(t *testing.T) {
 		next(gallery.KindChanged, "f/a.png")
 		must(t, here.DeleteFile(ctx, "f/a.png"))
 		next(gallery.KindRemoved, "f/a.png")
-		// a reload makes up for a change that was not sent
+		// A reload makes up for a change that could not be sent.
 		b.mu.Lock()
 		b.failures = 1
 		b.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// all pages through a connection and returns the names.
+// all reads all pages of a connection and returns the names.
 func (s *stage) all(o gallery.BrowseOptions, size int32) []string {
 	s.Helper()
 	o.First, o.After = &size, ""
@@ -45,7 +45,7 @@ func (s *stage) all(o gallery.BrowseOptions, size int32) []string {
 	}
 }
 
-// skips opens places of a list that is known, from the start and from its third file.
+// skips opens positions of a known list, counted from the start and from its third file.
 func (s *stage) skips(o gallery.BrowseOptions, all []string) {
 	s.Helper()
 	three := int32(3)
@@ -77,7 +77,8 @@ func (s *stage) skips(o gallery.BrowseOptions, all []string) {
 	}
 }
 
-// TestPages walks every order in both directions, in one folder and over folders, in pages of any size.
+// TestPages pages through every order in both directions, in one folder and across folders, with pages of all
+// sizes.
 func TestPages(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -133,7 +134,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// TestHasFolders: which folders of a page can be opened further.
+// TestHasFolders checks which folders of a page have subfolders.
 func TestHasFolders(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -156,7 +157,7 @@ func TestHasFolders(t *testing.T) {
 	})
 }
 
-// scan reads everything, as the background does.
+// scan reads all folders, like the background scan.
 func (s *stage) scan() {
 	s.Helper()
 	must(s.T, s.ScanNow(s.Context(), ""))
@@ -223,8 +224,8 @@ func TestSearchAndFilter(t *testing.T) {
 	})
 }
 
-// TestGridKeepsTheFocalPoint: the cropped thumbnail follows the focal point, and is without one when it is removed; the
-// others show the whole picture.
+// TestGridKeepsTheFocalPoint checks that the cropped thumbnail follows the focal point until it is removed.
+// The other thumbnails show the whole picture.
 func TestGridKeepsTheFocalPoint(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -249,7 +250,7 @@ func TestGridKeepsTheFocalPoint(t *testing.T) {
 	})
 }
 
-// TestNotesOutliveTheIndex takes the index away, as an operator may, and moves files about.
+// TestNotesOutliveTheIndex deletes the index, as an operator may do, and moves files.
 func TestNotesOutliveTheIndex(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -309,7 +310,7 @@ func TestNotesOutliveTheIndex(t *testing.T) {
 	})
 }
 
-// TestRun lets the background scan and look at pictures.
+// TestRun lets the background work scan and analyze pictures.
 func TestRun(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -342,7 +343,7 @@ func TestRun(t *testing.T) {
 		tall := search.Portrait
 		o := gallery.BrowseOptions{Recursive: true, Filter: search.Filter{Orientation: &tall}}
 		s.until("the new one is known", func() bool {
-			// all compares the page with the count, two reads between which the file may become known.
+			// all compares the pages with the count. The file may be indexed between the two reads.
 			c, err := s.Files(access.All(t.Context()), o)
 			must(t, err)
 			return len(c.Nodes()) == 1
@@ -366,7 +367,7 @@ func pageInfo(t *testing.T, c interface {
 	return p
 }
 
-// TestHasPreviousPage: it is true only while something that matches precedes the page.
+// TestHasPreviousPage checks that the field is only true while something that matches precedes the page.
 func TestHasPreviousPage(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))

@@ -17,7 +17,8 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestPathTricksOfTheIndex tries what names and links can do to rows, on files that a hand put there.
+// TestPathTricksOfTheIndex checks what unusual names and links do to rows. The files are created without the
+// gallery.
 func TestPathTricksOfTheIndex(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -63,7 +64,7 @@ func TestPathTricksOfTheIndex(t *testing.T) {
 	})
 }
 
-// sorted are the words of names: the order is the business of other tests.
+// sorted sorts the words of names, because other tests check the order.
 func sorted(names string) []string {
 	list := strings.Split(names, " ")
 	slices.Sort(list)

@@ -8,7 +8,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// ParseVisible parses a path that is visible, and not the root. fault.Invalid names field.
+// ParseVisible parses a path that is neither hidden nor the root. Otherwise it returns fault.Invalid, which
+// names field.
 func ParseVisible(p, field string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err != nil {
@@ -26,7 +27,7 @@ func ParseVisible(p, field string) (storage.Key, error) {
 	return k, nil
 }
 
-// NewFile parses the path of a file that the caller wants to write. Errors are those of Editable.
+// NewFile parses the path of a file that the caller wants to write. It returns the errors of Editable.
 func (g *Gallery) NewFile(ctx context.Context, p string) (storage.Key, error) {
 	k, err := g.Editable(ctx, p, "path")
 	if err == nil && strings.HasSuffix(p, "/") {
@@ -38,7 +39,7 @@ func (g *Gallery) NewFile(ctx context.Context, p string) (storage.Key, error) {
 	return k, err
 }
 
-// readableKey parses a path to read; fault.NotFound for the private files of the gallery.
+// readableKey parses a path to read. It returns fault.NotFound for Safelight's own files.
 func readableKey(p string) (storage.Key, error) {
 	k, err := storage.ParseKey(p)
 	if err == nil && isPrivate(k) {

@@ -8,10 +8,10 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Visitors of share links see the pictures of a library, but no hidden ones. Templates, which name other files, are no
-// pictures.
+// Visitors of share links see the pictures of a library, except hidden ones. Templates do not count as
+// pictures, because they refer to other files.
 
-// Pictures returns the filter of what visitors see in lists, which leave out hidden files.
+// Pictures returns the filter for what visitors see in lists. Lists leave out hidden files anyway.
 func Pictures() search.Filter {
 	var f search.Filter
 	for _, format := range imaging.Formats() {
@@ -23,13 +23,13 @@ func Pictures() search.Filter {
 // ShownToVisitors reports whether visitors see the file.
 func (f *File) ShownToVisitors() bool { return f.format() != "" && !search.IsHidden(f.row.Path) }
 
-// ShownToVisitors is File.ShownToVisitors by the path alone.
+// ShownToVisitors reports whether visitors see the file at a path. It only uses the path.
 func (g *Gallery) ShownToVisitors(k storage.Key) bool {
 	return g.index.pictureFormat(k.Name()) != "" && !search.IsHidden(string(k))
 }
 
-// pictureFormat returns the format by the name, as a listing does not open every file; empty for other files than
-// pictures.
+// pictureFormat returns the format by the file name extension, because a listing does not open every file. It
+// is empty for files that are not pictures.
 func (x *index) pictureFormat(name string) imaging.Format {
 	f, ok := imaging.ParseFormat(path.Ext(name))
 	if !ok || f == imaging.PDF && !x.pdf {

@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// shelf is a folder of many rows without files, with ties in every order, and what a list of it should be.
+// shelf is a folder of many rows without files, with ties in every order, and its expected listing.
 type shelf struct {
 	*stage
 	db   *sql.DB
@@ -62,7 +62,7 @@ func (s *shelf) add() {
 	s.addTo(s.db)
 }
 
-// addTo adds a row with one of a few sizes, times and ratings, and a name of one of several kinds.
+// addTo adds a row with one of a few sizes, times and ratings, and one of several kinds of names.
 func (s *shelf) addTo(db interface {
 	Exec(query string, args ...any) (sql.Result, error)
 }) {
@@ -91,7 +91,7 @@ func (s *shelf) addTo(db interface {
 	case 37:
 		e.Name, e.MetaState = fmt.Sprintf("t%04d.Template.JSON", i), search.StateNone
 	}
-	if e.TakenKey = e.Modified; i%2 == 0 { // else it is not known when it was taken
+	if e.TakenKey = e.Modified; i%2 == 0 { // otherwise the capture time is unknown
 		e.TakenKey = int64(i * 17 % 6)
 	}
 	if i%9 == 0 {
@@ -114,7 +114,7 @@ func (s *shelf) addTo(db interface {
 	s.all = append(s.all, e)
 }
 
-// remove deletes the row of a name.
+// remove deletes the row with a name.
 func (s *shelf) remove(name string) {
 	s.Helper()
 	at := slices.IndexFunc(s.all, func(e *ent.Entry) bool { return e.Name == name })
@@ -123,7 +123,8 @@ func (s *shelf) remove(name string) {
 	s.all = slices.Delete(s.all, at, at+1)
 }
 
-// sorted returns the names of the rows that pass, in an order whose ties are ordered by name in one folder, else by id.
+// sorted returns the names of the rows for which pass returns true. Ties are sorted by name in one folder,
+// and otherwise by id.
 func (s *shelf) sorted(key func(*ent.Entry) int64, byName, deep, descending bool, pass func(*ent.Entry) bool) []string {
 	list := []*ent.Entry{}
 	for _, e := range s.all {
@@ -160,8 +161,8 @@ var shelfKeys = map[gallery.Sort]func(*ent.Entry) int64{
 func isPreview(e *ent.Entry) bool  { return search.IsPreview(e.Name) }
 func isTemplate(e *ent.Entry) bool { return e.MetaState == search.StateNone }
 
-// places are those of a list where a page may be wrong: its ends, its middle, where it is read from the other end, and
-// beyond.
+// places returns the positions of a list where a page may be wrong: its ends, its middle, where reading
+// starts at the other end, and beyond.
 func places(n int) []int {
 	return []int{
 		0,
@@ -184,12 +185,13 @@ func places(n int) []int {
 	}
 }
 
-// TestPlaces opens pages at all places of a folder and of everything, in every order and both directions.
+// TestPlaces opens pages at all positions of a folder and of the whole gallery, in every order and both
+// directions.
 func TestPlaces(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newShelf(t, db, name, 1400)
 		s.checkPlaces(slices.Collect(maps.Keys(shelfKeys))...)
-		for range 60 { // the counts follow
+		for range 60 { // the counts are updated, too
 			s.remove(s.all[s.next*7919%len(s.all)].Name)
 			s.add()
 		}
@@ -245,8 +247,8 @@ func (s *shelf) samePage(what string, have, all []string, place int) {
 	}
 }
 
-// TestPagesOfAChangingFolder removes the file that a cursor names, and adds files, between pages: each file that was
-// there all the time is seen once.
+// TestPagesOfAChangingFolder removes the file of a cursor and adds files between pages. Each file that exists
+// all the time must be seen exactly once.
 func TestPagesOfAChangingFolder(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		for order := range shelfKeys {

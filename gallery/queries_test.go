@@ -23,8 +23,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestTotalsLoadNoFiles: counts of folders and of groups ask for no ids and no files, and subscribers share the count
-// of pending files.
+// TestTotalsLoadNoFiles checks that counts of folders and groups load neither ids nor files, and that
+// subscribers share the count of pending files.
 func TestTotalsLoadNoFiles(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -85,7 +85,7 @@ func TestTotalsLoadNoFiles(t *testing.T) {
 	})
 }
 
-// TestQueriesOfAPage counts what a page of 100 files with every field costs the database.
+// TestQueriesOfAPage counts the queries for a page of 100 files with all fields.
 func TestQueriesOfAPage(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -137,7 +137,7 @@ func TestQueriesOfAPage(t *testing.T) {
 			}
 			most := int32(6)
 			if o.Search != "" {
-				most++ // the files in folders of such names are counted
+				most++ // for counting the files in folders with such names
 			}
 			if n := queries.Load(); n < 4 || n > most {
 				t.Errorf("%+v: %d queries", o, n)

@@ -19,10 +19,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// QuotaLimits are the quotas; 0 is no limit.
+// QuotaLimits are the quotas; 0 means no limit.
 type QuotaLimits struct {
 	Files, Bytes           int64 // of an account
-	TotalFiles, TotalBytes int64 // of all accounts, and of files that no account wrote
+	TotalFiles, TotalBytes int64 // of all accounts, including files without an owner
 }
 
 // Space is a number of files and their bytes.
@@ -33,19 +33,19 @@ func (s Space) Plus(t Space) Space { return Space{s.Files + t.Files, s.Bytes + t
 
 func (s Space) minus(t Space) Space { return Space{s.Files - t.Files, s.Bytes - t.Bytes} }
 
-// A sum is cached for maxSumAge, because computing it reads many rows. Before a file is refused, a sum that is older
+// A sum is cached for maxSumAge, because computing it reads many rows. Before a file is refused, a sum older
 // than minSumAge is computed again.
 const (
 	maxSumAge = 10 * time.Second
 	minSumAge = time.Second
 )
 
-// maxAccounts is how many accounts' sums are kept.
+// maxAccounts is how many accounts' sums are cached.
 const maxAccounts = 1000
 
-// Quotas compares what is stored with limits. The rows of the index say what is stored and whose it is; the trash
-// counts until it is purged. Sums are up to ten seconds old, so several servers together may exceed a quota by what
-// they accept in that time. Its methods are safe for concurrent use.
+// Quotas compares what is stored with limits. The rows of the index determine what is stored and who owns it.
+// The trash counts until it is purged. Sums are up to ten seconds old, so several servers together may exceed
+// a quota by what they accept in that time. All methods are safe for concurrent use.
 type Quotas struct {
 	limits QuotaLimits
 	db     *database.DB
@@ -58,8 +58,8 @@ type Quotas struct {
 // accountSpace is what an account stores.
 type accountSpace struct {
 	at       time.Time // when stored was read; zero: never
-	stored   Space     // at that time, and what was written since
-	reserved Space     // by files that are being written
+	stored   Space     // at that time, plus what was written since
+	reserved Space     // for files that are being written
 }
 
 // newQuotas returns the quotas of the files in db; now is the clock.
@@ -67,11 +67,11 @@ func newQuotas(l QuotaLimits, db *database.DB, now func() time.Time) *Quotas {
 	return &Quotas{limits: l, db: db, now: now, accounts: map[uuid.UUID]*accountSpace{}}
 }
 
-// Limited reports whether there is a limit at all.
+// Limited reports whether any quota is set.
 func (q *Quotas) Limited() bool { return q.limits != (QuotaLimits{}) }
 
-// Check returns fault.RateLimited if the caller cannot store own besides what it has, or all accounts together cannot
-// store all.
+// Check returns fault.RateLimited if storing own would exceed the caller's quota, or storing all would exceed
+// the quota of all accounts.
 func (q *Quotas) Check(ctx context.Context, own, all Space) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,8 +88,8 @@ func (q *Quotas) checkBoth(ctx context.Context, own, all Space) error {
 	return q.check(ctx, uuid.Nil, all)
 }
 
-// reserve is Check for files that the caller is about to write. They count from now on. The caller calls done: with
-// true once the index has them, with false if they were not written.
+// reserve is Check for files that the caller is about to write. Their space counts immediately. The caller
+// then calls done, with true once the files are indexed, or with false if they were not written.
 func (q *Quotas) reserve(ctx context.Context, s Space) (done func(written bool), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -114,9 +114,9 @@ func (q *Quotas) reserve(ctx context.Context, s Space) (done func(written bool),
 	}, nil
 }
 
-// Write calls do, which writes the bytes of r to the file of that path. The errors are those of do, and
-// fault.RateLimited if there is no room. A file that is replaced is one file, but until then its bytes count beside the
-// new ones. Only a reader that can seek tells how many these are.
+// Write calls do, which writes the content of r to path. It returns the errors of do, and fault.RateLimited
+// if a quota would be exceeded. A replaced file counts as one file, but until it is replaced, its size counts
+// in addition to that of the new content. The size of r is only known in advance if r can seek.
 func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() error) error {
 	if !q.Limited() {
 		return do()
@@ -137,7 +137,7 @@ func (q *Quotas) Write(ctx context.Context, path string, r io.Reader, do func() 
 	return q.reserving(ctx, s, do)
 }
 
-// rest returns how many bytes follow, without moving the offset.
+// rest returns the number of remaining bytes, without moving the offset.
 func rest(r io.Seeker) (int64, error) {
 	at, err := r.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -151,8 +151,8 @@ func rest(r io.Seeker) (int64, error) {
 	return end - at, err
 }
 
-// reserving calls do, which writes files that take s. The errors are those of do, and fault.RateLimited if there is no
-// room.
+// reserving calls do, which writes files that need the space s. It returns the errors of do, and
+// fault.RateLimited if a quota would be exceeded.
 func (q *Quotas) reserving(ctx context.Context, s Space, do func() error) error {
 	done, err := q.reserve(ctx, s)
 	if err != nil {
@@ -163,8 +163,8 @@ func (q *Quotas) reserving(ctx context.Context, s Space, do func() error) error 
 	return err
 }
 
-// Copy calls do, which copies the files that match. The errors are those of do, and fault.RateLimited if there is no
-// room.
+// Copy calls do, which copies the files that match. It returns the errors of do, and fault.RateLimited if a
+// quota would be exceeded.
 func (q *Quotas) Copy(ctx context.Context, match predicate.Entry, do func() error) error {
 	if !q.Limited() {
 		return do()
@@ -176,7 +176,7 @@ func (q *Quotas) Copy(ctx context.Context, match predicate.Entry, do func() erro
 	return q.reserving(ctx, s, do)
 }
 
-// usedSpace returns what the files take that match, by the index.
+// usedSpace returns the space that the matching files take, according to the index.
 func usedSpace(ctx context.Context, db *ent.Client, match ...predicate.Entry) (Space, error) {
 	var sums []struct {
 		Count int64            `json:"count"`
@@ -193,7 +193,7 @@ func usedSpace(ctx context.Context, db *ent.Client, match ...predicate.Entry) (S
 	return Space{sums[0].Count, sums[0].Sum.Int64}, nil
 }
 
-// setOwner makes the caller the owner of the files that match. Without a caller it changes nothing.
+// setOwner makes the caller the owner of the matching files. Without a caller, it does nothing.
 func setOwner(ctx context.Context, db *ent.Client, match ...predicate.Entry) error {
 	id := auth.FromContext(ctx).UserID
 	if id == uuid.Nil {
@@ -202,7 +202,8 @@ func setOwner(ctx context.Context, db *ent.Client, match ...predicate.Entry) err
 	return db.Entry.Update().Where(entry.Kind(kindFile)).Where(match...).SetOwnerID(id).Exec(ctx)
 }
 
-// check returns fault.RateLimited if an account, all of them for uuid.Nil, cannot store s. The caller holds mu.
+// check returns fault.RateLimited if storing s would exceed the quota of an account, or of all accounts for
+// uuid.Nil. The caller holds mu.
 func (q *Quotas) check(ctx context.Context, id uuid.UUID, s Space) error {
 	limit, whose, suffix := Space{q.limits.Files, q.limits.Bytes}, "this account", ""
 	if id == uuid.Nil {
@@ -238,7 +239,7 @@ func refused(a *accountSpace, s, limit Space, whose, suffix string) error {
 	return nil
 }
 
-// By returns what an account stores, which may be maxSumAge old.
+// By returns what an account stores. The result is at most maxSumAge old.
 func (q *Quotas) By(ctx context.Context, id uuid.UUID) (Space, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -249,7 +250,7 @@ func (q *Quotas) By(ctx context.Context, id uuid.UUID) (Space, error) {
 	return a.stored, nil
 }
 
-// read returns what an account stores, which is at most age old. The caller holds mu.
+// read returns what an account stores. The result is at most age old. The caller holds mu.
 func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*accountSpace, error) {
 	now := q.now()
 	a := q.accounts[id]
@@ -273,7 +274,7 @@ func (q *Quotas) read(ctx context.Context, id uuid.UUID, age time.Duration) (*ac
 	return a, nil
 }
 
-// forget makes room for another account. The caller holds mu.
+// forget evicts an account to make room for another. The caller holds mu.
 func (q *Quotas) forget() {
 	for id, a := range q.accounts {
 		if len(q.accounts) < maxAccounts {

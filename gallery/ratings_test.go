@@ -73,7 +73,8 @@ func TestRatings(t *testing.T) {
 	})
 }
 
-// TestRatingsFollowTheirFile: a rating survives what a file goes through, and the loss of the index.
+// TestRatingsFollowTheirFile checks that a rating survives all changes of its file, and the loss of the
+// index.
 func TestRatingsFollowTheirFile(t *testing.T) {
 	eachStore(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *stage) {
 		t, ctx := s.T, s.Context()
@@ -112,7 +113,8 @@ func TestRatingsFollowTheirFile(t *testing.T) {
 	})
 }
 
-// TestRatingsWithoutASidecar: removing the last note removes the sidecar; a rating out of range in one counts as none.
+// TestRatingsWithoutASidecar checks that removing the last note removes the sidecar, and that a rating out of
+// range in a sidecar is ignored.
 func TestRatingsWithoutASidecar(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})

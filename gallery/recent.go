@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// recent is a value that callers share while it is new. The zero value is ready for use.
+// recent is a value that callers share for a short time. The zero value is ready for use.
 type recent[T any] struct {
 	mu    sync.Mutex
 	value T
 	at    time.Time // zero: there is no value yet
 }
 
-// get returns the value if it is not as old as age, or else that of read, while other callers wait. An error is not
-// kept.
+// get returns the value if it is younger than age. Otherwise it calls read while other callers wait. Errors
+// are not cached.
 func (r *recent[T]) get(age time.Duration, read func() (T, error)) (T, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// overtaken is a storage that calls then, once, between a reading and the one who reads.
+// overtaken is a storage that calls then once, between a read and the return of its result.
 type overtaken struct {
 	storage.Store
 	storage.Watched
@@ -47,8 +47,8 @@ func (o *overtaken) List(
 	}
 }
 
-// TestRemovedWhileRead removes a file after somebody has read it from the storage and before they write its row: the
-// index does not keep a file that is not there.
+// TestRemovedWhileRead removes a file after it was read from the storage and before its row is written. The
+// index must not contain the missing file.
 func TestRemovedWhileRead(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		watched, ok := s.Store.(storage.Watched)
@@ -73,7 +73,7 @@ func TestRemovedWhileRead(t *testing.T) {
 			},
 		} {
 			t.Run(name, func(t *testing.T) {
-				folder := filepath.Join(s.Dir, "f") // by another program: the index does not know the files
+				folder := filepath.Join(s.Dir, "f") // by another program: the files are not indexed
 				s.Must(os.MkdirAll(folder, 0o750))
 				for _, f := range []string{"a.png", "b.png"} {
 					s.Must(os.WriteFile(filepath.Join(folder, f), []byte(png), 0o600))

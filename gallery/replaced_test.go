@@ -22,7 +22,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// pausing is a storage whose writes of one path wait.
+// pausing is a storage in which writes to one path wait.
 type pausing struct {
 	storage.Store
 	reached, goOn chan struct{}
@@ -43,8 +43,8 @@ func (p *pausing) Create(
 	return p.Store.Create(ctx, k, r, o)
 }
 
-// TestReplacedStorage replaces the storage while a server that does not know that yet changes a file in the one before:
-// the change is not acknowledged, the index does not get it, and the next one does not reach the storage.
+// TestReplacedStorage replaces the storage while a server that does not know that yet changes a file in the
+// previous one. The change must fail and must not be indexed, and the next change must not reach the storage.
 func TestReplacedStorage(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir := t.TempDir()
@@ -114,7 +114,7 @@ func TestReplacedStorage(t *testing.T) {
 	})
 }
 
-// rows returns the only number of a query.
+// rows returns the result of a query for a single number.
 func (s *stage) rows(query string) (n int) {
 	s.Helper()
 	s.Must(s.Pool.QueryRow(query).Scan(&n))

@@ -19,8 +19,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// careless is a store whose moves, copies and creations look whether the target is free and write a while later, as on
-// an S3 server without conditional copies. Two that are at it at once meet in between.
+// careless is a store whose moves, copies and creations check whether the target is free and write later, as
+// on an S3 server without conditional copies. Concurrent operations can conflict in between.
 type careless struct {
 	storage.Store
 	met chan struct{}
@@ -33,7 +33,7 @@ func (c careless) claim(ctx context.Context, to storage.Key) error {
 	select {
 	case c.met <- struct{}{}:
 	case <-c.met:
-	case <-time.After(20 * time.Millisecond): // a bound on the wait; it decides nothing
+	case <-time.After(20 * time.Millisecond): // only limits the wait, without affecting the result
 	}
 	return nil
 }
@@ -79,8 +79,8 @@ func (c careless) Move(ctx context.Context, from, to storage.Key) error {
 	return c.Delete(ctx, from)
 }
 
-// TestTwoServersOnePath makes two changes that meet at the same moment, one through each of two servers on one
-// PostgreSQL and one store: one of the two is refused, and every file is there once.
+// TestTwoServersOnePath makes two conflicting changes at the same time through two servers that share a
+// PostgreSQL database and a store. One of them must be rejected, and every file must exist exactly once.
 func TestTwoServersOnePath(t *testing.T) {
 	type server = *gallerytest.Rules
 	upload := func(p string) func(context.Context, server) error {
@@ -100,7 +100,7 @@ func TestTwoServersOnePath(t *testing.T) {
 		one    func(context.Context, server) error
 		two    func(context.Context, server) error
 		loser  fault.Code
-		either []string // what the files hold then, sorted and joined
+		either []string // possible contents of the files afterwards, sorted and joined
 	}{
 		{"move x to z, move y to z", move("x", "z"), move("y", "z"), fault.Conflict, []string{"v w x y"}},
 		{"upload z, move v to z", upload("z"), move("v", "z"), fault.Conflict, []string{"new z v w x y", "v w x y"}},

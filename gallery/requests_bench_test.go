@@ -24,8 +24,9 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// requests measures whole requests to bin/safelight, with the documents that the application sends: of an account that
-// sees 200 folders of 20,000 in turns with an admin's. Those for one picture are left out: it would have to exist.
+// requests measures whole requests to bin/safelight with the queries of the application. An account that sees
+// 200 of 20,000 folders takes turns with an admin. It leaves out queries for a single picture, because that
+// would have to exist.
 func (m measured) requests() {
 	viewer := m.Person("viewer", auth.RoleUser)
 	m.Person("chief", auth.RoleAdmin)
@@ -37,7 +38,7 @@ func (m measured) requests() {
 	_, err := m.Pool.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 't' || id % 199, 't' || id % 199 FROM " +
 		"entries WHERE kind = 1 AND id % 3 = 0")
 	m.Must(err)
-	// The program would locate these pictures, in the background of the first measurements.
+	// Otherwise the program would locate these pictures in the background during the first measurements.
 	_, err = m.Pool.Exec("UPDATE entries SET map_x = id % 1000 * 1073741, map_y = id % 997 * 1073741 WHERE has_gps")
 	m.Must(err)
 	_, err = m.Pool.Exec("ANALYZE")
@@ -69,21 +70,21 @@ func (m measured) requests() {
 	}
 }
 
-// granted is one of the 200 folders that the viewer sees.
+// granted returns one of the 200 folders that the viewer sees.
 func granted(i int) string {
 	return fmt.Sprintf("f%04d", i%200*100+i%100)
 }
 
-// program is bin/safelight while it runs.
+// program is a running bin/safelight.
 type program struct {
 	measured
 	url       string
 	pid       int
-	documents map[string]string // of the application by their names, fragments by "fragment NAME"
+	documents map[string]string // queries of the application by name, fragments by "fragment NAME"
 }
 
-// startProgram starts bin/safelight on the database. Its storage is a bucket: of a local folder, it would notice that
-// the files do not exist.
+// startProgram starts bin/safelight on the database. Its storage is a bucket, because it would notice that
+// the files do not exist in a local folder.
 func (m measured) startProgram() program {
 	bucket, query, _ := strings.Cut(os.Getenv(gallerytest.S3Variable), "?")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -119,8 +120,8 @@ func (m measured) startProgram() program {
 	return p
 }
 
-// keepFolders waits until the program, as it starts, has marked the folders of the bucket to be read again, and takes
-// that back: they are not there.
+// keepFolders waits until the program has marked the folders of the bucket to be read again after its start,
+// and undoes that, because the folders do not exist.
 func (m measured) keepFolders() {
 	for known := 1; known > 0; time.Sleep(100 * time.Millisecond) {
 		m.Must(m.Pool.QueryRow("SELECT count(*) FROM entries WHERE kind = 0 AND synced > 0").Scan(&known))
@@ -144,7 +145,7 @@ func (m measured) database() string {
 	return "sqlite://" + (&url.URL{Path: file}).EscapedPath()
 }
 
-// documents returns those in web/src.
+// documents returns the documents in web/src.
 func documents(m measured) map[string]string {
 	all := map[string]string{}
 	files, err := filepath.Glob("../web/src/*/*.ts")
@@ -169,7 +170,7 @@ func documents(m measured) map[string]string {
 	return all
 }
 
-// document returns one with the fragments that it names.
+// document returns a document with the fragments that it uses.
 func (p program) document(name string) string {
 	text := p.documents[name]
 	if text == "" {
@@ -194,7 +195,7 @@ func (p program) login(name string) string {
 	return session.Token
 }
 
-// ask sends a document. Errors in the answer end the test.
+// ask sends a document. Errors in the response stop the test.
 func (p program) ask(token, name string, variables map[string]any) []byte {
 	answer := p.post("/api/graphql", token, map[string]any{"query": p.document(name), "variables": variables})
 	if bytes.Contains(answer[:min(len(answer), 200)], []byte(`"errors"`)) {
@@ -220,13 +221,13 @@ func (p program) post(path, token string, body any) []byte {
 	return text
 }
 
-// used returns the CPU time of all threads of the program, its children and some processes of the database, in
-// milliseconds.
+// used returns the CPU time in milliseconds of all threads of the program and its children, and of some
+// processes of the database.
 func (p program) used(backends []int) (ms float64) {
 	return cpuOf(append(p.family(p.pid), backends...))
 }
 
-// family returns a process and all that descend from it.
+// family returns a process and all its descendants.
 func (p program) family(pid int) []int {
 	all := []int{pid}
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -245,7 +246,7 @@ type asking struct {
 	variables      func(i int) map[string]any
 }
 
-// asked returns what the pages of the application ask.
+// asked returns the queries of the pages of the application.
 func (p program) asked() []asking {
 	type variables = map[string]any
 	noTemplates := variables{"isTemplate": false}
@@ -311,10 +312,10 @@ func (p program) asked() []asking {
 	}
 }
 
-// oneOfHundred is a word of about every hundredth file.
+// oneOfHundred returns a word that occurs in about one of a hundred files.
 func oneOfHundred(i int) string { return fmt.Sprint("w", 10+i%90) }
 
-// choices are those of the filter panel.
+// choices returns the choices of the filter panel.
 func choices() (all []map[string]any) {
 	add := func(name string, values ...any) {
 		for _, v := range values {

@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/storage/storagetest"
 )
 
-// TestS3Requests holds how many requests to S3 the changes and listings of a server cost. It is a server that starts:
-// it knows no folder.
+// TestS3Requests checks how many S3 requests the changes and listings of a server take. The server has just
+// started, so it knows no folder.
 func TestS3Requests(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		if name != dialect.Postgres {
@@ -44,7 +44,7 @@ func TestS3Requests(t *testing.T) {
 		wg.Wait()
 		_, err := c.Create(access.All(t.Context()), "other/file.png", strings.NewReader(png), storage.CreateOptions{})
 		s.Must(err)
-		s.Must(c.Delete(access.All(t.Context()), "other/file.png")) // what an S3 server can is found out once
+		s.Must(c.Delete(access.All(t.Context()), "other/file.png")) // detects the features of the server, once
 		s.Rules = s.Again()
 		ctx := s.Someone(auth.RoleAdmin)
 		list := func() error {

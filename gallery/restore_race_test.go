@@ -16,8 +16,8 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestRestoreBesideUpdates restores a file and a folder while others read and change these paths: what they see in the
-// storage, they index, and the restored rows must not collide with that. No path stays locked.
+// TestRestoreBesideUpdates restores a file and a folder while others read and change these paths. They index
+// what they find in the storage, which must not collide with the restored rows. No path must stay locked.
 func TestRestoreBesideUpdates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})

@@ -10,19 +10,20 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// This file holds who may reach which path. Three places use it, below every API: a path that a caller names becomes a
-// key by viewable, openable or Editable; a change of the storage is checked once more by attempt; and what queries
-// find is limited by search.Conditions and search.Viewable.
+// This file decides who may access which path. There are three places where rights are enforced, below every
+// API: viewable, openable and Editable convert the paths of callers to keys; attempt checks a change of the
+// storage again; and search.Conditions and search.Viewable restrict the results of queries.
 //
-// What a caller may not see does not exist: a path without the right to view it is not found, before the storage or the
-// database are asked, so that neither the answer nor its time tells whether something is there.
+// What a caller may not see does not exist for them. Without the right to view a path, the result is
+// fault.NotFound before the storage or the database are asked. So neither the answer nor its timing reveals
+// whether the path exists.
 
-// notFound is the error of a path that does not exist, as the storage returns it.
+// notFound returns the storage's error for a path that does not exist.
 func notFound(k storage.Key) error {
 	return fault.OnField(fault.NotFound, "path", "%s does not exist", k)
 }
 
-// viewable parses the path of a file or folder that the caller may see with all that is in it.
+// viewable parses the path of a file or folder that the caller may see with all its content.
 func (g *Gallery) viewable(ctx context.Context, p string) (storage.Key, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -31,7 +32,7 @@ func (g *Gallery) viewable(ctx context.Context, p string) (storage.Key, error) {
 	return k, g.checkView(ctx, k)
 }
 
-// checkView returns fault.NotFound unless the caller may see a file or folder with all that is in it.
+// checkView returns fault.NotFound unless the caller may see a file or folder with all its content.
 func (g *Gallery) checkView(ctx context.Context, k storage.Key) error {
 	scope, err := g.Access.Scope(ctx)
 	if err == nil && !scope.Sees(string(k)) {
@@ -40,7 +41,8 @@ func (g *Gallery) checkView(ctx context.Context, k storage.Key) error {
 	return err
 }
 
-// openable parses the path of a folder that the caller may open: they may see it, or it leads to one that they may.
+// openable parses the path of a folder that the caller may open: one that they may see, or that leads to a
+// folder that they may see.
 func (x *index) openable(ctx context.Context, p string) (storage.Key, access.Scope, error) {
 	k, err := readableKey(p)
 	if err != nil {
@@ -53,8 +55,9 @@ func (x *index) openable(ctx context.Context, p string) (storage.Key, access.Sco
 	return k, scope, err
 }
 
-// Viewable parses a path that a caller reads: of a visible file or folder, not the root, which the caller may see at
-// least in part. fault.Invalid names field, fault.NotFound also for what the caller may not see.
+// Viewable parses a path that a caller reads: a visible file or folder, not the root, that the caller may see
+// at least in part. It returns fault.Invalid, which names field, and fault.NotFound also for what the caller
+// may not see.
 func (g *Gallery) Viewable(ctx context.Context, p, field string) (storage.Key, error) {
 	k, err := ParseVisible(p, field)
 	if err != nil {
@@ -67,8 +70,9 @@ func (g *Gallery) Viewable(ctx context.Context, p, field string) (storage.Key, e
 	return k, err
 }
 
-// Editable parses a path that a caller writes or removes: visible, and not the root. fault.Invalid names field,
-// fault.Forbidden if the caller may only view it, fault.NotFound if not even that.
+// Editable parses a path that a caller writes or removes: visible, and not the root. It returns
+// fault.Invalid, which names field, fault.Forbidden if the caller may only view the path, and fault.NotFound
+// if they may not even view it.
 func (g *Gallery) Editable(ctx context.Context, p, field string) (storage.Key, error) {
 	k, err := ParseVisible(p, field)
 	if err != nil {
@@ -77,8 +81,9 @@ func (g *Gallery) Editable(ctx context.Context, p, field string) (storage.Key, e
 	return k, fault.WithField(g.checkEdit(ctx, k), field)
 }
 
-// checkEdit returns an error unless the caller may add, change or remove what is at a path. That is a change of the
-// folder that holds it: who may edit a folder cannot remove it.
+// checkEdit returns an error unless the caller may add, change or remove the entry at a path. That requires
+// the right to edit the containing folder: the right to edit a folder does not include removing the folder
+// itself.
 func (g *Gallery) checkEdit(ctx context.Context, k storage.Key) error {
 	scope, err := g.Access.Scope(ctx)
 	switch {
@@ -92,8 +97,8 @@ func (g *Gallery) checkEdit(ctx context.Context, k storage.Key) error {
 	return notFound(k)
 }
 
-// checkRights returns an error unless the caller may make a change. What concerns the trash is checked by the path that
-// an item had.
+// checkRights returns an error unless the caller may make a change. For the trash, an item's original path
+// decides.
 func (g *Gallery) checkRights(ctx context.Context, c change) error {
 	check := g.checkEdit
 	if c.what == intent.ChangeCopy {
@@ -110,7 +115,7 @@ func (g *Gallery) checkRights(ctx context.Context, c change) error {
 	return g.checkEdit(ctx, c.target)
 }
 
-// viewable is search.Viewable of the caller.
+// viewable is search.Viewable for the caller.
 func (x *index) viewable(ctx context.Context, parent string) (condition string, args []any, err error) {
 	scope, err := x.access.Scope(ctx)
 	if err != nil {
@@ -137,8 +142,8 @@ func (g *Gallery) right(ctx context.Context, path string) (*access.Right, error)
 	return nil, err
 }
 
-// Grants returns the rights on a folder, as access.Grants does. fault.Forbidden unless the caller may manage the
-// folder, fault.NotFound if they may not see it.
+// Grants returns the rights on a folder, as access.Grants does. It returns fault.Forbidden unless the caller
+// may manage the folder, and fault.NotFound if they may not see it.
 func (g *Gallery) Grants(ctx context.Context, folder string) ([]*access.Grant, error) {
 	k, err := g.manageable(ctx, folder)
 	if err != nil {
@@ -147,7 +152,8 @@ func (g *Gallery) Grants(ctx context.Context, folder string) ([]*access.Grant, e
 	return g.Access.Grants(ctx, string(k))
 }
 
-// SetGrants replaces the rights that were granted on a folder itself. Errors are those of Grants and access.SetGrants.
+// SetGrants replaces the rights that are granted on the folder itself. It returns the errors of Grants and
+// access.SetGrants.
 func (g *Gallery) SetGrants(ctx context.Context, folder string, list []*access.Grant) error {
 	k, err := g.manageable(ctx, folder)
 	if err != nil {
@@ -156,7 +162,7 @@ func (g *Gallery) SetGrants(ctx context.Context, folder string, list []*access.G
 	return g.Access.SetGrants(ctx, string(k), list)
 }
 
-// manageable parses the path of a folder on which the caller may grant rights, and which exists.
+// manageable parses the path of an existing folder on which the caller may grant rights.
 func (g *Gallery) manageable(ctx context.Context, folder string) (storage.Key, error) {
 	k, scope, err := g.index.openable(ctx, folder)
 	switch {
@@ -175,8 +181,8 @@ func (g *Gallery) manageable(ctx context.Context, folder string) (storage.Key, e
 	return k, fault.WithField(err, "folder")
 }
 
-// Grantees returns whom rights can be granted to, as access.Grantees does. fault.Forbidden unless the caller may manage
-// a folder.
+// Grantees returns the accounts and groups that can be granted rights, as access.Grantees does. It returns
+// fault.Forbidden unless the caller may manage a folder.
 func (g *Gallery) Grantees(ctx context.Context, text string, limit int) ([]*access.Grantee, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 )
 
-// rights measures lists and counts for an account that sees 200 folders of 20,000, and then 2,000, in turns with those
-// of an admin.
+// rights measures lists and counts for an account that sees first 200 and then 2,000 of 20,000 folders,
+// alternating with those for an admin.
 func (m measured) rights() {
 	session := m.Person("viewer", auth.RoleUser)
 	viewer, admin := m.As(session), m.Someone(auth.RoleAdmin)
@@ -26,7 +26,7 @@ func (m measured) rights() {
 	to := access.Grantee{Kind: access.Account, ID: session.User.ID.String()}
 	for _, count := range []int{200, 2000} {
 		each := 20_000 / count
-		for i := range count { // the folders of the first round are among those of the second
+		for i := range count { // the folders of the first round are a subset of those of the second
 			folder := fmt.Sprintf("f%04d", i*each+i*each/100%each)
 			m.Must(m.Access.SetGrants(m.Context(), folder, []*access.Grant{{To: to, Right: access.View}}))
 		}
@@ -53,7 +53,7 @@ func (m measured) rights() {
 	}
 }
 
-// backends returns the processes of PostgreSQL that serve the test; none on SQLite.
+// backends returns the PostgreSQL processes that serve the test, or none on SQLite.
 func (m measured) backends() (pids []int) {
 	if !m.onPostgres {
 		return nil
@@ -72,8 +72,8 @@ func (m measured) backends() (pids []int) {
 	return pids
 }
 
-// used returns the CPU time that the test and some processes have used, in milliseconds. On a busy machine it tells
-// more than the time that passes.
+// used returns the CPU time in milliseconds that the test and some processes have used. On a busy computer,
+// it is more reliable than the elapsed time.
 func (m measured) used(pids []int) (ms float64) {
 	var own syscall.Rusage
 	must(m.T, syscall.Getrusage(syscall.RUSAGE_SELF, &own))
@@ -87,7 +87,7 @@ func cpuOf(pids []int) (ms float64) {
 		for _, thread := range threads {
 			text, err := os.ReadFile(thread)
 			if err != nil {
-				continue // it has ended
+				continue // the thread has ended
 			}
 			nanoseconds, _, _ := strings.Cut(string(text), " ")
 			n, _ := strconv.ParseFloat(nanoseconds, 64)
@@ -102,7 +102,7 @@ type benched struct {
 	do   func(context.Context) error
 }
 
-// lists returns what is measured. Every call is a request of its own.
+// lists returns the calls to measure. Each call is a separate request.
 func (m measured) lists() []benched {
 	page := func(o gallery.BrowseOptions) func(ctx context.Context) error {
 		return func(ctx context.Context) error {

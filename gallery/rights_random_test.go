@@ -23,9 +23,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestRandomRights compares what an account is shown with what a plain program finds in the rows: in every order, in
-// both directions, page by page. Grants, groups and folders change in between on two servers that share the database:
-// nothing that a server keeps may outlive that.
+// TestRandomRights compares what an account sees with the result of a simple implementation over all rows, in
+// every order and direction, page by page. Between comparisons, grants, groups and folders change on two
+// servers that share the database. Nothing that a server caches must outlive these changes.
 func TestRandomRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		l := newRandomLibrary(s, rand.New(rand.NewPCG(31, 1)))
@@ -42,7 +42,7 @@ func TestRandomRights(t *testing.T) {
 	})
 }
 
-// randomLibrary is a library below a folder, and who may see what of it.
+// randomLibrary is a library below a folder, with random rights.
 type randomLibrary struct {
 	*gallerytest.Stage
 	*rand.Rand
@@ -73,13 +73,13 @@ func newRandomLibrary(s *gallerytest.Stage, r *rand.Rand) *randomLibrary {
 			"SELECT path || '/.hidden', id, '.hidden', $1, 0, TRUE, 1 FROM entries WHERE path = $2", []byte(".hidden"),
 			folder)
 		s.Must(err)
-		many(s, folder, l.IntN(40)*(1+9*(i%4/3)), l.IntN(5)) // some have so many that short pages are merged
+		many(s, folder, l.IntN(40)*(1+9*(i%4/3)), l.IntN(5)) // some have so many files that short pages are merged
 		many(s, folder+"/.hidden", 2, 1)
 	}
 	s.Put("top/rest/f.png", gallerytest.PNG)
 	_, err := s.Folder(s.Context(), "top/rest")
 	s.Must(err)
-	many(s, "top/rest", search.MaxCandidates+10, 2) // more have the word common than are listed
+	many(s, "top/rest", search.MaxCandidates+10, 2) // more files contain the word common than can be listed
 	_,
 		err = s.Pool.Exec("UPDATE entries SET rating = id % 6, pixels = id % 3, hidden = path LIKE '%/.%' WHERE " +
 		"kind = 1")
@@ -90,13 +90,13 @@ func newRandomLibrary(s *gallerytest.Stage, r *rand.Rand) *randomLibrary {
 	return l
 }
 
-// any returns one of the folders.
+// any returns a random folder.
 func (l *randomLibrary) any() string { return l.folders[l.IntN(len(l.folders))] }
 
-// server returns one of the servers.
+// server returns a random server.
 func (l *randomLibrary) server() *gallerytest.Rules { return l.servers[l.IntN(2)] }
 
-// change changes what the viewer sees, perhaps.
+// change makes a random change, which may affect what the viewer sees.
 func (l *randomLibrary) change(round int) {
 	l.Helper()
 	s, ctx := l.server(), l.Context()
@@ -178,7 +178,7 @@ func (l *randomLibrary) change(round int) {
 	}
 }
 
-// sees reports whether the viewer may see a file, by the grants on the folders above it.
+// sees reports whether the viewer may see a file, according to the grants on its parent folders.
 func (l *randomLibrary) sees(path string) bool {
 	for at, who := range l.grants {
 		if strings.HasPrefix(path, at+"/") && (who[access.Account] || who[access.Everyone] ||
@@ -189,7 +189,7 @@ func (l *randomLibrary) sees(path string) bool {
 	return false
 }
 
-// expected returns the files that the viewer may see and that match a search of one word, in an order.
+// expected returns the files that the viewer may see and that match a search for one word, in the order of o.
 func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 	l.Helper()
 	var all []*ent.Entry
@@ -198,7 +198,7 @@ func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 		"entries")
 	l.Must(err)
 	defer rows.Close()
-	named := map[string]bool{} // folders by path: whether they are named by the word
+	named := map[string]bool{} // folders by path, and whether their names contain the word
 	for rows.Next() {
 		e := &ent.Entry{}
 		l.Must(rows.Scan(&e.ID, &e.Path, &e.Kind, &e.Words, &e.NameKey, &e.Size, &e.Modified, &e.TakenKey, &e.Pixels,
@@ -236,7 +236,7 @@ func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 	return files
 }
 
-// compare compares lists, counts and the timeline with what is expected, in every order and direction.
+// compare compares lists, counts and the timeline with the expected ones, in every order and direction.
 func (l *randomLibrary) compare(when string) {
 	l.Helper()
 	ctx := l.As(l.viewer)
@@ -291,14 +291,14 @@ func (l *randomLibrary) compare(when string) {
 	}
 }
 
-// disturb deletes a file of the first page before the second one is read, which stays the same.
+// disturb deletes a file of the first page before the second page is read. The second page must not change.
 func (l *randomLibrary) disturb(ctx context.Context, what string, o gallery.BrowseOptions, expected []*ent.Entry) {
 	l.Helper()
 	o.Skip, o.First = 0, ptr(int32(10))
 	c, err := l.server().Files(ctx, o)
 	l.Must(err)
 	gone := expected[l.IntN(10)]
-	if strings.Contains(gone.Path, "/p") { // the others are in the storage
+	if strings.Contains(gone.Path, "/p") { // other files exist in the storage
 		_, err = l.Pool.Exec("DELETE FROM entries WHERE id = $1", gone.ID)
 		l.Must(err)
 	}
@@ -320,7 +320,7 @@ func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o galler
 	return list
 }
 
-// pages returns the paths of all files of a list, which is read by pages of a size.
+// pages reads a list in pages of a given size, and returns the paths of all files.
 func (l *randomLibrary) pages(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (
 	list []string) {
 	l.Helper()

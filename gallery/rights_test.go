@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// viewer returns the context of an account that sees some folders only.
+// viewer returns the context of an account that only sees some folders.
 func viewer(s *gallerytest.Stage, folders ...string) context.Context {
 	s.Helper()
 	session := s.Person("viewer", auth.RoleUser)
@@ -33,7 +33,7 @@ func viewer(s *gallerytest.Stage, folders ...string) context.Context {
 	return s.As(session)
 }
 
-// many inserts pictures into a folder that exists, whose dates alternate with those of the other folders.
+// many inserts pictures into an existing folder. Their dates alternate with those of the other folders.
 func many(s *gallerytest.Stage, folder string, count, shift int) {
 	s.Helper()
 	_, err := s.Pool.Exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
@@ -44,7 +44,7 @@ func many(s *gallerytest.Stage, folder string, count, shift int) {
 	s.Must(err)
 }
 
-// key is the SQL of the key of a name.
+// key returns the SQL expression for the sort key of a name.
 func key(s *gallerytest.Stage) string {
 	if strings.Contains(fmt.Sprintf("%T", s.Pool.Driver()), "pq") {
 		return `convert_to('p' || i || '.png', 'UTF8') || '\x00'::bytea || convert_to('p' || i || '.png', 'UTF8')`
@@ -52,9 +52,9 @@ func key(s *gallerytest.Stage) string {
 	return `CAST('p' || i || '.png' || char(0) || 'p' || i || '.png' AS BLOB)`
 }
 
-// TestPartialLists lists, counts and pages what a caller sees of a library: with few files in the folders that were
-// granted, which are sorted; with so many that those of the folders are merged; with more than are listed by their ids,
-// and very many others; and with few others.
+// TestPartialLists lists, counts and pages through what a caller sees of a library: with few files in the
+// granted folders, which are sorted; with so many that the files of the folders are merged; with too many
+// folders to list their ids, with many and with few other files.
 func TestPartialLists(t *testing.T) {
 	for _, one := range []struct{ count, lastID int }{
 		{7, 0}, {800, 0}, {search.MaxCandidates + 50, 50_000_000}, {search.MaxCandidates + 50, 0}} {
@@ -81,7 +81,7 @@ func isSeen(path string) bool {
 	return strings.HasPrefix(path, "a/seen/") || strings.HasPrefix(path, "c/also/")
 }
 
-// pages returns the paths of the first files of a list, at least n if there are so many.
+// pages returns the paths of the first files of a list, at least n if there are that many.
 func pages(ctx context.Context, s *gallerytest.Stage, o gallery.BrowseOptions, n int) (paths []string) {
 	s.Helper()
 	first := int32(100)
@@ -181,7 +181,7 @@ func partial(s *gallerytest.Stage, count int) {
 	}
 }
 
-// others asks what does not list files: each answer is of what the caller sees.
+// others makes the queries that do not list files. Each result must only cover what the caller sees.
 func others(ctx context.Context, s *gallerytest.Stage) {
 	s.Helper()
 	_, err := s.Pool.Exec("UPDATE entries SET phash = 255, sha256 = (SELECT name_key FROM entries WHERE path = 'a'), " +
@@ -263,8 +263,8 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// TestKeptRights: each change of rights and folders applies at once on the server that makes it and on a second one,
-// both of which keep what the viewer saw before.
+// TestKeptRights checks that each change of rights and folders applies immediately on the server that makes
+// it and on a second server, although both have cached what the viewer saw before.
 func TestKeptRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		for _, folder := range []string{"a", "a/sub", "b", "c"} {
@@ -374,7 +374,8 @@ func TestKeptRights(t *testing.T) {
 	})
 }
 
-// TestVeryManyFolders: what is seen of so many folders that a server does not keep their ids is the same.
+// TestVeryManyFolders checks that the results are the same if there are too many folders for a server to
+// cache their ids.
 func TestVeryManyFolders(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		for _, folder := range []string{"a/seen", "b/hidden"} {
@@ -389,7 +390,7 @@ func TestVeryManyFolders(t *testing.T) {
 			"'a'), 0 FROM n")
 		s.Must(err)
 		ctx := viewer(s, "a/seen")
-		for range 2 { // from what is kept, too
+		for range 2 { // once from the cache, too
 			for _, text := range []string{"", "common"} {
 				o := gallery.BrowseOptions{Recursive: true, Search: text, Sort: gallery.SortTaken}
 				want := slices.DeleteFunc(pages(s.Context(), s, o, 400), func(p string) bool { return !isSeen(p) })
@@ -409,7 +410,7 @@ func TestVeryManyFolders(t *testing.T) {
 	})
 }
 
-// TestManyGrants: every list of somebody with very many grants, also on deep folders, is answered.
+// TestManyGrants checks that all lists work for somebody with very many grants, also on deep folders.
 func TestManyGrants(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		for _, p := range []string{"a/ä", "a/äb", "b"} {
@@ -463,7 +464,8 @@ func TestManyGrants(t *testing.T) {
 	})
 }
 
-// TestGrantLimits: all folders together have a limited number of grants, and what is beyond it is refused as a whole.
+// TestGrantLimits checks the limit of grants on all folders together. A change beyond it is rejected as a
+// whole.
 func TestGrantLimits(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Must(s.Access.SetGrants(s.Context(), "", nil))
@@ -502,7 +504,8 @@ func TestGrantLimits(t *testing.T) {
 	})
 }
 
-// TestRightsEndDuringARequest: a change of a long request is refused as soon as the right has ended.
+// TestRightsEndDuringARequest checks that a change within a long request is rejected as soon as the right has
+// ended.
 func TestRightsEndDuringARequest(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("a/one.png", gallerytest.PNG)
@@ -516,8 +519,8 @@ func TestRightsEndDuringARequest(t *testing.T) {
 	})
 }
 
-// TestTrashFollowsItsFolder: what lies in the trash is seen by those who see the folder that held it, wherever that is
-// now, and not by those who see another folder of the same name.
+// TestTrashFollowsItsFolder checks that items of the trash are visible to those who see their original
+// folder, wherever it is now, and not to those who see another folder with the same name.
 func TestTrashFollowsItsFolder(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		person := s.Person("editor", auth.RoleUser)
@@ -593,7 +596,8 @@ func TestTrashFollowsItsFolder(t *testing.T) {
 	})
 }
 
-// TestEmptyTrashSparesFolders: emptying the trash deletes what the caller may purge one by one.
+// TestEmptyTrashSparesFolders checks that emptying the trash deletes the items that the caller may purge
+// individually.
 func TestEmptyTrashSparesFolders(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("P/F/a.png", gallerytest.PNG)
@@ -615,8 +619,9 @@ func TestEmptyTrashSparesFolders(t *testing.T) {
 	})
 }
 
-// TestGrantsOfFormerFolders: grants on a folder that another program removed do not apply to a new one that is made at
-// its path, by whatever makes it, but survive its absence. Nothing is granted on a folder that does not exist.
+// TestGrantsOfFormerFolders checks that grants on a folder that another program removed do not apply to a new
+// folder at its path, no matter how it is created. They survive if the folder is only temporarily missing.
+// Grants on a folder that does not exist are rejected.
 func TestGrantsOfFormerFolders(t *testing.T) {
 	for what, do := range map[string]func(*gallerytest.Stage){
 		"create": func(s *gallerytest.Stage) { s.Must(s.CreateFolder(s.Context(), "p/f")) },
@@ -648,7 +653,7 @@ func TestGrantsOfFormerFolders(t *testing.T) {
 				if fault.CodeOf(err) != fault.NotFound {
 					s.Errorf("granted on a folder that is gone: %v", err)
 				}
-				s.Must(s.Store.CreateFolder(s.Context(), "p/f")) // it was not mounted
+				s.Must(s.Store.CreateFolder(s.Context(), "p/f")) // as if the folder had not been mounted
 				_, err = s.Folder(ctx, "p/f")
 				s.Must(err)
 				s.Must(s.Store.Delete(s.Context(), "p/f"))
@@ -663,7 +668,8 @@ func TestGrantsOfFormerFolders(t *testing.T) {
 	}
 }
 
-// TestTrashedFolderLeadsNowhere: whoever saw a folder that is in the trash sees no way to it.
+// TestTrashedFolderLeadsNowhere checks that a grant on a folder in the trash does not make its parents
+// visible.
 func TestTrashedFolderLeadsNowhere(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("p/f/x.png", gallerytest.PNG)
@@ -683,7 +689,7 @@ func TestTrashedFolderLeadsNowhere(t *testing.T) {
 	})
 }
 
-// TestGranteeIsNamedOnce: an account has one right on a folder, however its id is written.
+// TestGranteeIsNamedOnce checks that an account has only one right on a folder, however its id is written.
 func TestGranteeIsNamedOnce(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		id := s.Person("viewer", auth.RoleUser).User.ID.String()
@@ -697,8 +703,8 @@ func TestGranteeIsNamedOnce(t *testing.T) {
 	})
 }
 
-// TestWatchersLoseTheirRights: a slow receiver who loses the right to a folder meanwhile is sent no more of the changes
-// that were waiting, and afterwards nothing: not even that the folder exists.
+// TestWatchersLoseTheirRights checks that a slow receiver who loses the right to a folder gets none of the
+// waiting changes, and no later ones. It must not even learn that the folder exists.
 func TestWatchersLoseTheirRights(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Must(s.CreateFolder(s.Context(), "seen"))
@@ -730,7 +736,7 @@ func TestWatchersLoseTheirRights(t *testing.T) {
 		s.Must(s.SetGrants(s.Context(), "seen", nil))
 		s.Must(s.CreateFolder(s.Context(), "seen/later"))
 		s.Must(s.CreateFolder(s.Context(), "seen/later/1"))
-		if got := next(changes); got == "CHANGED seen/1" { // on its way already
+		if got := next(changes); got == "CHANGED seen/1" { // it was already being sent
 			expect("RELOAD seen", changes)
 		} else if got != "RELOAD seen" {
 			t.Errorf("first %s", got)
@@ -744,8 +750,8 @@ func TestWatchersLoseTheirRights(t *testing.T) {
 	})
 }
 
-// TestManyHiddenChanges makes more changes at once than wait for a watcher, where the watchers may not look: they are
-// told nothing, not even to reload.
+// TestManyHiddenChanges makes more changes than are queued for a watcher, in folders that the watchers may
+// not see. They must receive nothing, not even a reload.
 func TestManyHiddenChanges(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Must(s.CreateFolder(s.Context(), "seen"))

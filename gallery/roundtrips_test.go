@@ -20,7 +20,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestStatementsOfAChange holds how many statements a change sends to PostgreSQL, begin and commit included.
+// TestStatementsOfAChange checks how many statements a change sends to PostgreSQL, including begin and
+// commit.
 func TestStatementsOfAChange(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		if name != dialect.Postgres {
@@ -49,7 +50,7 @@ func TestStatementsOfAChange(t *testing.T) {
 		}
 		must(t, create("a/1.png")())
 		must(t, create("b/1.png")())
-		// Two of them are since webhooks and share links follow files: whether there are any.
+		// Two of the statements check whether there are webhooks and share links that must follow the files.
 		for _, c := range []struct {
 			name string
 			max  int32

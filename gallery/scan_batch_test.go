@@ -11,8 +11,9 @@ import (
 	"github.com/safelight/safelight/gallery/gallerytest"
 )
 
-// TestScanOfManyFolders: a scan writes several folders together, and parents before what they hold. A row of a folder
-// that is written after those inside would make them be read again. A scan that ends early leaves only whole folders.
+// TestScanOfManyFolders checks that a scan writes several folders together, and parents before their content.
+// If a folder's row were written after those inside, these would have to be read again. A scan that stops
+// early must only leave complete folders.
 func TestScanOfManyFolders(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -31,7 +32,7 @@ func TestScanOfManyFolders(t *testing.T) {
 			}
 			stop()
 		}()
-		_ = s.ScanNow(ctx, "") // with an error, if it was ended early enough
+		_ = s.ScanNow(ctx, "") // fails if it was stopped early enough
 		if parts := s.rows("SELECT count(*) FROM (SELECT parent_id FROM entries WHERE kind = 1 GROUP BY parent_id " +
 			"HAVING count(*) <> 40) AS parts"); parts > 0 {
 			t.Errorf("%d folders are known in part", parts)

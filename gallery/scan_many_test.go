@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestScanMany measures the first scan of local files in folders of 500, and of 100,000 in one folder:
+// TestScanMany measures the first scan of local files, in folders of 500 files and in one folder of 100,000:
 // SAFELIGHT_BENCH_SCAN=1000000, which `make bench-gallery` sets.
 func TestScanMany(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("SAFELIGHT_BENCH_SCAN"))
@@ -62,7 +62,8 @@ func TestScanMany(t *testing.T) {
 	})
 }
 
-// largeFolder measures pages of 100 at all depths of a folder of 100,000 files, with their number.
+// largeFolder measures pages of 100 files at all depths of a folder of 100,000 files, with the number of
+// files.
 func (m measured) largeFolder(folder string) {
 	hundred, none := int32(100), false
 	for _, order := range []gallery.Sort{gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken,
@@ -84,7 +85,8 @@ func (m measured) largeFolder(folder string) {
 	}
 }
 
-// linkFiles makes files in folders of that size, by links to a few, as one file may have 65,000 names.
+// linkFiles creates files in folders of a given size, as hard links to a few files, because one file can have
+// 65,000 names.
 func linkFiles(t *testing.T, dir string, files, folder int) {
 	t.Helper()
 	source := ""
@@ -103,14 +105,14 @@ func linkFiles(t *testing.T, dir string, files, folder int) {
 	}
 }
 
-// ownCPU is the processor time of this process.
+// ownCPU returns the CPU time of this process.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// postgresCPU is the processor time of the connections to a database on this machine; 0 for SQLite.
+// postgresCPU returns the CPU time of the connections to a database on this computer, or 0 for SQLite.
 func postgresCPU(t *testing.T, db *sql.DB, name string) (sum time.Duration) {
 	if name != "postgres" {
 		return 0
@@ -123,7 +125,7 @@ func postgresCPU(t *testing.T, db *sql.DB, name string) (sum time.Duration) {
 		must(t, rows.Scan(&pid))
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 		if err != nil {
-			continue // of another machine
+			continue // on another computer
 		}
 		ns, _ := strconv.ParseInt(strings.Fields(string(b))[0], 10, 64)
 		sum += time.Duration(ns)

@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// describedEngine says of a picture what a table has for its name.
+// describedEngine returns the metadata of a picture from a table, by name.
 type describedEngine struct {
 	imaging.Engine
 	pictures map[string]imaging.Info
@@ -33,7 +33,7 @@ func (e describedEngine) Info(_ context.Context, src imaging.Source, _ imaging.I
 	return &info, nil
 }
 
-// searchStage has three pictures in folders, and two files beside.
+// searchStage returns a stage with three pictures in folders, and two other files.
 func searchStage(t *testing.T, db *sql.DB, name string) *stage {
 	t.Helper()
 	s := newStage(t, db, name, gallerytest.Config{})
@@ -85,7 +85,7 @@ func (s *stage) analyzed(paths ...string) {
 	})
 }
 
-// finds checks what files, their count and the timeline answer.
+// finds checks the results of files, totalCount and timeline.
 func (s *stage) finds(o gallery.BrowseOptions, want ...string) {
 	s.Helper()
 	o.Recursive = true
@@ -114,7 +114,7 @@ func (s *stage) finds(o gallery.BrowseOptions, want ...string) {
 	}
 }
 
-// TestSearchConditions: words of folders, cameras, lenses and colors, with the same counts everywhere.
+// TestSearchConditions searches by words of folders, cameras, lenses and colors. All counts must agree.
 func TestSearchConditions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
@@ -134,7 +134,7 @@ func TestSearchConditions(t *testing.T) {
 		s.finds(color("gray"), "tokyo.jpg")
 		s.finds(color("yellow"))
 		s.finds(with(search.Filter{Camera: "nikon z"}), "bird.jpg", "tower.jpg")
-		s.finds(with(search.Filter{Camera: "nikon z 6"}), "bird.jpg") // the whole name of one
+		s.finds(with(search.Filter{Camera: "nikon z 6"}), "bird.jpg") // the complete name of one camera
 		s.finds(with(search.Filter{Camera: "6ii"}), "tower.jpg")
 		s.finds(with(search.Filter{Camera: "canon"}))
 		s.finds(with(search.Filter{Lens: "nikkor 24"}), "bird.jpg")
@@ -154,20 +154,20 @@ func TestSearchConditions(t *testing.T) {
 				t.Errorf("%+v: %v, expected %s of %s", f, err, fault.Invalid, field)
 			}
 		}
-		// a folder has the words of its own name only
+		// A folder only matches the words of its own name.
 		c, err := s.Folders(access.All(t.Context()), gallery.BrowseOptions{Recursive: true, Search: "tokyo"})
 		must(t, err)
 		if len(c.Nodes()) != 1 {
 			t.Errorf("%d folders are called tokyo, expected 1", len(c.Nodes()))
 		}
-		// a folder that is renamed takes its files along
+		// If a folder is renamed, its files match the new name.
 		must(t, s.MoveFile(access.All(t.Context()), "Tōkyō", "Kyoto"))
 		s.finds(words("tokyo"), "tokyo.jpg")
 		s.finds(words("kyoto"), "bird.jpg", "tower.jpg")
 	})
 }
 
-// TestTruncated: a file that ends before its picture does is shown as far as it goes, and is among the broken ones.
+// TestTruncated checks that a truncated file is shown as far as possible, and counts as broken.
 func TestTruncated(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
@@ -193,7 +193,7 @@ func TestTruncated(t *testing.T) {
 	})
 }
 
-// TestSuggestions offers what conditions select, with the number of files.
+// TestSuggestions checks the values that are suggested for conditions, with their number of files.
 func TestSuggestions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
@@ -237,8 +237,8 @@ func TestSuggestions(t *testing.T) {
 	})
 }
 
-// TestAnalyzedBefore: pictures that a version without colors and lenses has analyzed are analyzed again, even those
-// that it had to try often, and keep what is known of them meanwhile.
+// TestAnalyzedBefore checks that pictures that were analyzed by a version without colors and lenses are
+// analyzed again, even those that needed many attempts, and keep their metadata in the meantime.
 func TestAnalyzedBefore(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := searchStage(t, db, name)
@@ -252,7 +252,7 @@ func TestAnalyzedBefore(t *testing.T) {
 		s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}}, "tower.jpg")
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "red"}}}, "bird.jpg")
-		// one that fails again and again keeps what is known
+		// A picture whose analysis fails repeatedly keeps its metadata.
 		_, err = db.Exec("UPDATE entries SET colors = '', meta_tries = 6 WHERE name = 'tower.jpg'")
 		must(t, err)
 		s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
@@ -260,7 +260,7 @@ func TestAnalyzedBefore(t *testing.T) {
 			f.Metadata() != gallery.MetadataKnown {
 			t.Errorf("%s, %v after six tries", f.Metadata(), err)
 		}
-		// new bytes have other colors
+		// The new content has other colors.
 		s.onDisk("Tōkyō/tower.jpg", string(grayJPEG(t, 50, 30)))
 		s.scan()
 		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}})

@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// interrupted is a storage that calls between before each copy and move of a sidecar, when its file is in place
-// already.
+// interrupted is a storage that calls between before each copy and move of a sidecar, after its file has been
+// copied or moved.
 type interrupted struct {
 	storage.Store
 	between func()
@@ -36,8 +36,8 @@ func (i *interrupted) call(to storage.Key) {
 	}
 }
 
-// TestSidecarFollowsItsFile looks at a folder while a file is in it and its sidecar is still on the way: the file keeps
-// its notes, whether it is copied or moved, and whether its row is known or not.
+// TestSidecarFollowsItsFile lists a folder when a file has arrived but its sidecar has not. The file must
+// keep its notes, whether it is copied or moved, and whether or not it is indexed.
 func TestSidecarFollowsItsFile(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *gallerytest.Stage) {
 		store := &interrupted{Store: storage.NewMemory()}

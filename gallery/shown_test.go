@@ -7,8 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestURLsOfLargePictures fits a picture that is larger than a result may be, where nobody asked for a size: the URL
-// would be refused.
+// TestURLsOfLargePictures checks that a picture that exceeds the maximum result size is resized if no size
+// was requested. Otherwise the URL would be rejected.
 func TestURLsOfLargePictures(t *testing.T) {
 	g := &Gallery{config: Config{Limits: imaging.DefaultLimits()}}
 	cropped := imaging.Operations{CropRight: 0.5, CropBottom: 0.5}

@@ -15,11 +15,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxSidecar bounds the bytes of a sidecar that are read.
+// maxSidecar is the maximum size of a sidecar in bytes.
 const maxSidecar = 1 << 20
 
-// sidecarKey returns the path of the sidecar of a file: inside its folder, so that both move together. A long name is
-// hashed.
+// sidecarKey returns the path of the sidecar of a file. The sidecar is inside the file's folder, so that both
+// move together. Long names are hashed.
 func sidecarKey(k storage.Key) storage.Key {
 	name := k.Name() + ".json"
 	if len(name) > 255 {
@@ -29,7 +29,7 @@ func sidecarKey(k storage.Key) storage.Key {
 	return k.Parent().Join(privateName).Join(name)
 }
 
-// readSidecar returns the notes of a file; nil if it has none, or none that can be parsed.
+// readSidecar returns the notes of a file, or nil if it has no sidecar or one that cannot be parsed.
 func (x *index) readSidecar(ctx context.Context, k storage.Key) (*notes.Notes, error) {
 	o, err := x.store.Open(ctx, sidecarKey(k))
 	if isMissing(err) {
@@ -51,7 +51,7 @@ func (x *index) readSidecar(ctx context.Context, k storage.Key) (*notes.Notes, e
 	return n, nil
 }
 
-// writeSidecar stores the notes of a file; empty ones have no sidecar.
+// writeSidecar stores the notes of a file. If they are empty, it removes the sidecar.
 func (x *index) writeSidecar(ctx context.Context, k storage.Key, n notes.Notes) error {
 	if n.Empty() {
 		return x.deleteSidecar(ctx, k)
@@ -75,8 +75,8 @@ func (x *index) deleteSidecar(ctx context.Context, k storage.Key) error {
 	return nil
 }
 
-// deleteOrphan removes the sidecar of a deleted file before another file gets its name. It runs before the bytes are
-// written, so that after a crash the new file does not have the old notes.
+// deleteOrphan removes the sidecar of a deleted file before another file gets its name. It runs before the
+// new content is written, so that the new file cannot get the old notes after a crash.
 func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	if _, err := x.store.Stat(storage.FilesOnly(ctx), sidecarKey(k)); err != nil {
 		return ignoreMissing(err)
@@ -87,9 +87,10 @@ func (x *index) deleteOrphan(ctx context.Context, k storage.Key) error {
 	return x.deleteSidecar(ctx, k)
 }
 
-// settle returns those entries of a folder that can be indexed now, with the notes of the files. It skips targets of
-// copies and moves in progress: their sidecars arrive after the files, and a file that is indexed without its notes
-// would never get them. If sidecars is false, the folder has no sidecars, and none are read.
+// settle returns the entries of a folder that can be indexed now, with the notes of the files. It skips
+// targets of copies and moves in progress: their sidecars arrive after the files, and a file that is indexed
+// without its notes would never get them. If sidecars is false, the folder has no sidecars, and settle does
+// not read any.
 func (x *index) settle(
 	ctx context.Context,
 	folder storage.Key,
@@ -136,5 +137,5 @@ func (x *index) settle(
 	return settled, nil
 }
 
-// healing is the key under which a context carries the id of the change that it completes.
+// healing is the context key for the id of the change that is being completed.
 type healing struct{}

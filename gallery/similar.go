@@ -17,21 +17,21 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 )
 
-// maxDistance bounds, in bits, the distance of perceptual hashes of similar pictures.
+// maxDistance is the maximum distance, in bits, between the perceptual hashes of similar pictures.
 const maxDistance = 11
 
-// SimilarFile is a picture that looks like the one asked about.
+// SimilarFile is a picture that looks like the requested picture.
 type SimilarFile struct {
 	File     *File
-	Distance int32 // bits of the perceptual hash that differ, 0 to 11
+	Distance int32 // number of differing bits of the perceptual hashes, 0 to 11
 }
 
-// Cursor returns what SimilarFiles takes as after to continue behind the file.
+// Cursor returns the value of after that makes SimilarFiles continue after this file.
 func (s *SimilarFile) Cursor() string { return fmt.Sprintf("%d:%d", s.Distance, s.File.row.ID) }
 
-// SimilarFiles returns 1 to 100 analyzed pictures whose perceptual hash differs from that of f in at most distance
-// bits, 0 to 11, most similar first, without f itself, behind the one of a cursor; an empty cursor is the start.
-// fault.Invalid for files that are not pictures.
+// SimilarFiles returns 1 to 100 analyzed pictures whose perceptual hash differs from that of f by at most
+// distance bits, 0 to 11. The most similar come first; f itself is left out. The page starts after the file
+// of a cursor; an empty cursor is the start. It returns fault.Invalid for files that are not pictures.
 func (g *Gallery) SimilarFiles(
 	ctx context.Context,
 	f *File,
@@ -82,7 +82,7 @@ func (g *Gallery) SimilarFiles(
 	return &database.Page[*SimilarFile]{Items: files, Before: p.Before, After: p.After, Count: p.Count}, err
 }
 
-// analyzed returns the row of a file after its analysis, by a worker or now.
+// analyzed returns the row of a file once it is analyzed. If no worker is analyzing it, analyzed does so.
 func analyzed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, error) {
 	if row.MetaState != metaPending {
 		return row, nil
@@ -90,7 +90,7 @@ func analyzed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, erro
 	if err := g.analyze(ctx, row.ID); err != nil {
 		return nil, err
 	}
-	for { // a worker may be at it already
+	for { // a worker may be analyzing the file already
 		if _, busy := g.analyzing.Load(row.ID); !busy {
 			break
 		}
@@ -118,14 +118,14 @@ func loadSimilar(ctx context.Context, g *Gallery, found []search.Neighbor) ([]*S
 	}
 	list := []*SimilarFile{}
 	for _, n := range found {
-		if f := files[n.ID]; f != nil { // else it was deleted since
+		if f := files[n.ID]; f != nil { // nil if it was deleted in the meantime
 			list = append(list, &SimilarFile{File: f, Distance: int32(n.Distance)})
 		}
 	}
 	return list, nil
 }
 
-// filesByID loads files of one answer.
+// filesByID loads the files of a response.
 func (g *Gallery) filesByID(ctx context.Context, ids []int) (map[int]*File, error) {
 	rows, err := g.db.Entry.Query().Where(entry.IDIn(ids...)).Select(listColumns...).All(ctx)
 	if err != nil {
@@ -138,19 +138,19 @@ func (g *Gallery) filesByID(ctx context.Context, ids []int) (map[int]*File, erro
 	return files, nil
 }
 
-// SimilarGroup is a group of pictures that look the same and have different bytes.
+// SimilarGroup is a group of pictures that look the same but have different content.
 type SimilarGroup struct {
 	Count int32
-	ids   []int // of the first 100
+	ids   []int // of the first 100 pictures
 	page  *similar
 }
 
-// Files returns the first 100, the most pixels first.
+// Files returns the first 100 pictures, those with the most pixels first.
 func (s *SimilarGroup) Files(ctx context.Context) ([]*File, error) {
 	all, err := s.page.files.get(func() (map[int]*File, error) { return s.page.load(ctx) })
 	files := []*File{}
 	for _, id := range s.ids {
-		if f := all[id]; f != nil { // else it was deleted since
+		if f := all[id]; f != nil { // nil if it was deleted in the meantime
 			files = append(files, f)
 		}
 	}
@@ -158,19 +158,19 @@ func (s *SimilarGroup) Files(ctx context.Context) ([]*File, error) {
 	return files, err
 }
 
-// Cursor returns what SimilarGroups takes as after to continue behind the group.
+// Cursor returns the value of after that makes SimilarGroups continue after this group.
 func (s *SimilarGroup) Cursor() string { return strconv.Itoa(s.ids[0]) }
 
 // similar loads the files of all groups of a page at once.
 type similar struct {
 	g      *Gallery
-	groups [][]int // the first 100 ids of each
+	groups [][]int // the first 100 ids of each group
 	files  once[map[int]*File]
 }
 
-// SimilarGroups returns groups of pictures that look the same, in the order of their oldest pictures, 1 to 100 at once,
-// after the group of a cursor. It covers analyzed pictures, except hidden files and the trash, and compares all of them
-// on each call, one call at a time.
+// SimilarGroups returns 1 to 100 groups of pictures that look the same, ordered by their oldest pictures,
+// after the group of a cursor. It covers analyzed pictures, except hidden files and the trash. Each call
+// compares all pictures, and calls run one at a time.
 func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*database.Page[*SimilarGroup], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	return &database.Page[*SimilarGroup]{Items: list, Before: start > 0, After: p.After}, nil
 }
 
-// hashes returns what is compared of every picture that the caller may see.
+// hashes returns the hash and other compared values of every picture that the caller may see.
 func (x *index) hashes(ctx context.Context) ([]search.Picture, error) {
 	viewable, args, err := x.viewable(ctx, "parent_id")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/gallery/search"
 )
 
-// hashed writes the row of a file that was looked at.
+// hashed writes the row of an analyzed file.
 func (s *stage) hashed(db *sql.DB, path string, phash uint64, sum string) {
 	s.Helper()
 	query := "UPDATE entries SET meta_state = 1, phash = %d, sha256 = x'%s' WHERE path = '%s'"
@@ -31,7 +31,7 @@ func (s *stage) hashed(db *sql.DB, path string, phash uint64, sum string) {
 	must(s.T, err)
 }
 
-// TestSimilarFiles compares with counting all bits of all hashes.
+// TestSimilarFiles compares the result with that of comparing all hashes.
 func TestSimilarFiles(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -106,7 +106,7 @@ func TestSimilarFiles(t *testing.T) {
 	})
 }
 
-// TestDuplicates groups files by their bytes, page by page.
+// TestDuplicates groups files by content, page by page.
 func TestDuplicates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -221,7 +221,7 @@ func TestSimilarGroups(t *testing.T) {
 			{"flat/red.png", 0, "08", 4}, {"flat/blue.png", 0, "09", 4},
 		} {
 			s.onDisk(p.path, png)
-			s.scan() // in this order into the index
+			s.scan() // index the files in this order
 			s.hashed(db, p.path, p.hash, p.sum)
 			_, err := db.Exec(fmt.Sprintf("UPDATE entries SET pixels = %d WHERE path = '%s'", p.pixels, p.path))
 			must(t, err)
@@ -258,8 +258,8 @@ func TestSimilarGroups(t *testing.T) {
 	})
 }
 
-// TestBrokenAndTemplates selects files that cannot be decoded, and leaves out templates. Their previews are never
-// listed.
+// TestBrokenAndTemplates selects files that cannot be decoded, and excludes templates. Previews of templates
+// are never listed.
 func TestBrokenAndTemplates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -290,7 +290,7 @@ func TestBrokenAndTemplates(t *testing.T) {
 			for _, f := range files.Nodes() {
 				names = append(names, f.Name())
 			}
-			// the whole library, one file a page, has the same ones and counts them
+			// Across the whole library, in pages of one file, there are the same files and counts.
 			for after := ""; ; {
 				files, err := s.Files(
 					access.All(t.Context()),

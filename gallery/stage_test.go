@@ -9,7 +9,7 @@ import (
 
 const password = gallerytest.Password
 
-// stage adds what these tests share.
+// stage adds helpers that these tests share.
 type stage struct{ *gallerytest.Stage }
 
 func newStage(t *testing.T, db *sql.DB, name string, c gallerytest.Config) *stage {

@@ -17,10 +17,10 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// SuggestionKind is a condition of search.Filter that has suggestions.
+// SuggestionKind is a condition of search.Filter for which there are suggestions.
 type SuggestionKind string
 
-// The kinds.
+// The kinds of suggestions.
 const (
 	SuggestTag    SuggestionKind = "TAG"
 	SuggestCamera SuggestionKind = "CAMERA"
@@ -30,8 +30,8 @@ const (
 	SuggestCity   SuggestionKind = "CITY"
 )
 
-// Suggestion is a value of a condition, with the number of visible files that it selects; nil if there are more than
-// search.CountLimit, and for a city.
+// Suggestion is a value of a condition. It has the number of visible files that the value selects. The number
+// is nil if there are more than search.CountLimit, and for a city.
 type Suggestion struct {
 	Value string
 	Count *int32
@@ -39,11 +39,12 @@ type Suggestion struct {
 
 const (
 	maxSuggestions = 50
-	countedModels  = 100 // names of cameras or lenses of which the most used ones are suggested
+	countedModels  = 100 // how many names of cameras or lenses are counted to sort them by use
 )
 
-// Suggestions returns values that match a text, at most limit, 1 to 50: of the files that options select, if they have a
-// folder, a filter or a search. fault.Invalid if they do and the kind is not one of tags, cameras and lenses.
+// Suggestions returns at most limit values, 1 to 50, that match a text. If o has a folder, a filter or a
+// search, it returns values of the files that o selects, and fault.Invalid for kinds other than tags, cameras
+// and lenses.
 func (g *Gallery) Suggestions(
 	ctx context.Context, kind SuggestionKind, text string, limit int, among BrowseOptions,
 ) ([]*Suggestion, error) {
@@ -91,7 +92,7 @@ func (g *Gallery) suggestTags(ctx context.Context, words []string, limit int) ([
 		return nil, err
 	}
 	query += " HAVING TRUE"
-	for _, word := range words { // they hold no wildcards
+	for _, word := range words { // words contain no wildcards
 		query += " AND t.key LIKE ?"
 		args = append(args, "%"+word+"%")
 	}
@@ -103,7 +104,8 @@ func (g *Gallery) suggestTags(ctx context.Context, words []string, limit int) ([
 	return list, err
 }
 
-// suggestFolders returns folders that match a text: those of the root only, unless recursive.
+// suggestFolders returns folders that match a text. Unless recursive is set, it only returns folders in the
+// root.
 func (g *Gallery) suggestFolders(
 	ctx context.Context,
 	text string,
@@ -126,11 +128,12 @@ func (g *Gallery) suggestFolders(
 	return list, nil
 }
 
-// maxCountsAge is how long the counts of places are cached: while somebody types.
+// maxCountsAge is how long the counts of places are cached, so that they are not counted again while somebody
+// types.
 const maxCountsAge = 5 * time.Second
 
-// placeCount is a stored place with the number of its visible pictures, and what suggestions call it: its country, its
-// region and its city.
+// placeCount is a stored place with the number of its visible pictures, and the names that suggestions use
+// for its country, region and city.
 type placeCount struct {
 	parts [3]placePart
 	count int32
@@ -141,7 +144,8 @@ type placePart struct {
 	folded places.Folded
 }
 
-// countPlaces counts the pictures of each place. Names are folded here, once for all that somebody types.
+// countPlaces counts the pictures of each place. It folds the names once, so that this need not happen for
+// each suggestion.
 func (g *Gallery) countPlaces(ctx context.Context, scope access.Scope) ([]placeCount, error) {
 	counts, err := search.CountPlaces(ctx, g.db, scope)
 	if err != nil {
@@ -162,7 +166,7 @@ func (g *Gallery) countPlaces(ctx context.Context, scope access.Scope) ([]placeC
 	return list, nil
 }
 
-// suggestPlaces returns countries, regions and cities of pictures.
+// suggestPlaces returns countries, regions and cities where pictures were taken.
 func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) ([]*Suggestion, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
@@ -180,7 +184,7 @@ func (g *Gallery) suggestPlaces(ctx context.Context, words []string, limit int) 
 	}
 	query, found := places.NewQuery(strings.Join(words, " ")), map[string]*Suggestion{}
 	for _, c := range counts {
-		names := map[string]bool{} // a city may be called as its region
+		names := map[string]bool{} // a city and its region may have the same name
 		for _, part := range c.parts {
 			if _, matches := query.Matches(part.folded); matches || len(words) == 0 {
 				names[part.name] = true
@@ -228,11 +232,11 @@ func (g *Gallery) suggestModels(
 			return nil, err
 		}
 		count, parts := int32(n), len(tokenizer.Split(name))
-		if count == 0 || parts == 0 || parts > search.MaxTerms { // the filter would refuse it
+		if count == 0 || parts == 0 || parts > search.MaxTerms { // the filter would reject it
 			continue
 		}
 		spelling := tokenizer.Fold(name)
-		if same := spellings[spelling]; same != nil { // the filter selects both
+		if same := spellings[spelling]; same != nil { // the filter selects both spellings
 			*same.Count += count
 			continue
 		}

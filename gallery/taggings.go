@@ -33,7 +33,7 @@ func (x *index) insertTags(ctx context.Context, db *ent.Client, list []found) er
 	return nil
 }
 
-// setTags replaces the tags by which an entry is found.
+// setTags replaces the rows by which searches find an entry's tags.
 func (x *index) setTags(ctx context.Context, db *ent.Client, id int, tags []string) error {
 	if _, err := db.Tagging.Delete().Where(tagging.EntryID(id)).Exec(ctx); err != nil {
 		return err

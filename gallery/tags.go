@@ -12,18 +12,18 @@ import (
 type Tag struct {
 	Name  string
 	Count int32
-	Key   string // the folded name: tags that differ in case only are the same
+	Key   string // folded name; tags that only differ in case have the same key
 }
 
-// tagsInUse returns the statement that counts the files of each tag, as far as the caller may see them.
+// tagsInUse returns the statement that counts the files of each tag that the caller may see.
 func (g *Gallery) tagsInUse(ctx context.Context) (statement string, args []any, err error) {
 	viewable, args, err := g.index.viewable(ctx, "e.parent_id")
 	return "SELECT min(t.name), count(*), t.key FROM taggings t JOIN entries e ON e.id = t.entry_id " +
 		"WHERE NOT e.hidden" + viewable + " GROUP BY t.key", args, err
 }
 
-// Tags returns 1 to 100 tags of visible files, most used first, those used equally often by key, after a tag, of which
-// it reads Count and Key; nil is the start.
+// Tags returns 1 to 100 tags of visible files, sorted by use and then by key, the most used first. The page
+// starts after a tag, of which it uses Count and Key; nil is the start.
 func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*database.Page[*Tag], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, 
 	return list, database.Translate(rows.Err())
 }
 
-// CountTags returns how many tags visible files have.
+// CountTags returns the number of tags of visible files.
 func (g *Gallery) CountTags(ctx context.Context) (n int, err error) {
 	inUse, args, err := g.tagsInUse(ctx)
 	if err != nil {

@@ -9,20 +9,21 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TemplateSuffix ends the name of a saved template, PreviewSuffix that of the preview beside it.
+// TemplateSuffix is the end of the name of a saved template. PreviewSuffix is the end of the name of its
+// preview.
 const (
 	TemplateSuffix = search.TemplateSuffix
 	PreviewSuffix  = search.PreviewSuffix
 )
 
-// IsTemplate reports whether a file is a saved template by its name.
+// IsTemplate reports whether the name of a file is that of a saved template.
 func IsTemplate(k storage.Key) bool { return search.IsTemplate(k.Name()) }
 
-// MaxTemplate is the max size of a template in bytes.
+// MaxTemplate is the maximum size of a template in bytes.
 const MaxTemplate = 1 << 20
 
-// TemplatePaths returns the paths of the visible templates in a folder, or at any depth below it, in no order. A folder
-// alone is synced with the storage first; what is below it is as indexed.
+// TemplatePaths returns the paths of the visible templates in a folder, in no particular order. It first
+// syncs the folder with the storage. If recursive is set, it includes templates at any depth, as indexed.
 func (g *Gallery) TemplatePaths(ctx context.Context, folder string, recursive bool) ([]string, error) {
 	yes := true
 	o := BrowseOptions{Folder: folder, Recursive: recursive, Filter: search.Filter{IsTemplate: &yes}}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// IsText reports whether a text that people write and others see has 1 to most characters, of which one at least is
-// visible and none changes how the text around it is read. breaks are the control characters that it may have.
+// IsText reports whether a user-supplied text has 1 to most characters, at least one of them visible, and
+// none that changes how the surrounding text is displayed. breaks are the allowed control characters.
 func IsText(text string, most int, breaks string) bool {
 	visible := func(c rune) bool {
 		return unicode.In(c, unicode.L, unicode.N, unicode.P, unicode.S) && !isBlank(c)
@@ -20,7 +20,8 @@ func IsText(text string, most int, breaks string) bool {
 		!strings.ContainsFunc(text, refused)
 }
 
-// isBlank reports whether a letter or symbol is drawn as nothing: fillers of Hangul, and a pattern of Braille.
+// isBlank reports whether a letter or symbol is displayed as blank: Hangul fillers and the blank Braille
+// pattern.
 func isBlank(c rune) bool {
 	return unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c) || c == '\u2800'
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// lookingEngine notes what it is asked.
+// lookingEngine records its calls.
 type lookingEngine struct {
 	imaging.Engine
 	asked []string
@@ -46,7 +46,8 @@ func grayJPEG(t *testing.T, width, height int) []byte {
 	return b.Bytes()
 }
 
-// TestSampleOfJPEG: JPEGs are looked at in 256 pixels or by their thumbnail, other pictures whole.
+// TestSampleOfJPEG checks that JPEGs are analyzed at 256 pixels or by their thumbnail, and other pictures at
+// full size.
 func TestSampleOfJPEG(t *testing.T) {
 	const look = "blurhash(4,3):thumbhash():dominant():palette(8):phash():sha256()"
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {

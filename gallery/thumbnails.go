@@ -7,11 +7,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// ThumbnailURLs are signed URLs of one picture.
+// ThumbnailURLs are the signed URLs of one picture.
 type ThumbnailURLs struct{ Grid, Preview, Full, Original, Meta string }
 
-// thumbnails returns the signed URLs of a picture, with the version of its bytes. The grid keeps the focal point, if
-// there is one.
+// thumbnails returns the signed URLs of a picture, with the version of its content. The grid keeps the focal
+// point, if there is one.
 func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *ThumbnailURLs {
 	fit := imaging.Fit{In: true}
 	signed := func(o imaging.Operations) string { return Versioned(g.urls.SignPath(o.Path(image)), etag) }
@@ -28,8 +28,8 @@ func (g *Gallery) thumbnails(image, etag string, focal *notes.FocalPoint) *Thumb
 	}
 }
 
-// Versioned adds the version of a picture to its signed URL: a replaced picture has another URL, and the answer may be
-// immutable.
+// Versioned adds the version of a picture to its signed URL. A replaced picture gets a different URL, so
+// responses may be immutable.
 func Versioned(signed, etag string) string {
 	if etag == "" {
 		return signed

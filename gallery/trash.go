@@ -24,7 +24,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// trashParent is the parent id of rows in the trash: no folder has it, so that no listing shows them.
+// trashParent is the parent id of rows in the trash. No folder has this id, so listings do not show these
+// rows.
 const trashParent = -1
 
 // TrashedFile is a file or a folder in the trash.
@@ -33,18 +34,18 @@ type TrashedFile struct {
 	Path        string // original path
 	Name        string
 	IsDirectory bool
-	Size        int64 // bytes; of a folder those of all indexed files in it
+	Size        int64 // in bytes; of a folder: the sum of all indexed files in it
 	FileCount   int32 // 1, or the number of indexed files in the folder
 	TrashedAt   time.Time
-	TrashedBy   string     // the username at that time; empty if there was none
-	PurgeAt     *time.Time // nil: it is kept until it is purged
-	ThumbHash   *string    // placeholder, in base64; nil for a folder, and if it was not analyzed
+	TrashedBy   string     // username at the time of deletion; empty if there was none
+	PurgeAt     *time.Time // nil: kept until it is purged manually
+	ThumbHash   *string    // ThumbHash placeholder in base64; nil for a folder, and for a file that was not analyzed
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*TrashedFile) IsNode() {}
 
-// TrashedFile returns an item of the trash; fault.NotFound if it does not exist.
+// TrashedFile returns an item of the trash. It returns fault.NotFound if it does not exist.
 func (g *Gallery) TrashedFile(ctx context.Context, id string) (*TrashedFile, error) {
 	row, err := g.seenTrashItem(ctx, id)
 	if err != nil {
@@ -66,7 +67,7 @@ func (g *Gallery) TrashFile(ctx context.Context, p string) (*TrashedFile, error)
 	return g.trash(ctx, k)
 }
 
-// trash moves k to the trash: about.json first, then the bytes, then the rows.
+// trash moves k to the trash. It writes about.json first, then moves the content, then updates the rows.
 func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error) {
 	ctx = database.Essential(ctx)
 	if err := storage.CheckTake(g.store, k); err != nil {
@@ -111,14 +112,14 @@ func (g *Gallery) trash(ctx context.Context, k storage.Key) (*TrashedFile, error
 	if err != nil {
 		aside := context.WithoutCancel(ctx)
 		if _, missing := g.store.Stat(aside, target); isMissing(missing) {
-			_ = g.store.Delete(aside, trashFolder(id)) // else the next sweep removes it
+			_ = g.store.Delete(aside, trashFolder(id)) // on failure, the next sweep removes it
 		}
 		return nil, err
 	}
 	return g.trashedFile(rowOfTrashed(id, about)), nil
 }
 
-// describeTrashed returns about.json for an entry that is moved to the trash now.
+// describeTrashed returns the about.json of an entry that is being moved to the trash.
 func (g *Gallery) describeTrashed(ctx context.Context, s storage.Stat) (about, error) {
 	a := about{Version: 1, Path: string(s.Key), IsFolder: s.IsFolder, Size: s.Size, Files: 1,
 		TrashedAt: g.config.Now().UTC(), TrashedBy: auth.FromContext(ctx).Name, TrashedByID: accountID(ctx)}
@@ -138,12 +139,12 @@ func accountID(ctx context.Context) string {
 	return ""
 }
 
-// isWithin selects an entry and those below it.
+// isWithin selects an entry and everything below it.
 func (x *index) isWithin(k storage.Key) predicate.Entry {
 	return entry.Or(entry.Path(string(k)), search.Below(x.db, string(k)))
 }
 
-// afterFacts returns the facts of a change whose result is known beforehand.
+// afterFacts returns the facts of a change whose result is known in advance.
 func afterFacts(after audit.Facts) func() (before, after audit.Facts) {
 	return func() (audit.Facts, audit.Facts) { return nil, after }
 }
@@ -165,7 +166,8 @@ const insertTrashItem = `INSERT INTO trash_items
 	(id, path, is_folder, size, files, trashed_at, trashed_by, trashed_by_id)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
 
-// addTrashItem inserts an item of the trash unless it exists: a sweep may have found it in the storage first.
+// addTrashItem inserts an item of the trash unless it exists: a sweep may have found it in the storage
+// already.
 func (g *Gallery) addTrashItem(ctx context.Context, db *ent.Client, id string, a about) error {
 	row := rowOfTrashed(id, a)
 	_, err := db.ExecContext(ctx, g.db.Numbered(insertTrashItem),
@@ -191,7 +193,7 @@ func (g *Gallery) trashedFile(row *ent.TrashItem) *TrashedFile {
 	return t
 }
 
-// trashedFiles returns the items of some rows, with their placeholders.
+// trashedFiles converts rows to items of the trash, with their placeholders.
 func (g *Gallery) trashedFiles(ctx context.Context, rows []*ent.TrashItem) ([]*TrashedFile, error) {
 	items := make([]*TrashedFile, len(rows))
 	paths := make([]string, len(rows))
@@ -216,7 +218,7 @@ func (g *Gallery) trashedFiles(ctx context.Context, rows []*ent.TrashItem) ([]*T
 	return items, nil
 }
 
-// trashItem returns an item of the trash; fault.NotFound if it does not exist.
+// trashItem returns an item of the trash. It returns fault.NotFound if it does not exist.
 func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
 	row, err := g.db.TrashItem.Get(ctx, id)
 	if ent.IsNotFound(err) {
@@ -225,7 +227,7 @@ func (g *Gallery) trashItem(ctx context.Context, id string) (*ent.TrashItem, err
 	return row, database.Translate(err)
 }
 
-// seenTrashItem is trashItem of one that lay where the caller may see it.
+// seenTrashItem is trashItem for items whose original path the caller may see.
 func (g *Gallery) seenTrashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
@@ -238,7 +240,7 @@ func (g *Gallery) seenTrashItem(ctx context.Context, id string) (*ent.TrashItem,
 	return row, err
 }
 
-// editedTrashItem is seenTrashItem of one that lay where the caller may edit.
+// editedTrashItem is seenTrashItem for items whose original path the caller may edit.
 func (g *Gallery) editedTrashItem(ctx context.Context, id string) (*ent.TrashItem, error) {
 	row, err := g.seenTrashItem(ctx, id)
 	if err != nil {
@@ -251,7 +253,7 @@ func (g *Gallery) editedTrashItem(ctx context.Context, id string) (*ent.TrashIte
 	return row, fault.WithField(err, "id")
 }
 
-// trashedIn selects the items that lay at or below the folders of a scope.
+// trashedIn selects the items whose original path is at or below the folders of a scope.
 func (g *Gallery) trashedIn(scope access.Scope) predicate.TrashItem {
 	return func(s *entsql.Selector) {
 		if !scope.Whole() {
@@ -260,8 +262,8 @@ func (g *Gallery) trashedIn(scope access.Scope) predicate.TrashItem {
 	}
 }
 
-// TrashedFiles returns 1 to 100 items of the trash that lay where the caller may see them, newest first. With a before
-// that is not empty, it returns those older than the item of that id.
+// TrashedFiles returns 1 to 100 items of the trash whose original paths the caller may see, newest first. If
+// before is not empty, it returns items older than the item with that id.
 func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*database.Page[*TrashedFile], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -293,7 +295,7 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*
 	return page, nil
 }
 
-// CountTrashedFiles returns how many items the trash holds that lay where the caller may see them.
+// CountTrashedFiles returns how many items of the trash have original paths that the caller may see.
 func (g *Gallery) CountTrashedFiles(ctx context.Context) (int, error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// The trash is the folder root in the main storage and in each mount. Each item is a folder in it, named by its id
-// without the mount. It contains about.json and, in the folder files, the file or folder under its name.
+// The trash is the folder root in the main storage and in each mount. Each item is a folder in it. The
+// folder's name is the item's id without the mount. It contains about.json and, in the folder files, the
+// trashed file or folder under its original name.
 const (
 	root     = ".safelight/trash"
 	atMount  = "@" // separates the name of the mount at the end of an id; folders of items do not contain it
@@ -23,20 +24,20 @@ const (
 // about is the content of about.json. The storage is the source of truth; the row follows.
 type about struct {
 	Version   int       `json:"version"`
-	Path      string    `json:"path"` // in the file relative to the mount
+	Path      string    `json:"path"` // in the JSON file relative to the mount
 	IsFolder  bool      `json:"isFolder"`
 	Size      int64     `json:"size"`
 	Files     int       `json:"files"`
 	TrashedAt time.Time `json:"trashedAt"`
 	TrashedBy string    `json:"trashedBy,omitempty"`
-	// TrashedByID is the account's id: a name can pass to another account.
+	// TrashedByID is the account's id, because a username can be reused by another account.
 	TrashedByID string `json:"trashedById,omitempty"`
 }
 
 // trashRoot returns the trash of a part of the storage.
 func trashRoot(mount storage.Key) storage.Key { return mount.Join(root) }
 
-// newTrashID returns the id of a new item of a mount; name is unique and has no @.
+// newTrashID returns the id of a new item of a mount. name is unique and contains no @.
 func newTrashID(name string, mount storage.Key) string {
 	if mount == "" {
 		return name
@@ -50,18 +51,18 @@ func trashMount(id string) storage.Key {
 	return storage.Key(mount)
 }
 
-// trashFolder returns the folder of an item.
+// trashFolder returns the folder of an item in the trash.
 func trashFolder(id string) storage.Key {
 	name, mount, _ := strings.Cut(id, atMount)
 	return trashRoot(storage.Key(mount)).Join(name)
 }
 
-// trashFile returns the path of the bytes of an item, of which the file or folder has that name.
+// trashFile returns the path in the trash of an item's file or folder, which is called name.
 func trashFile(id, name string) storage.Key { return trashFolder(id).Join("files").Join(name) }
 
 func aboutKey(id string) storage.Key { return trashFolder(id).Join("about.json") }
 
-// trashID returns the id of the item that holds k; empty if k is not in the trash.
+// trashID returns the id of the item that contains k, or an empty text if k is not in the trash.
 func trashID(k storage.Key) string {
 	rest, ok := strings.CutPrefix(string(k), root+"/")
 	mount := ""
@@ -75,7 +76,8 @@ func trashID(k storage.Key) string {
 	return newTrashID(name, storage.Key(mount))
 }
 
-// trashIDOf returns the id of an item by its folder in the trash of a mount; empty for a folder that is not an item.
+// trashIDOf returns the id of an item by its folder in the trash of a mount, or an empty text for a folder
+// that is not an item.
 func trashIDOf(folder, mount storage.Key) string {
 	if strings.Contains(folder.Name(), atMount) {
 		return ""
@@ -97,7 +99,8 @@ func writeAbout(ctx context.Context, s storage.Store, id string, a about) error 
 	return err
 }
 
-// readAbout returns the description of an item; nil if it is missing, and fault.Invalid if it cannot be parsed.
+// readAbout returns the description of an item. It returns nil if the description is missing, and
+// fault.Invalid if it cannot be parsed.
 func readAbout(ctx context.Context, s storage.Store, id string) (*about, error) {
 	o, err := s.Open(ctx, aboutKey(id))
 	if fault.CodeOf(err) == fault.NotFound {

@@ -9,13 +9,16 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// The path of an item in the trash says where it goes when it is restored, and whose rights decide who sees it. These
-// are the rights on the folder that held the item, as long as that folder is there, and then those on the folder above
-// the one that is gone: a new folder of the same name, and the rights on it, have nothing to do with the old items. The
-// row has both in one text, because a path has no double slash otherwise: `clients//acme/a.png` goes to
-// `clients/acme/a.png`, and is seen by those who see `clients`. In the root, it starts with a slash.
+// The path of a trash item's row determines where the item is restored to, and whose rights decide who sees
+// it. These are the rights on the original folder as long as that folder exists, and then the rights on its
+// nearest remaining parent. If a new folder gets the same name, its rights do not apply to the old items.
+//
+// The row stores both in one text with a double slash, which paths do not contain otherwise:
+// `clients//acme/a.png` is restored to `clients/acme/a.png`, and is visible to those who may see `clients`. A
+// text that starts with a slash refers to the rights on the root.
 
-// trashPlace returns the path of a row for an item that goes to path and is seen with the folder that holds below.
+// trashPlace returns the path of a row for an item that is restored to path and is visible with the folder
+// that contains below.
 func trashPlace(path, below storage.Key) string {
 	parent := below.Parent()
 	if parent == "" {
@@ -24,13 +27,13 @@ func trashPlace(path, below storage.Key) string {
 	return string(parent) + "/" + strings.TrimPrefix(string(path), string(parent))
 }
 
-// placeOf returns where an item of the trash goes when it is restored.
+// placeOf returns where an item of the trash is restored to.
 func placeOf(row *ent.TrashItem) storage.Key {
 	return storage.Key(strings.TrimPrefix(strings.Replace(row.Path, "//", "/", 1), "/"))
 }
 
-// moveTrashed lets the items of the trash that lay below a folder follow it when it moves. What lay below its new path
-// lay in another folder, which is gone.
+// moveTrashed updates the trash items of a folder when the folder moves. Items that lay below its new path
+// belonged to a folder that no longer exists.
 func (x *index) moveTrashed(ctx context.Context, db *ent.Client, from, to storage.Key) error {
 	if isPrivate(to) {
 		return x.leaveTrashed(ctx, db, from)
@@ -42,7 +45,7 @@ func (x *index) moveTrashed(ctx context.Context, db *ent.Client, from, to storag
 	return x.run(ctx, db, "UPDATE trash_items SET path = CAST(? AS TEXT) || substr(path, ?) WHERE "+x.below(), args...)
 }
 
-// leaveTrashed hands the items of the trash that lay below a folder to the folder above it: the folder itself is gone.
+// leaveTrashed assigns the trash items below a folder that no longer exists to its parent folder.
 func (x *index) leaveTrashed(ctx context.Context, db *ent.Client, folder storage.Key) error {
 	args := append([]any{trashPlace(folder, folder), utf8.RuneCountInString(string(folder)) + 1}, belowArgs(folder)...)
 	return x.run(

@@ -19,8 +19,8 @@ import (
 // purgeBatch is how many rows of the trash are loaded at a time.
 const purgeBatch = 100
 
-// PurgeFile permanently deletes an item of the trash: with admin scope any, otherwise one that the caller moved there;
-// fault.Forbidden for another's.
+// PurgeFile permanently deletes an item of the trash. With admin scope, it deletes any item, otherwise only
+// one that the caller moved there. It returns fault.Forbidden for items of others.
 func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 	row, err := g.editedTrashItem(ctx, id)
 	if err != nil {
@@ -35,7 +35,8 @@ func (g *Gallery) PurgeFile(ctx context.Context, id string) error {
 	return g.purge(ctx, row)
 }
 
-// purge deletes an item of the trash; fault.NotFound if another call has purged or restored it meanwhile.
+// purge deletes an item of the trash. It returns fault.NotFound if another call has purged or restored it in
+// the meantime.
 func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	path := placeOf(row)
 	source := trashFile(row.ID, path.Name())
@@ -46,8 +47,8 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 		named:  path,
 		facts:  afterFacts(audit.Facts{"trashId": row.ID}),
 		store: func(ctx context.Context) error {
-			// the path is locked on all servers: the row is still there if no other call has purged or restored the
-			// item
+			// The path is locked on all servers. The row still exists if no other call has purged or restored
+			// the item.
 			if _, err := g.trashItem(ctx, row.ID); err != nil {
 				return err
 			}
@@ -69,8 +70,8 @@ func (g *Gallery) purge(ctx context.Context, row *ent.TrashItem) error {
 	})
 }
 
-// EmptyTrash permanently deletes the items of the trash: with admin scope all of them, otherwise those that the caller
-// moved there. It returns how many it deleted; concurrent calls count each item once.
+// EmptyTrash permanently deletes items of the trash: all items with admin scope, otherwise only those that
+// the caller moved there. It returns how many it deleted. Concurrent calls do not count an item twice.
 func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	now := g.config.Now().UnixNano()
 	if auth.FromContext(ctx).Has(auth.ScopeAdmin) {
@@ -87,8 +88,9 @@ func (g *Gallery) EmptyTrash(ctx context.Context) (int, error) {
 	return g.purgeUntil(ctx, now, nil, trashitem.TrashedByID(own), g.trashedIn(scope.AtLeast(access.Edit)))
 }
 
-// purgeUntil purges the items that match and were moved to the trash at until or before, the oldest first: their ids
-// begin with that time. It keeps the items of the mounts in kept, and counts those that it purged itself.
+// purgeUntil purges the matching items that were moved to the trash at until or earlier, the oldest first.
+// Their ids start with that time. It keeps the items of the mounts in kept, and returns how many it purged
+// itself.
 func (g *Gallery) purgeUntil(
 	ctx context.Context,
 	until int64,
@@ -110,8 +112,8 @@ func (g *Gallery) purgeUntil(
 			switch err := g.purge(ctx, r); {
 			case err == nil:
 				purged++
-			case !isMissing(err): // else another call counts it
-				failed = errors.Join(failed, err) // the others are purged nevertheless
+			case !isMissing(err): // otherwise another call purged and counted it
+				failed = errors.Join(failed, err) // continue with the other items
 			}
 		}
 		if len(rows) < purgeBatch || ctx.Err() != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// RestoreFile moves an item of the trash back to its original path, or elsewhere if that is taken and the policy says
-// so. With ConflictReplace the file at that path is moved to the trash. It returns what is at the new path.
+// RestoreFile moves an item of the trash back to its original path. If that is taken, the policy decides;
+// with ConflictReplace, the file at that path is moved to the trash. It returns the entry at the new path.
 func (g *Gallery) RestoreFile(ctx context.Context, id string, policy ConflictPolicy) (s storage.Stat, err error) {
 	row, err := g.editedTrashItem(ctx, id)
 	if err != nil {
@@ -60,8 +60,8 @@ func (g *Gallery) restore(ctx context.Context, row *ent.TrashItem, k storage.Key
 	})
 }
 
-// resolveConflict calls do with k or, as the policy says, with another name. With ConflictReplace the file at k is
-// moved to the trash first, so nothing is lost. do returns fault.Conflict for a name that is taken.
+// resolveConflict calls do with k or, as the policy says, with another name. With ConflictReplace, the file
+// at k is first moved to the trash, so nothing is lost. do returns fault.Conflict for a name that is taken.
 func (g *Gallery) resolveConflict(
 	ctx context.Context,
 	k storage.Key,
@@ -76,7 +76,7 @@ func (g *Gallery) resolveConflict(
 		return refused
 	}
 	if _, err := g.trash(ctx, k); isMissing(err) {
-		return refused // something else is in the way
+		return refused // something else blocks the path
 	} else if err != nil {
 		return err
 	}

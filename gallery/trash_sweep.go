@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// leftoverAge is the age at which an item without bytes is abandoned.
+// leftoverAge is the age at which an item without content counts as abandoned.
 const leftoverAge = time.Hour
 
 // SweepTrash syncs the rows of the trash with the storage, and purges items older than Config.TrashRetention. It
@@ -24,7 +24,7 @@ func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 		return 0, failed
 	}
 	for _, m := range storage.Mounts(g.store) {
-		if m.ReadOnly { // it was writable once
+		if m.ReadOnly { // its trash may contain items from when it was writable
 			kept[m.Name] = true
 		}
 	}
@@ -32,8 +32,8 @@ func (g *Gallery) SweepTrash(ctx context.Context) (int, error) {
 	return n, errors.Join(failed, err)
 }
 
-// readTrash syncs the rows of the trash with its folders, which differ after a crash or with a new database. It returns
-// the mounts that could not be read.
+// readTrash syncs the rows of the trash with its folders. They differ after a crash or with a new database.
+// It returns the mounts that could not be read.
 func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, failed error) {
 	ids, err := g.db.TrashItem.Query().IDs(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (g *Gallery) readTrash(ctx context.Context) (down map[storage.Key]bool, fai
 	return down, failed
 }
 
-// readTrashOf adds the rows of the items in one part of the storage, and takes those that are there from known.
+// readTrashOf adds the rows of the items in one part of the storage, and deletes existing items from known.
 func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[string]bool) error {
 	for e, err := range g.store.List(ctx, trashRoot(m.Name), storage.ListOptions{ShowHidden: true}) {
 		if err != nil {
@@ -74,7 +74,8 @@ func (g *Gallery) readTrashOf(ctx context.Context, m storage.Mount, known map[st
 	return nil
 }
 
-// readTrashed inserts the missing row of an item, or removes an abandoned folder. Content that it cannot parse stays.
+// readTrashed inserts the missing row of an item, or removes an abandoned folder. It keeps content that it
+// cannot parse.
 func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	about, err := readAbout(ctx, g.store, id)
 	if fault.CodeOf(err) == fault.Invalid {
@@ -108,10 +109,10 @@ func (g *Gallery) readTrashed(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeMissingTrashed removes the row of an item that the storage does not have.
+// removeMissingTrashed removes the row of an item that does not exist in the storage.
 func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
 	if _, err := g.store.Stat(ctx, trashFolder(id)); !isMissing(err) {
-		return err // it was created since
+		return err // the item was created in the meantime
 	}
 	return g.db.Transact(ctx, func(tx *ent.Tx) error {
 		if err := g.index.removeRows(ctx, tx.Client(), trashFolder(id)); err != nil {
@@ -122,7 +123,7 @@ func (g *Gallery) removeMissingTrashed(ctx context.Context, id string) error {
 	})
 }
 
-// MaintainTrash sweeps at once and then every hour until ctx ends.
+// MaintainTrash sweeps the trash immediately and then every hour, until ctx ends.
 func (g *Gallery) MaintainTrash(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()

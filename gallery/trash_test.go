@@ -27,7 +27,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// trashed returns the paths that the trash names, what came last first.
+// trashed returns the original paths of the items in the trash, newest first.
 func (s *stage) trashed() string {
 	s.Helper()
 	p, err := s.TrashedFiles(s.Context(), 100, "")
@@ -46,7 +46,7 @@ func (s *stage) trashIs(expected string) {
 	}
 }
 
-// throw moves a path to the trash, a little later than what came before.
+// throw moves a path to the trash, a little later than the previous item.
 func (s *stage) throw(path string) *gallery.TrashedFile {
 	s.Helper()
 	s.Clock.Time = s.Clock.Time.Add(time.Second)
@@ -66,7 +66,7 @@ func (s *stage) disk(path string) string {
 
 const tagged = `{"version":1,"tags":["Red"],"description":"a sail"}`
 
-// TestTrashAndBack moves a file and a folder to the trash and restores them with what people said of them.
+// TestTrashAndBack moves a file and a folder to the trash and restores them with their notes.
 func TestTrashAndBack(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{TrashRetention: 24 * time.Hour}})
@@ -150,7 +150,7 @@ func (s *stage) noIntents(db *sql.DB) {
 	}
 }
 
-// TestReplaceLosesNothing restores, moves and copies to a path that exists.
+// TestReplaceLosesNothing restores, moves and copies to an existing path.
 func TestReplaceLosesNothing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -163,7 +163,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 		if s.disk("a.png") != png+"1" {
 			t.Errorf("a.png is %q", s.disk("a.png"))
 		}
-		s.trashIs("a.png") // the second one
+		s.trashIs("a.png") // the second file
 		s.Put("f/a.png", png+"3")
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
 		r, err := s.CopyFiles(
@@ -183,7 +183,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 			code       fault.Code
 		}{
 			{"f/f", "", fault.Conflict},   // would delete the folder that contains it
-			{"a.png", "", fault.Conflict}, // is that itself
+			{"a.png", "", fault.Conflict}, // is the same file
 			{"f", "f/f", fault.Invalid},   // into itself
 		} {
 			r, err := s.MoveFiles(
@@ -198,7 +198,7 @@ func TestReplaceLosesNothing(t *testing.T) {
 	})
 }
 
-// TestBulk holds order, results of their own, limits, and policies.
+// TestBulk checks the order of results, individual results, limits, and policies.
 func TestBulk(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
@@ -291,7 +291,7 @@ func TestPurgeOfOthers(t *testing.T) {
 	})
 }
 
-// TestPurge purges by id, by age and all at once, and writes of each who did it.
+// TestPurge purges by id, by age and all at once, and checks that the audit log contains who did it.
 func TestPurge(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{TrashRetention: time.Hour, Trash: true}})
@@ -335,7 +335,7 @@ func TestPurge(t *testing.T) {
 	})
 }
 
-// TestTrashAfterACrash leaves what a kill -9 leaves at each step, and a database that is new.
+// TestTrashAfterACrash creates the states that a kill -9 leaves at each step, and uses a new database.
 func TestTrashAfterACrash(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
@@ -349,7 +349,7 @@ func TestTrashAfterACrash(t *testing.T) {
 		}
 		about, err := json.Marshal(map[string]any{"version": 1, "path": "b/x.png", "trashedAt": s.Clock.Time})
 		must(t, err)
-		s.onDisk(".safelight/trash/begun/about.json", string(about)) // and nothing was moved
+		s.onDisk(".safelight/trash/begun/about.json", string(about)) // but nothing was moved
 		s.onDisk(".safelight/trash/foreign/files/who knows", "x")
 		_, err = s.SweepTrash(access.All(t.Context()))
 		must(t, err)
@@ -382,7 +382,7 @@ func TestTrashAfterACrash(t *testing.T) {
 	})
 }
 
-// TestTrashPages walks the trash by cursors.
+// TestTrashPages pages through the trash.
 func TestTrashPages(t *testing.T) {
 	onSQLite(t, gallerytest.Config{}, func(s *stage) {
 		for i := range 7 {
@@ -409,7 +409,8 @@ func TestTrashPages(t *testing.T) {
 	})
 }
 
-// TestTrashEverywhere trashes, restores and purges a folder in files and in buckets, which move object by object.
+// TestTrashEverywhere trashes, restores and purges a folder in local files and in buckets, which move objects
+// one by one.
 func TestTrashEverywhere(t *testing.T) {
 	eachStore(t, gallerytest.Config{Gallery: gallery.Config{Trash: true}}, func(s *stage) {
 		ctx := s.Someone(auth.RoleUser)
@@ -478,7 +479,7 @@ func TestTrashHeals(t *testing.T) {
 		must(t, err)
 		inTrash := ".safelight/trash/" + id + "/files/one.png"
 		s.onDisk(".safelight/trash/"+id+"/about.json", string(about))
-		kill := func(from, to string) { // after the bytes moved, before anything else
+		kill := func(from, to string) { // after the content was moved, before anything else
 			t.Helper()
 			_, err := db.Exec(
 				"INSERT INTO intents (owner, change, source, target, seen) VALUES ('dead', 'move', '" + from + "', '" +
@@ -512,9 +513,9 @@ func TestTrashHeals(t *testing.T) {
 	})
 }
 
-// TestEmptyTrashOfOwn holds that a user empties what that account moved to the trash, also after the rows were read
-// from the storage again, and that an admin empties the rest. A user who takes over a name does not take over its
-// trash.
+// TestEmptyTrashOfOwn checks that a user empties what their account moved to the trash, even after the rows
+// were restored from the storage, and that an admin empties the rest. A user who takes over a username does
+// not take over its trash.
 func TestEmptyTrashOfOwn(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})
@@ -546,8 +547,8 @@ func TestEmptyTrashOfOwn(t *testing.T) {
 	})
 }
 
-// TestEmptyTrashAtOnce empties the trash by several calls at the same moment, on PostgreSQL through two servers: each
-// item is counted and recorded once. While they do, one of the items may come back, and is not counted then.
+// TestEmptyTrashAtOnce empties the trash by several concurrent calls, on PostgreSQL through two servers. Each
+// item must be counted and recorded once. An item that is restored meanwhile must not be counted.
 func TestEmptyTrashAtOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Gallery: gallery.Config{Trash: true}})

@@ -52,8 +52,8 @@ func (g *Gallery) UpdateFile(ctx context.Context, in UpdateFileInput) (*File, er
 	return g.File(ctx, string(k))
 }
 
-// changeNotes changes the notes in the index, based on their current value: another server may have just changed
-// them.
+// changeNotes changes the notes in the index. The change starts from their current value, because another
+// server may have just changed them.
 func (x *index) changeNotes(
 	ctx context.Context,
 	k storage.Key,
@@ -81,8 +81,8 @@ func (x *index) changeNotes(
 	return was, n, err
 }
 
-// writeNotes writes the sidecar, again if another server has changed the notes in the index meanwhile: the last
-// writer stores the changes of all.
+// writeNotes writes the sidecar. It writes again if another server has changed the notes in the index in the
+// meantime, so the last writer stores the changes of all.
 func (x *index) writeNotes(ctx context.Context, k storage.Key, id int, n notes.Notes) error {
 	for {
 		if err := x.writeSidecar(ctx, k, n); err != nil {
@@ -90,7 +90,7 @@ func (x *index) writeNotes(ctx context.Context, k storage.Key, id int, n notes.N
 		}
 		row, err := x.db.Entry.Get(ctx, id)
 		if ent.IsNotFound(err) {
-			return nil // it was deleted since
+			return nil // deleted in the meantime
 		}
 		if err != nil {
 			return database.Translate(err)

@@ -25,18 +25,19 @@ const (
 	KindReload  ChangeKind = "RELOAD"
 )
 
-// FolderChange is a change in a folder that somebody watches.
+// FolderChange is a change in a watched folder.
 type FolderChange struct {
 	Kind ChangeKind
-	Path string // with KindReload, of the watched folder
-	// Position is that of ChangePosition with KindReload, and nil otherwise. What was listed at the same position is
-	// current, and need not be listed again.
+	Path string // path of the change; with KindReload, of the watched folder
+	// Position is the result of ChangePosition with KindReload, and nil otherwise. A list that was loaded at
+	// the same position is up to date.
 	Position *string
 	file     *File
 }
 
-// ChangePosition returns a text that differs after each change that watchers receive, and between servers. For a caller
-// who may not see everything, it differs with each call, so that it does not reveal hidden changes.
+// ChangePosition returns a text that differs after each change that watchers receive, and between servers.
+// For a caller who may not see everything, it differs on each call, so that it does not reveal hidden
+// changes.
 func (g *Gallery) ChangePosition(ctx context.Context) string {
 	if scope, err := g.Access.Scope(ctx); err != nil || !scope.Whole() {
 		return rand.Text()
@@ -47,7 +48,7 @@ func (g *Gallery) ChangePosition(ctx context.Context) string {
 // File returns the file that changed; nil for a folder and for other kinds than KindChanged.
 func (c *FolderChange) File() *File { return c.file }
 
-// published returns a function that passes changes of visible files to the watchers of folders.
+// published returns a function that passes changes of visible files to watchers of folders.
 func published(changes *feed.Hub) func(...storage.Key) {
 	return func(keys ...storage.Key) {
 		changes.Publish(slices.DeleteFunc(slices.Clone(keys), func(k storage.Key) bool {
@@ -56,16 +57,17 @@ func published(changes *feed.Hub) func(...storage.Key) {
 	}
 }
 
-// WatchFolder sends the changes in a folder until ctx ends, and then closes the channel: first KindReload, once the
-// folder exists, then one change at a time. Changes are merged if the receiver is slow.
+// WatchFolder sends the changes in a folder until ctx ends, and then closes the channel. Once the folder
+// exists, it first sends KindReload, and then individual changes. If the receiver is slow, changes are
+// merged.
 func (g *Gallery) WatchFolder(ctx context.Context, folder string, recursive bool) (<-chan *FolderChange, error) {
 	ctx = access.Again(ctx) // rights may change while somebody watches
 	k, scope, err := g.index.openable(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	// Before the folder is read, so that no change is missed. Of a folder that the caller sees in part, each change is
-	// checked where it was made.
+	// Subscribe before the folder is read, so that no change is missed. If the caller may only see parts of
+	// the folder, each change is checked at its original path.
 	s := g.changes.Subscribe(k, recursive || !scope.Sees(string(k)))
 	_, err = g.index.folder(ctx, k)
 	if err != nil && !isMissing(err) {
@@ -90,14 +92,14 @@ type folderWatch struct {
 	g       *Gallery
 	folder  storage.Key
 	from    *feed.Subscription
-	scope   access.Scope                 // what the receiver may see, at the last change
-	seen    atomic.Pointer[access.Scope] // the last one that could be read
-	deep    bool                         // changes in subfolders are sent as they are
+	scope   access.Scope                 // what the receiver could see at the last change
+	seen    atomic.Pointer[access.Scope] // the last scope that could be read
+	deep    bool                         // changes in subfolders are sent with their own paths
 	missing bool                         // the folder has not existed so far
 }
 
-// run sends changes until ctx ends. In local storage it checks every WatchInterval whether other programs have changed
-// the folder.
+// run sends changes until ctx ends. For local storage, it checks every WatchInterval whether other programs
+// have changed the folder.
 func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	var look <-chan time.Time
 	if _, ok := storage.WatchedAt(w.g.store, w.folder); ok {
@@ -110,7 +112,7 @@ func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 		case <-ctx.Done():
 			return
 		case <-look:
-			// This publishes the differences. The next listing reports an error, too.
+			// This publishes the differences. The next listing reports an error again.
 			_, err := w.g.index.folder(ctx, w.folder)
 			if w.missing && err == nil {
 				w.from.Reload()
@@ -133,7 +135,8 @@ func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 			keys = nil
 		}
 		for _, k := range w.viewable(keys) {
-			// The receiver may have been slow with the one before, and have lost its rights meanwhile.
+			// The receiver may have been slow with the previous change, and may have lost its rights in the
+			// meantime.
 			if reload = w.readScope(ctx); reload {
 				break
 			}
@@ -144,7 +147,7 @@ func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 			}
 		}
 		if reload {
-			position := w.g.ChangePosition(ctx) // last: a reload stands for all changes up to it
+			position := w.g.ChangePosition(ctx) // last, because a reload covers all changes up to this position
 			if !send(ctx, changes, &FolderChange{Kind: KindReload, Path: string(w.folder), Position: &position}) {
 				return
 			}
@@ -152,8 +155,8 @@ func (w *folderWatch) run(ctx context.Context, changes chan<- *FolderChange) {
 	}
 }
 
-// readScope reads what the receiver may see, and reports whether that has changed. While the database does not respond,
-// they may see nothing.
+// readScope reads what the receiver may see, and reports whether that has changed. While the database does
+// not respond, the receiver may see nothing.
 func (w *folderWatch) readScope(ctx context.Context) (changed bool) {
 	scope, err := w.g.Access.Scope(ctx)
 	if err != nil {
@@ -166,7 +169,7 @@ func (w *folderWatch) readScope(ctx context.Context) (changed bool) {
 	return changed
 }
 
-// send reports whether a channel took a value before ctx ended.
+// send reports whether v was sent before ctx ended.
 func send[T any](ctx context.Context, to chan<- T, v T) bool {
 	select {
 	case <-ctx.Done():
@@ -176,8 +179,8 @@ func send[T any](ctx context.Context, to chan<- T, v T) bool {
 	}
 }
 
-// viewable returns the changes of files that the receiver may view: each where it was made, or else of the folder of
-// this one in which it was made.
+// viewable returns the changes of files that the receiver may view. Each change is reported with its own
+// path, or with that of the subfolder that contains it.
 func (w *folderWatch) viewable(keys []storage.Key) []storage.Key {
 	keys = slices.DeleteFunc(keys, noticeNames.Holds)
 	if w.scope.Whole() {
@@ -198,7 +201,7 @@ func (w *folderWatch) viewable(keys []storage.Key) []storage.Key {
 	return list
 }
 
-// describe finds out what is at the path now.
+// describe reads what exists at the changed path now.
 func (w *folderWatch) describe(ctx context.Context, c *FolderChange) {
 	row, err := w.g.index.entry(ctx, c.Path)
 	switch {

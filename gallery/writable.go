@@ -20,7 +20,7 @@ const (
 type storageWrites struct {
 	try     func(context.Context) error // storage.CheckWrite
 	log     *slog.Logger
-	first   atomic.Pointer[context.Context] // ends with the first test, or after firstPatience; nil before start
+	first   atomic.Pointer[context.Context] // ends with the first test or after firstPatience; nil before start
 	refused atomic.Pointer[error]           // why the storage refuses writes; nil if it accepts them
 }
 
@@ -38,8 +38,8 @@ func (w *storageWrites) err(ctx context.Context) error {
 	return nil
 }
 
-// start tests writes in the background until ctx ends, one at a time, and closes ended afterwards. It does not wait
-// longer than hungPatience for a test that hangs. From its return on, err waits for the first test.
+// start tests writes in the background until ctx ends, one at a time, and then closes ended. It does not wait
+// longer than hungPatience for a test that hangs. After start returns, err waits for the first test.
 func (w *storageWrites) start(ctx context.Context) (ended <-chan struct{}) {
 	first, known := context.WithTimeout(context.Background(), firstPatience)
 	w.first.Store(&first)

@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// refusing is a storage whose writes end with an error.
+// refusing is a storage whose writes return an error.
 type refusing struct {
 	storage.Store
 	hangs bool
@@ -56,8 +56,9 @@ func (r *refusing) Create(
 	return storage.Stat{}, r.err
 }
 
-// TestStorageWrites follows a storage that takes writes, refuses them, has a problem of the network and takes them
-// again. Everything that was begun has ended when run returns, or the bubble would not end.
+// TestStorageWrites uses a storage that accepts writes, refuses them, has a network problem and accepts them
+// again. All goroutines must have ended when run returns, because otherwise the synctest bubble would not
+// end.
 func TestStorageWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -117,15 +118,15 @@ func TestStorageWrites(t *testing.T) {
 	})
 }
 
-// TestStorageWritesHang: Ready waits 3 s at the start, and no longer; one try is under way at a time, and ends with
-// run.
+// TestStorageWritesHang checks that Ready waits at most 3 s at the start, and that a single test is in
+// progress at a time, which ends with run.
 func TestStorageWritesHang(t *testing.T) {
 	for name, stubborn := range map[string]bool{"a bucket": false, "a file system": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := &refusing{hangs: true}
 				var running atomic.Int64
-				free := make(chan struct{}) // what hangs in the kernel does not end with its context
+				free := make(chan struct{}) // an operation that hangs in the kernel does not end with its context
 				w := storageWrites{log: slog.New(slog.DiscardHandler), try: func(ctx context.Context) error {
 					if n := running.Add(1); n > 1 {
 						t.Errorf("%d tries at once", n)
@@ -164,7 +165,8 @@ func TestStorageWritesHang(t *testing.T) {
 	}
 }
 
-// TestFirstWrite: a server whose storage refuses writes is never ready, not even before the first try has ended.
+// TestFirstWrite checks that a server whose storage refuses writes is never ready, not even before the first
+// test has ended.
 func TestFirstWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := storageWrites{log: slog.New(slog.DiscardHandler), try: func(ctx context.Context) error {

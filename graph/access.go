@@ -11,17 +11,17 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Grants answers grants.
+// Grants resolves grants.
 func (q query) Grants(ctx context.Context, folder string) ([]*access.Grant, error) {
 	return q.rules.Gallery.Grants(ctx, folder)
 }
 
-// Grantees answers grantees.
+// Grantees resolves grantees.
 func (q query) Grantees(ctx context.Context, text string, limit int32) ([]*access.Grantee, error) {
 	return q.rules.Gallery.Grantees(ctx, text, int(limit))
 }
 
-// Groups answers groups.
+// Groups resolves groups.
 func (q query) Groups(ctx context.Context, first *int32, after *string) (*model.GroupConnection, error) {
 	name, err := groupCursors.parse(after)
 	if err != nil {
@@ -31,7 +31,7 @@ func (q query) Groups(ctx context.Context, first *int32, after *string) (*model.
 	return connection(p, func(g *ent.Group) string { return groupCursors.of(g.NameKey) }, err)
 }
 
-// SetGrants answers setGrants.
+// SetGrants resolves setGrants.
 func (m mutation) SetGrants(ctx context.Context, in model.SetGrantsInput) (*model.SetGrantsPayload, error) {
 	list := make([]*access.Grant, len(in.Grants))
 	for i, g := range in.Grants {
@@ -45,7 +45,7 @@ func (m mutation) SetGrants(ctx context.Context, in model.SetGrantsInput) (*mode
 	p.UserErrors = []*model.UserError{}
 	if p.Grants, err = m.rules.Gallery.Grants(ctx, in.Folder); err != nil {
 		code := fault.CodeOf(err)
-		if code != fault.Forbidden && code != fault.NotFound { // else the caller gave up the right to see them
+		if code != fault.Forbidden && code != fault.NotFound { // otherwise the caller gave up that right
 			return nil, err
 		}
 		p.Grants = nil
@@ -67,7 +67,7 @@ func granteeOf(in *model.GranteeInput) access.Grantee {
 	return access.Grantee{}
 }
 
-// CreateGroup answers createGroup.
+// CreateGroup resolves createGroup.
 func (m mutation) CreateGroup(ctx context.Context, in model.CreateGroupInput) (*model.GroupPayload, error) {
 	p := &model.GroupPayload{}
 	members, err := parseIDs(in.MemberIds, "memberIds")
@@ -77,7 +77,7 @@ func (m mutation) CreateGroup(ctx context.Context, in model.CreateGroupInput) (*
 	return groupPayload(p, err)
 }
 
-// UpdateGroup answers updateGroup.
+// UpdateGroup resolves updateGroup.
 func (m mutation) UpdateGroup(ctx context.Context, in model.UpdateGroupInput) (*model.GroupPayload, error) {
 	p := &model.GroupPayload{}
 	id, err := parseID(in.ID, "id")
@@ -101,7 +101,7 @@ func groupPayload(p *model.GroupPayload, err error) (*model.GroupPayload, error)
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteGroup answers deleteGroup.
+// DeleteGroup resolves deleteGroup.
 func (m mutation) DeleteGroup(ctx context.Context, in model.DeleteGroupInput) (*model.DeleteGroupPayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err == nil {
@@ -111,7 +111,7 @@ func (m mutation) DeleteGroup(ctx context.Context, in model.DeleteGroupInput) (*
 	return p, refuse(&p.UserErrors, err)
 }
 
-// parseIDs is parseID of a list.
+// parseIDs parses a list of ids like parseID.
 func parseIDs(list []string, field string) ([]uuid.UUID, error) {
 	ids := make([]uuid.UUID, len(list))
 	for i, s := range list {
@@ -125,7 +125,7 @@ func parseIDs(list []string, field string) ([]uuid.UUID, error) {
 
 type groups struct{ rules Rules }
 
-// Members answers Group.members.
+// Members resolves Group.members.
 func (r groups) Members(
 	ctx context.Context, g *ent.Group, first *int32, after *string,
 ) (*model.UserConnection, error) {
@@ -139,10 +139,10 @@ func (r groups) Members(
 
 type grantees struct{}
 
-// ID answers Grantee.id.
+// ID resolves Grantee.id.
 func (grantees) ID(_ context.Context, g *access.Grantee) (*string, error) { return optional(g.ID), nil }
 
-// Name answers Grantee.name.
+// Name resolves Grantee.name.
 func (grantees) Name(_ context.Context, g *access.Grantee) (*string, error) {
 	return optional(g.Name), nil
 }

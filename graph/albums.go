@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Albums answers albums.
+// Albums resolves albums.
 func (q query) Albums(
 	ctx context.Context, own bool, search string, first *int32, after *string,
 ) (*model.AlbumConnection, error) {
@@ -34,12 +34,12 @@ func (q query) Albums(
 	}, err)
 }
 
-// Album answers album.
+// Album resolves album.
 func (q query) Album(ctx context.Context, id string) (*gallery.Album, error) {
 	return q.album(ctx, id, "id")
 }
 
-// album returns an album by an id of the API.
+// album returns the album with an id of the API.
 func (r *resolver) album(ctx context.Context, id, field string) (*gallery.Album, error) {
 	parsed, err := parseID(id, field)
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *resolver) album(ctx context.Context, id, field string) (*gallery.Album,
 	return a, fault.WithField(err, field)
 }
 
-// CreateAlbum answers createAlbum.
+// CreateAlbum resolves createAlbum.
 func (m mutation) CreateAlbum(ctx context.Context, in model.CreateAlbumInput) (*model.AlbumPayload, error) {
 	c := gallery.ChangeAlbum{
 		Title: &in.Title, Description: &in.Description, Visibility: &in.Visibility,
@@ -63,7 +63,7 @@ func (m mutation) CreateAlbum(ctx context.Context, in model.CreateAlbumInput) (*
 	return albumPayload(album, err)
 }
 
-// UpdateAlbum answers updateAlbum.
+// UpdateAlbum resolves updateAlbum.
 func (m mutation) UpdateAlbum(ctx context.Context, in model.UpdateAlbumInput) (*model.AlbumPayload, error) {
 	c := gallery.ChangeAlbum{
 		Title: in.Title.Value(), Description: in.Description.Value(), Visibility: in.Visibility.Value(),
@@ -88,7 +88,8 @@ func descending(o *model.SortOrder) *bool {
 	return &down
 }
 
-// copyRules makes a saved search of the caller the rules of an album, with its order unless another one is given.
+// copyRules copies a saved search of the caller to the rules of an album. It also copies the order of the
+// search, unless the change sets one.
 func (m mutation) copyRules(ctx context.Context, c *gallery.ChangeAlbum, id *string) error {
 	if id == nil {
 		return nil
@@ -117,7 +118,7 @@ func albumPayload(album *gallery.Album, err error) (*model.AlbumPayload, error) 
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteAlbum answers deleteAlbum.
+// DeleteAlbum resolves deleteAlbum.
 func (m mutation) DeleteAlbum(ctx context.Context, in model.DeleteAlbumInput) (*model.DeleteAlbumPayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err == nil {
@@ -127,7 +128,7 @@ func (m mutation) DeleteAlbum(ctx context.Context, in model.DeleteAlbumInput) (*
 	return p, refuse(&p.UserErrors, err)
 }
 
-// AddToAlbum answers addToAlbum.
+// AddToAlbum resolves addToAlbum.
 func (m mutation) AddToAlbum(ctx context.Context, in model.AddToAlbumInput) (*model.AlbumFilesPayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err != nil {
@@ -136,7 +137,7 @@ func (m mutation) AddToAlbum(ctx context.Context, in model.AddToAlbumInput) (*mo
 	return albumFiles(m.rules.Gallery.AddToAlbum(ctx, id, in.Paths, in.Places))
 }
 
-// RemoveFromAlbum answers removeFromAlbum.
+// RemoveFromAlbum resolves removeFromAlbum.
 func (m mutation) RemoveFromAlbum(
 	ctx context.Context, in model.RemoveFromAlbumInput,
 ) (*model.AlbumFilesPayload, error) {
@@ -147,7 +148,7 @@ func (m mutation) RemoveFromAlbum(
 	return albumFiles(m.rules.Gallery.RemoveFromAlbum(ctx, id, in.Paths))
 }
 
-// MoveInAlbum answers moveInAlbum.
+// MoveInAlbum resolves moveInAlbum.
 func (m mutation) MoveInAlbum(ctx context.Context, in model.MoveInAlbumInput) (*model.AlbumFilesPayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err != nil {
@@ -164,7 +165,7 @@ func albumFiles(a *gallery.Album, results []*gallery.BulkResult, err error) (*mo
 	return p, refuse(&p.UserErrors, err)
 }
 
-// AlbumChanges answers albumChanges.
+// AlbumChanges resolves albumChanges.
 func (s subscription) AlbumChanges(ctx context.Context, id *string) (<-chan *model.AlbumChange, error) {
 	parsed, err := parseOptionalID(id, "id")
 	if err != nil {
@@ -178,7 +179,8 @@ func (s subscription) AlbumChanges(ctx context.Context, id *string) (<-chan *mod
 		nil
 }
 
-// events passes on what a channel sends, as events of a subscription, until it is closed or ctx ends.
+// events converts the ids from a channel to events of a subscription, until the channel is closed or ctx
+// ends.
 func events[T any](ctx context.Context, ids <-chan string, event func(id string) *T) <-chan *T {
 	changes := make(chan *T)
 	go func() {
@@ -196,7 +198,7 @@ func events[T any](ctx context.Context, ids <-chan string, event func(id string)
 
 type albums struct{}
 
-// Order answers Album.order.
+// Order resolves Album.order.
 func (albums) Order(_ context.Context, a *gallery.Album) (model.SortOrder, error) {
 	if a.Descending() {
 		return model.SortOrderDesc, nil
@@ -204,7 +206,7 @@ func (albums) Order(_ context.Context, a *gallery.Album) (model.SortOrder, error
 	return model.SortOrderAsc, nil
 }
 
-// Files answers Album.files.
+// Files resolves Album.files.
 func (albums) Files(
 	ctx context.Context, a *gallery.Album, first *int32, after *string, skip *int32,
 ) (*gallery.FileConnection, error) {
@@ -213,7 +215,7 @@ func (albums) Files(
 
 type albumRules struct{}
 
-// Filter answers AlbumRules.filter.
+// Filter resolves AlbumRules.filter.
 func (albumRules) Filter(_ context.Context, r *gallery.AlbumRules) (map[string]any, error) {
 	return filterObject(r.Filter)
 }

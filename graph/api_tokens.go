@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// APITokens answers apiTokens.
+// APITokens resolves apiTokens.
 func (q query) APITokens(
 	ctx context.Context,
 	userID *string,
@@ -36,7 +36,7 @@ func (q query) APITokens(
 
 func tokenCursor(t *ent.APIToken) string { return tokenCursors.of(t.ID.String()) }
 
-// parseTokenCursor decodes a cursor to an id; uuid.Nil without one.
+// parseTokenCursor decodes a cursor to an id. Without a cursor, it returns uuid.Nil.
 func parseTokenCursor(after *string) (uuid.UUID, error) {
 	text, err := tokenCursors.parse(after)
 	if err != nil || text == "" {
@@ -49,7 +49,7 @@ func parseTokenCursor(after *string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// CreateAPIToken answers createApiToken.
+// CreateAPIToken resolves createApiToken.
 func (m mutation) CreateAPIToken(
 	ctx context.Context,
 	input model.CreateAPITokenInput,
@@ -62,7 +62,7 @@ func (m mutation) CreateAPIToken(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// RevokeAPIToken answers revokeApiToken.
+// RevokeAPIToken resolves revokeApiToken.
 func (m mutation) RevokeAPIToken(
 	ctx context.Context,
 	input model.RevokeAPITokenInput,
@@ -77,7 +77,7 @@ func (m mutation) RevokeAPIToken(
 
 type apiTokens struct{}
 
-// Scopes answers ApiToken.scopes.
+// Scopes resolves ApiToken.scopes.
 func (apiTokens) Scopes(_ context.Context, t *ent.APIToken) ([]auth.Scope, error) {
 	scopes := make([]auth.Scope, len(t.Scopes))
 	for i, s := range t.Scopes {

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// CreateArchive answers createArchive.
+// CreateArchive resolves createArchive.
 func (m mutation) CreateArchive(ctx context.Context, in model.CreateArchiveInput) (*model.CreateArchivePayload, error) {
 	made, err := m.createArchive(ctx, in)
 	p := &model.CreateArchivePayload{Archive: made}

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// AuditEvents answers auditEvents.
+// AuditEvents resolves auditEvents.
 func (q query) AuditEvents(
 	ctx context.Context,
 	first *int32,
@@ -36,7 +36,7 @@ func (q query) AuditEvents(
 
 func auditCursor(e *ent.AuditEvent) string { return auditCursors.of(strconv.Itoa(e.ID)) }
 
-// parseAuditCursor decodes a cursor to an id; 0 without one.
+// parseAuditCursor decodes a cursor to an id. Without a cursor, it returns 0.
 func parseAuditCursor(text *string) (int, error) {
 	number, err := auditCursors.parse(text)
 	if err != nil || number == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// CacheStatus answers cacheStatus.
+// CacheStatus resolves cacheStatus.
 func (q query) CacheStatus(context.Context) (*model.CacheStatus, error) {
 	s := q.rules.Gallery.CacheStatus()
 	remote := cacheTier(s.Remote)
@@ -35,7 +35,7 @@ func cacheTier(t cache.TierStats) *model.CacheTier {
 	}
 }
 
-// PurgeCache answers purgeCache.
+// PurgeCache resolves purgeCache.
 func (m mutation) PurgeCache(ctx context.Context, input model.PurgeCacheInput) (*model.PurgeCachePayload, error) {
 	p, err := m.rules.Gallery.PurgeCache(ctx, purges.Input{
 		Path:     value(input.Path.Value()),

@@ -37,10 +37,11 @@ import (
 
 // connection is a field that returns pages.
 type connection struct {
-	field     string                                    // of its type, as Query.files
+	field     string                                    // field of the schema, such as Query.files
 	operation string                                    // with %s for first and after
-	fill      func(context.Context, *gallerytest.Stage) // makes three items
-	// drop removes what precedes the last item; nil: narrow is the operation that does not match it.
+	fill      func(context.Context, *gallerytest.Stage) // creates three items
+	// drop removes the items before the last one. If it is nil, narrow is an operation that does not match
+	// them.
 	drop   func(context.Context, *gallerytest.Stage)
 	narrow string
 }
@@ -73,7 +74,7 @@ func deleted(paths ...string) func(context.Context, *gallerytest.Stage) {
 	}
 }
 
-// duplicates makes three pairs of files with the same hash.
+// duplicates creates three pairs of files with the same hash.
 func duplicates(ctx context.Context, s *gallerytest.Stage) {
 	files("d", "1a.png", "1b.png", "2a.png", "2b.png", "3a.png", "3b.png")(ctx, s)
 	for _, n := range []string{"1", "2", "3"} {
@@ -92,7 +93,7 @@ func duplicates(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// similar makes three pairs of files with the same perceptual hash.
+// similar creates three pairs of files with the same perceptual hash.
 func similar(ctx context.Context, s *gallerytest.Stage) {
 	files("w", "1a.png", "1b.png", "2a.png", "2b.png", "3a.png", "3b.png")(ctx, s)
 	for i := range 3 {
@@ -124,7 +125,7 @@ func searches(names ...string) func(context.Context, *gallerytest.Stage) {
 	}
 }
 
-// forgotten deletes the searches but the last.
+// forgotten deletes all searches except the last.
 func forgotten(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.SavedSearches(ctx, 100, "")
 	s.Must(err)
@@ -142,7 +143,7 @@ func albums(titles ...string) func(context.Context, *gallerytest.Stage) {
 	}
 }
 
-// deletedAlbums deletes the albums but the last.
+// deletedAlbums deletes all albums except the last.
 func deletedAlbums(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.Albums(ctx, gallery.AlbumOptions{First: 100})
 	s.Must(err)
@@ -151,7 +152,7 @@ func deletedAlbums(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// albumOfThree makes an album with three files.
+// albumOfThree creates an album with three files.
 func albumOfThree(ctx context.Context, s *gallerytest.Stage) {
 	files("l", "a.png", "b.png", "c.png")(ctx, s)
 	title := "three"
@@ -175,7 +176,7 @@ func tokens(names ...string) func(context.Context, *gallerytest.Stage) {
 	}
 }
 
-// revoked revokes the tokens but the last.
+// revoked revokes all tokens except the last.
 func revoked(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.APITokens(ctx, accounts.TokenFilter{}, 100, uuid.Nil)
 	s.Must(err)
@@ -184,7 +185,7 @@ func revoked(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// loggedIn begins two sessions beside that of the caller.
+// loggedIn starts two sessions in addition to that of the caller.
 func loggedIn(ctx context.Context, s *gallerytest.Stage) {
 	for range 2 {
 		s.Clock.Time = s.Clock.Time.Add(time.Second)
@@ -193,15 +194,15 @@ func loggedIn(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// endedSessions ends the sessions but the first one, which is the last of the list.
+// endedSessions ends all sessions except the first one, which is the last of the list.
 func endedSessions(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(s.LogoutEverywhere(ctx, accounts.EndSessions{KeepCurrent: true}))
 }
 
-// somebody is an account besides the caller's.
+// somebody is the id of an account other than the caller's.
 const somebody = "00000000-0000-4000-8000-0000000000aa"
 
-// renamed changes the caller's account three times, and that of somebody once after the first.
+// renamed changes the caller's account three times and, after the first change, the account of somebody once.
 func renamed(ctx context.Context, s *gallerytest.Stage) {
 	_, err := s.CreateUser(ctx, accounts.CreateUserInput{
 		DisplayName: "x", Username: "somebody", Password: gallerytest.Password, Role: auth.RoleUser,
@@ -226,7 +227,7 @@ func familyKeys(names ...string) func(context.Context, *gallerytest.Stage) {
 	}
 }
 
-// lostKeys deletes the family keys but the last, which no operation does.
+// lostKeys deletes all family keys except the last, directly in the database, because no operation does this.
 func lostKeys(ctx context.Context, s *gallerytest.Stage) {
 	list, err := s.FamilyKeys(ctx)
 	s.Must(err)
@@ -260,7 +261,7 @@ func addedFonts(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// deletedFonts deletes the fonts but the last.
+// deletedFonts deletes all fonts except the last.
 func deletedFonts(ctx context.Context, s *gallerytest.Stage) {
 	all := s.Fonts.All()
 	for _, one := range all[:len(all)-1] {
@@ -268,7 +269,7 @@ func deletedFonts(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// tagged makes a file with three tags, untagged takes two of them away.
+// tagged creates a file with three tags. untagged removes two of them.
 func tagged(ctx context.Context, s *gallerytest.Stage) {
 	files("x", "tagged.png")(ctx, s)
 	results, err := s.TagFiles(ctx, []string{"x/tagged.png"}, []string{"a", "b", "c"}, nil)
@@ -280,7 +281,7 @@ func untagged(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(errors.Join(err, results[0].Err))
 }
 
-// alike makes three files that are more and more unlike the first one.
+// alike creates three files that differ more and more from the first one.
 func alike(ctx context.Context, s *gallerytest.Stage) {
 	files("y", "0.png", "1.png", "2.png", "3.png")(ctx, s)
 	for i := range 4 {
@@ -292,7 +293,7 @@ func alike(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// grouped makes three groups.
+// grouped creates three groups.
 func grouped(ctx context.Context, s *gallerytest.Stage) {
 	for _, name := range []string{"a", "b", "c"} {
 		_, err := s.Access.CreateGroup(ctx, name, nil)
@@ -300,7 +301,7 @@ func grouped(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// ungrouped deletes the groups but the last.
+// ungrouped deletes all groups except the last.
 func ungrouped(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.Access.Groups(ctx, 100, "")
 	s.Must(err)
@@ -309,7 +310,7 @@ func ungrouped(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// hooked makes three webhooks, unhooked deletes the first two.
+// hooked creates three webhooks. unhooked deletes the first two.
 func hooked(ctx context.Context, s *gallerytest.Stage) {
 	url := "https://example.com/"
 	for _, name := range []string{"a", "b", "c"} {
@@ -326,7 +327,7 @@ func unhooked(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// mailed makes three messages, unmailed deletes the newest two.
+// mailed creates three messages. unmailed deletes the newest two.
 func mailed(ctx context.Context, s *gallerytest.Stage) {
 	for i := range 3 {
 		s.Must(s.Mail.RequestReset(ctx, "a@example.com", mail.English))
@@ -349,7 +350,7 @@ const (
 	newestTwo = "(SELECT id FROM webhook_deliveries " + inHook + " ORDER BY id DESC LIMIT 2)"
 )
 
-// announced makes a webhook with three deliveries, unannounced deletes the newest two.
+// announced creates a webhook with three deliveries. unannounced deletes the newest two.
 func announced(ctx context.Context, s *gallerytest.Stage) {
 	const now = "'2026-01-01 00:00:00+00:00'"
 	_, err := s.Pool.ExecContext(ctx, "INSERT INTO webhooks (id, name, url, events, secret, created_at, updated_at) "+
@@ -370,7 +371,7 @@ func unannounced(ctx context.Context, s *gallerytest.Stage) {
 
 const ours = "00000000-0000-0000-0000-00000000000a"
 
-// joined makes a group of three accounts, left removes the first two.
+// joined creates a group of three accounts. left removes the first two.
 func joined(ctx context.Context, s *gallerytest.Stage) {
 	_, err := s.Pool.ExecContext(ctx,
 		"INSERT INTO groups (id, name, name_key, created_at) VALUES ('"+ours+
@@ -480,7 +481,7 @@ var connections = []connection{
 	}, emptied, ""},
 }
 
-// shared makes three links to one folder.
+// shared creates three links to one folder.
 func shared(ctx context.Context, s *gallerytest.Stage) {
 	files("x", "a.png")(ctx, s)
 	for range 3 {
@@ -489,7 +490,7 @@ func shared(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// reviewed makes a link with three pictures that have a comment each.
+// reviewed creates a link with three pictures that have one comment each.
 func reviewed(ctx context.Context, s *gallerytest.Stage) {
 	files("x", "a.png", "b.png", "c.png")(ctx, s)
 	link, err := s.Shares.Create(ctx, shares.CreateInput{Paths: []string{"x"}, AllowFeedback: true})
@@ -516,7 +517,7 @@ func reviewed(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// uncommented deletes all comments but the last one of the list.
+// uncommented deletes all comments except the last one of the list.
 func uncommented(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.Shares.Comments(ctx, &ent.Share{ID: uuid.MustParse(somebody)}, shares.CommentsInput{First: 100})
 	s.Must(err)
@@ -525,7 +526,7 @@ func uncommented(ctx context.Context, s *gallerytest.Stage) {
 	}
 }
 
-// unshared revokes what precedes the last link.
+// unshared revokes all links before the last one.
 func unshared(ctx context.Context, s *gallerytest.Stage) {
 	p, err := s.Shares.List(ctx, shares.ListInput{First: 100})
 	s.Must(err)
@@ -552,7 +553,7 @@ func connectionFields(t *testing.T) map[string]bool {
 	return all
 }
 
-// TestConnections pages through each connection of the schema, one item a page, and back to where nothing precedes.
+// TestConnections pages through each connection of the schema, one item per page, and back to the start.
 func TestConnections(t *testing.T) {
 	missing := connectionFields(t)
 	for _, c := range connections {
@@ -603,7 +604,7 @@ func (c connection) test(s *gallerytest.Stage) {
 	}
 }
 
-// connectionPage is an answer.
+// connectionPage is a response.
 type connectionPage struct {
 	Edges    []struct{ Cursor string }
 	PageInfo struct {
@@ -612,7 +613,7 @@ type connectionPage struct {
 	}
 }
 
-// page asks for one item.
+// page requests one item.
 func (c connection) page(ctx context.Context, s *gallerytest.Stage, operation, after string) connectionPage {
 	s.Helper()
 	e, err := graph.NewExecutor(

@@ -10,7 +10,8 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// cursors are the cursors of a connection: text behind a prefix, so that those of other connections are rejected.
+// cursors encodes the cursors of one connection. They contain a prefix, so that cursors of other connections
+// are rejected.
 type cursors struct{ prefix, items string }
 
 var (
@@ -35,12 +36,13 @@ var (
 	deliveryCursors = cursors{"delivery:", "the deliveries of a webhook"}
 )
 
-// of returns the cursor of the item with that id.
+// of returns the cursor of the item with an id.
 func (c cursors) of(id string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(c.prefix + id))
 }
 
-// parse returns the id of a cursor; empty without one, fault.Invalid if it belongs to another connection.
+// parse returns the id in a cursor. Without a cursor, it returns an empty id. It returns fault.Invalid for a
+// cursor of another connection.
 func (c cursors) parse(after *string) (id string, err error) {
 	if after == nil {
 		return "", nil
@@ -60,7 +62,7 @@ func (c cursors) foreign() error {
 	)
 }
 
-// connection returns a page as a connection; nil with an error.
+// connection converts a page to a connection. If err is not nil, it returns nil and the error.
 func connection[T any](p *database.Page[T], cursor func(T) string, err error) (*model.Connection[T], error) {
 	if err != nil {
 		return nil, err
@@ -68,10 +70,10 @@ func connection[T any](p *database.Page[T], cursor func(T) string, err error) (*
 	return &model.Connection[T]{Page: p, Cursor: cursor}, nil
 }
 
-// defaultPage is the size of most pages if `first` is null.
+// defaultPage is the default size of most pages, if `first` is null.
 const defaultPage = 50
 
-// sizeOf returns the size of a page: first, or the default for null.
+// sizeOf returns the size of a page: first, or otherwise if first is null.
 func sizeOf(first *int32, otherwise int) int {
 	if first == nil {
 		return otherwise

@@ -7,7 +7,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TestForgedCursors: a cursor that is not one of ours, or that a database refuses as text, is invalid.
+// TestForgedCursors checks that a cursor that is not one of ours, or that a database cannot store as text, is
+// invalid.
 func TestForgedCursors(t *testing.T) {
 	encode := func(s string) *string {
 		text := base64.RawURLEncoding.EncodeToString([]byte(s))

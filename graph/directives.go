@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// require returns the directive that restricts a field to callers with scope s.
+// require returns the directive that restricts a field to callers with the scope s.
 func require(s auth.Scope) func(context.Context, any, graphql.Resolver) (any, error) {
 	return func(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
 		if err := needs(ctx, s); err != nil {
@@ -30,7 +30,7 @@ func needs(ctx context.Context, s auth.Scope) error {
 	return nil
 }
 
-// confirmed is the directive of sensitive changes, for which the session has to be confirmed.
+// confirmed is the directive for sensitive changes, which require a confirmed session.
 func confirmed(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
 	if err := auth.CheckConfirmed(ctx); err != nil {
 		return nil, err
@@ -38,8 +38,9 @@ func confirmed(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
 	return next(ctx)
 }
 
-// authenticated restricts root fields, except those of introspection, to callers with scope read; the directives in the
-// SDL add to that. Whether callers without a token get here is the server's decision.
+// authenticated restricts root fields, except those for introspection, to callers with the scope read.
+// Directives in the schema add further restrictions. The server decides whether requests without a token are
+// executed.
 func authenticated(ctx context.Context, next graphql.Resolver) (any, error) {
 	f := graphql.GetFieldContext(ctx)
 	if strings.HasPrefix(f.Field.Name, "__") {

@@ -12,26 +12,26 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The limits of a document. One within them is validated in a few milliseconds.
+// The limits of a document. A document within these limits is validated in a few milliseconds.
 const (
 	maxDocument    = 256 << 10 // bytes, without the variables
 	maxTokens      = 10_000
 	maxName        = 64  // bytes of a name or number
 	maxBrackets    = 40  // nested braces, brackets and parentheses
 	maxDefinitions = 100 // operations and fragments, each
-	maxVariables   = 200 // of all operations
+	maxVariables   = 200 // in all operations together
 	maxDirectives  = 500
-	maxDepth       = 15    // of nested fields
-	maxFields      = 2_000 // of an operation, fragments counted where they are used
-	maxRootFields  = 50    // aliases included
-	maxUnknown     = 50    // names of fields and types that are not in the schema; each is compared with all that are
+	maxDepth       = 15    // nesting of fields
+	maxFields      = 2_000 // per operation, including fragments wherever they are used
+	maxRootFields  = 50    // including aliases
+	maxUnknown     = 50    // names that are not in the schema; validation compares each with all that are
 )
 
-// documentLimits rejects documents that would be expensive to validate, before validation: first by their tokens, then
-// by the parsed document. Cached documents were admitted before.
+// documentLimits rejects documents that would be expensive to validate. It runs before validation, first on
+// the tokens, then on the parsed document. Cached documents were accepted before.
 type documentLimits struct {
 	cache graphql.Cache[*ast.QueryDocument]
-	names map[string]bool // of the schema
+	names map[string]bool // names of types and fields in the schema
 }
 
 // namesOf returns the names of all types and fields of a schema.
@@ -71,7 +71,7 @@ func (a documentLimits) MutateOperationParameters(ctx context.Context, p *graphq
 	return nil
 }
 
-// refusal returns the GraphQL error of a rejected document or operation.
+// refusal returns the GraphQL error for a rejected document or operation.
 func refusal(ctx context.Context, err error) *gqlerror.Error {
 	f := fault.Of(err)
 	e := gqlerror.Errorf("%s", f.Message)
@@ -82,7 +82,8 @@ func refusal(ctx context.Context, err error) *gqlerror.Error {
 	return e
 }
 
-// scan checks the bytes, tokens, names and brackets of the document. Invalid tokens are left to the parser.
+// scan checks the length, tokens, names and brackets of the document. It ignores invalid tokens, which the
+// parser reports.
 func scan(source *ast.Source) error {
 	if len(source.Input) > maxDocument {
 		return fault.New(fault.Invalid,
@@ -119,7 +120,7 @@ func scan(source *ast.Source) error {
 	}
 }
 
-// weigh checks the parsed document: the number of definitions, then the size of their selections.
+// weigh checks the parsed document: first the number of definitions, then the size of their selections.
 func (a documentLimits) weigh(d *ast.QueryDocument) error {
 	if n := max(len(d.Operations), len(d.Fragments)); n > maxDefinitions {
 		return fault.New(fault.Invalid, "the document has %d operations or fragments, expected at most %d of each", n,

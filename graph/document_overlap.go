@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// overlaps checks that the validation of overlapping fields stays within maxComparisons. The document must have passed
-// sizes, which bounds the time of the walk.
+// overlaps checks that the validation of overlapping fields needs at most maxComparisons. The document must
+// have passed sizes, which limits the time for walking it.
 func (w *scale) overlaps(d *ast.QueryDocument) error {
 	for _, o := range d.Operations {
 		w.compare([]ast.SelectionSet{o.SelectionSet}, true)
@@ -24,8 +24,8 @@ func (w *scale) overlaps(d *ast.QueryDocument) error {
 	return nil
 }
 
-// compare counts the comparisons in selections that are merged into one. Those in an inline fragment are made once more
-// for the fragment alone.
+// compare counts the comparisons for selections that are merged. Selections in an inline fragment count again
+// for the fragment itself.
 func (w *scale) compare(sets []ast.SelectionSet, inline bool) {
 	m := merged{scale: w, fields: map[string][]*ast.Field{}, seen: map[string]bool{}}
 	for _, set := range sets {
@@ -60,7 +60,7 @@ func (w *scale) compare(sets []ast.SelectionSet, inline bool) {
 	}
 }
 
-// merged is the result of merging selections: fields by response name, each fragment once.
+// merged is the result of merging selections: the fields by response name, with each fragment only once.
 type merged struct {
 	*scale
 	fields  map[string][]*ast.Field
@@ -87,8 +87,8 @@ func (m *merged) collect(set ast.SelectionSet) {
 	}
 }
 
-// weightOf returns the extra cost of comparing two fields because of their arguments: each is searched among those of
-// the other field, and compared as text.
+// weightOf returns the additional cost of comparing two fields because of their arguments: each argument is
+// searched among those of the other field, and compared as text.
 func weightOf(list ast.ArgumentList) int {
 	n := len(list) * len(list) / 8
 	for _, a := range list {

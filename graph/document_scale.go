@@ -6,17 +6,17 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxComparisons limits the validation of overlapping fields, which compares every field with every other one of the
-// same name at some 1.5 µs each.
+// maxComparisons limits the validation of overlapping fields. It compares each field with all others of the
+// same name, at about 1.5 µs per comparison.
 const maxComparisons = 10_000
 
-// size is the size of a selection, with fragments counted where they are spread. Introspection has no depth and no data
-// fields: it nests deeper than data.
+// size is the size of a selection, including fragments wherever they are spread. Introspection does not count
+// for depth and data fields, because it is nested more deeply than data.
 type size struct {
-	depth, fields   int // of data
-	all, directives int // of everything
+	depth, fields   int // of data fields
+	all, directives int // of all fields
 	unknown         int // names of fields and types that are not in the schema
-	introspection   int // estimated objects that introspection visits
+	introspection   int // estimated number of objects that introspection visits
 }
 
 func (s *size) add(o size) {
@@ -28,14 +28,14 @@ func (s *size) add(o size) {
 	s.introspection += o.introspection
 }
 
-// scale measures a document before validation: fragments may be missing or spread themselves.
+// scale measures a document before validation, so fragments may be missing or spread themselves.
 type scale struct {
 	documentLimits
 	unknown   int
 	fragments map[string]*ast.FragmentDefinition
-	known     map[string]*size // nil while the fragment is measured
-	circle    string           // a fragment that spreads itself
-	left      int              // of maxComparisons
+	known     map[string]*size // sizes of fragments; nil while the fragment is being measured
+	circle    string           // name of a fragment that spreads itself
+	left      int              // remaining comparisons of maxComparisons
 }
 
 func newScale(a documentLimits, d *ast.QueryDocument) *scale {
@@ -53,8 +53,8 @@ func newScale(a documentLimits, d *ast.QueryDocument) *scale {
 	return w
 }
 
-// sizes checks depth, fields, aliases and introspection of every operation and fragment, and their sums: validation
-// walks all of them, used or not.
+// sizes checks the depth, fields, aliases and introspection of all operations and fragments, and their sums,
+// because validation walks all of them, even if they are unused.
 func (w *scale) sizes(d *ast.QueryDocument) error {
 	var all size
 	largest := 0
@@ -127,7 +127,7 @@ func (w *scale) selection(set ast.SelectionSet) size {
 	return all
 }
 
-// clamp prevents overflow; a clamped number is over its limit.
+// clamp prevents overflows. Clamped numbers exceed their limits.
 func (w *scale) clamp(s *size) {
 	const most = 1 << 30
 	for _, n := range []*int{&s.fields, &s.all, &s.directives, &s.unknown, &s.introspection} {
@@ -158,7 +158,8 @@ func (w *scale) fragment(name string) size {
 // maxIntrospection is about four times what the queries of GraphiQL and code generators visit.
 const maxIntrospection = 4 * 250_000
 
-// introspected estimates the number of objects of the lists of introspection; other fields have one.
+// introspected estimates the number of objects in the lists of introspection. Other fields count as one
+// object.
 var introspected = map[string]int{
 	"types": 220, "directives": 8, "fields": 12, "inputFields": 6, "args": 3, "enumValues": 6, "interfaces": 2,
 	"possibleTypes": 4,

@@ -15,15 +15,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// presenter maps an error to the response: a fault with its code, message and field; an error about the request itself,
-// which has a position in the document or a code, unchanged; anything else as INTERNAL, logged.
+// presenter converts an error for the response. A fault gets its code, message and field. An error about the
+// request itself, which has a position in the document or a code, is unchanged. Any other error is logged and
+// becomes INTERNAL.
 func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		if stopped(ctx) {
-			return nil // the answer says why, once
+			return nil // the response already explains this once
 		}
 		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-			return gqlerror.Errorf("The client closed the request") // nobody reads it, and nothing is wrong here
+			return gqlerror.Errorf("The client closed the request") // nobody reads the response
 		}
 		shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
 		var ours *fault.Error
@@ -39,7 +40,8 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 			extend(ctx, theirs, "GRAPHQL_VALIDATION_FAILED", nameVariable(ctx, schema, theirs))
 			return theirs
 		case errors.As(err, &theirs) && len(theirs.Path) > len(shown.Path):
-			// the path ends within an argument that could not be decoded; the original message may quote the input
+			// The path ends inside an argument that could not be decoded. The original message may quote the
+			// input.
 			at := theirs.Path[len(shown.Path):]
 			ours = fault.OnField(
 				fault.Invalid, at.String(), "argument %s has the wrong type or is out of range%s", at,
@@ -63,8 +65,8 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 	}
 }
 
-// nameVariable adds the name of the variable and what was expected to an error about a variable, and returns the name;
-// empty if the error is about something else.
+// nameVariable adds the name of the variable and the expected type to an error about a variable, and returns
+// the name. It returns an empty text if the error is about something else.
 func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) string {
 	if len(e.Path) < 2 || e.Path[0] != ast.PathName("variable") || !graphql.HasOperationContext(ctx) {
 		return ""
@@ -76,14 +78,14 @@ func nameVariable(ctx context.Context, schema *ast.Schema, e *gqlerror.Error) st
 			t = v.Type
 		}
 	}
-	if !strings.HasPrefix(e.Message, "variable ") { // the presenter may see an error twice
+	if !strings.HasPrefix(e.Message, "variable ") { // the presenter may process an error twice
 		e.Message = fmt.Sprintf("variable %s: %s%s", at, e.Message, expected(schema, t, at[1:]))
 	}
 	return at.String()
 }
 
-// argumentPath returns the path of an argument from the name of a field in it: `filter.formats` for formats. Fields of
-// an argument called input stand alone.
+// argumentPath returns the path of a field within an argument: `filter.formats` for formats. For fields of an
+// argument called input, it returns just the field.
 func argumentPath(ctx context.Context, schema *ast.Schema, field string) string {
 	arguments := argumentsOf(ctx)
 	first := field
@@ -102,7 +104,7 @@ func argumentPath(ctx context.Context, schema *ast.Schema, field string) string 
 	return field
 }
 
-// argumentType returns the type of the argument at the start of a path into a field's arguments; nil if there is none.
+// argumentType returns the type of the argument at the start of a path, or nil if there is none.
 func argumentType(ctx context.Context, at ast.Path) *ast.Type {
 	if a := argumentsOf(ctx).ForName(fmt.Sprint(at[0])); a != nil {
 		return a.Type
@@ -110,7 +112,7 @@ func argumentType(ctx context.Context, at ast.Path) *ast.Type {
 	return nil
 }
 
-// argumentsOf returns the definitions of the arguments of the field that is being resolved; nil outside of one.
+// argumentsOf returns the definitions of the arguments of the current field, or nil outside a field.
 func argumentsOf(ctx context.Context) ast.ArgumentDefinitionList {
 	f := graphql.GetFieldContext(ctx)
 	if f == nil || f.Field.Field == nil || f.Field.Definition == nil {
@@ -119,7 +121,7 @@ func argumentsOf(ctx context.Context) ast.ArgumentDefinitionList {
 	return f.Field.Definition.Arguments
 }
 
-// expected describes the type at a path in a value of type t; empty if there is none.
+// expected describes the expected type at a path in a value of type t. It is empty if there is no such path.
 func expected(schema *ast.Schema, t *ast.Type, path ast.Path) string {
 	for _, part := range path {
 		if t == nil {
@@ -144,7 +146,7 @@ func expected(schema *ast.Schema, t *ast.Type, path ast.Path) string {
 	return ", expected " + t.String()
 }
 
-// extend adds the extensions for clients; it keeps an existing code.
+// extend adds the extensions for clients. It keeps an existing code.
 func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 	if e.Extensions == nil {
 		e.Extensions = map[string]any{}
@@ -160,7 +162,7 @@ func extend(ctx context.Context, e *gqlerror.Error, code, field string) {
 	}
 }
 
-// recovered turns a panic of a resolver into an error, and logs the stack.
+// recovered converts a panic of a resolver to an error, and logs the stack.
 func recovered(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, p any) error {
 		log.ErrorContext(

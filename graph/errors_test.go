@@ -11,8 +11,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// TestClosedRequestIsNotLogged checks that a client that goes away leaves no error in the log, and that a context
-// that something of ours has canceled does.
+// TestClosedRequestIsNotLogged checks that a client that disconnects causes no error in the log, but that a
+// context canceled by the server does.
 func TestClosedRequestIsNotLogged(t *testing.T) {
 	closed, end := context.WithCancel(graphql.WithPathContext(t.Context(), graphql.NewPathWithField("files")))
 	end()

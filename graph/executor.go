@@ -19,16 +19,16 @@ import (
 
 // Config limits an operation.
 type Config struct {
-	MaxValues int   // that the answer can have: fields of objects, those of a list times its size; required
-	MaxBytes  int64 // of the answer; required
-	Persisted int   // max number of automatic persisted queries; 0: they are off
+	MaxValues int   // maximum number of values in a response, see countValues; required
+	MaxBytes  int64 // maximum size of a response; required
+	Persisted int   // maximum number of automatic persisted queries; 0: they are off
 
-	// MemoryOf returns what counts the memory of the answer to the request of a context; nil: it is not limited.
+	// MemoryOf returns the memory counter for the response to the request of a context. nil: no limit.
 	MemoryOf func(context.Context) Memory
 }
 
-// NewExecutor returns the executor of operations. It takes the identity from the context. It keeps parsed documents, so
-// the strings that it gets must not change afterwards.
+// NewExecutor returns the executor of operations. It takes the identity from the context. It caches parsed
+// documents, so the strings that are passed to it must never change.
 func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, error) {
 	if c.MaxValues <= 0 || c.MaxBytes <= 0 {
 		return nil, fmt.Errorf(
@@ -61,8 +61,8 @@ func NewExecutor(c Config, rules Rules, log *slog.Logger) (*executor.Executor, e
 	return e, nil
 }
 
-// withoutDefer returns a copy of the schema without @defer, which the parser adds to every schema: responses come in
-// one piece.
+// withoutDefer returns a copy of the schema without @defer, which the parser adds to every schema, because
+// responses are sent in one piece.
 func withoutDefer(s *ast.Schema) *ast.Schema {
 	own := *s
 	own.Directives = maps.Clone(s.Directives)
@@ -70,9 +70,9 @@ func withoutDefer(s *ast.Schema) *ast.Schema {
 	return &own
 }
 
-// shape rejects what depends on the variables: operations with too many root fields or values, subscriptions without
-// exactly one root field, because the validation does not tell aliases of a field apart, and inputs that violate
-// @oneOf.
+// shape makes the checks that depend on the variables. It rejects operations with too many root fields or values,
+// inputs that violate @oneOf, and subscriptions without exactly one root field. The validation does not reject the
+// latter, because it does not distinguish aliases of a field.
 type shape struct {
 	Config
 	schema *ast.Schema

@@ -15,14 +15,14 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// What a family allows if the arguments do not say.
+// The defaults for what a family allows.
 var (
 	familyWidths    = []int32{320, 640, 960, 1280, 1600, 1920, 2560}
 	familyDensities = []float64{1, 1.5, 2, 3}
 	familyFormats   = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JPEG}
 )
 
-// SrcFamily answers File.srcFamily.
+// SrcFamily resolves File.srcFamily.
 func (r files) SrcFamily(
 	ctx context.Context,
 	f *gallery.File,
@@ -79,7 +79,7 @@ func (r files) SrcFamily(
 	if err != nil || version == model.URLVersionLatest {
 		return made, err
 	}
-	// the last part of every URL, so that no client has to know of the version
+	// The version is in the last part of every URL, so that clients need not know about it.
 	made.Path = gallery.Versioned(made.Path, f.Etag())
 	return made, nil
 }
@@ -99,7 +99,7 @@ func ints(list []int32) []int {
 	return out
 }
 
-// FamilyKeys answers familyKeys.
+// FamilyKeys resolves familyKeys.
 func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*model.FamilyKeyConnection, error) {
 	last, err := keyCursors.parse(after)
 	if err != nil {
@@ -116,7 +116,7 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 	list, start := make([]*model.FamilyKey, len(rows)), 0
 	for i, row := range rows {
 		list[i] = model.NewFamilyKey(row)
-		if row.ID == last { // keys are revoked, never deleted
+		if row.ID == last { // keys may be revoked, but are never deleted
 			start = i + 1
 		}
 	}
@@ -124,7 +124,7 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 	return connection(p, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) }, nil)
 }
 
-// CreateFamilyKey answers createFamilyKey.
+// CreateFamilyKey resolves createFamilyKey.
 func (m mutation) CreateFamilyKey(
 	ctx context.Context,
 	input model.CreateFamilyKeyInput,
@@ -137,7 +137,7 @@ func (m mutation) CreateFamilyKey(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// RevokeFamilyKey answers revokeFamilyKey.
+// RevokeFamilyKey resolves revokeFamilyKey.
 func (m mutation) RevokeFamilyKey(
 	ctx context.Context,
 	input model.RevokeFamilyKeyInput,

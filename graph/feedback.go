@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// NewFeedback answers newFeedback.
+// NewFeedback resolves newFeedback.
 func (q query) NewFeedback(ctx context.Context) (*int32, error) {
 	n, err := q.rules.Shares.AllNewFeedback(ctx)
 	if err != nil {
@@ -20,14 +20,14 @@ func (q query) NewFeedback(ctx context.Context) (*int32, error) {
 	return &c, nil
 }
 
-// FeedbackChanges answers feedbackChanges.
+// FeedbackChanges resolves feedbackChanges.
 func (s subscription) FeedbackChanges(ctx context.Context) (<-chan *model.FeedbackChange, error) {
 	return events(ctx, s.rules.Gallery.WatchFeedback(ctx), func(id string) *model.FeedbackChange {
 		return &model.FeedbackChange{ShareID: optional(id)}
 	}), nil
 }
 
-// MarkFeedbackSeen answers markFeedbackSeen.
+// MarkFeedbackSeen resolves markFeedbackSeen.
 func (m mutation) MarkFeedbackSeen(ctx context.Context, in model.MarkFeedbackSeenInput) (*model.SharePayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err != nil {
@@ -36,7 +36,7 @@ func (m mutation) MarkFeedbackSeen(ctx context.Context, in model.MarkFeedbackSee
 	return sharePayload(m.rules.Shares.SeeFeedback(ctx, id))
 }
 
-// HideShareComment answers hideShareComment.
+// HideShareComment resolves hideShareComment.
 func (m mutation) HideShareComment(
 	ctx context.Context, in model.HideShareCommentInput,
 ) (*model.ShareCommentPayload, error) {
@@ -48,7 +48,7 @@ func (m mutation) HideShareComment(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteShareComment answers deleteShareComment.
+// DeleteShareComment resolves deleteShareComment.
 func (m mutation) DeleteShareComment(
 	ctx context.Context, in model.DeleteShareCommentInput,
 ) (*model.DeleteShareCommentPayload, error) {
@@ -60,7 +60,7 @@ func (m mutation) DeleteShareComment(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteShareReviewer answers deleteShareReviewer.
+// DeleteShareReviewer resolves deleteShareReviewer.
 func (m mutation) DeleteShareReviewer(
 	ctx context.Context, in model.DeleteShareReviewerInput,
 ) (*model.DeleteShareReviewerPayload, error) {
@@ -72,18 +72,18 @@ func (m mutation) DeleteShareReviewer(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// NewFeedback answers Share.newFeedback.
+// NewFeedback resolves Share.newFeedback.
 func (r shareFields) NewFeedback(ctx context.Context, s *ent.Share) (int32, error) {
 	n, err := r.rules.Shares.NewFeedback(ctx, s)
 	return count(n), err
 }
 
-// Reviewers answers Share.reviewers.
+// Reviewers resolves Share.reviewers.
 func (r shareFields) Reviewers(ctx context.Context, s *ent.Share) ([]*ent.ShareReviewer, error) {
 	return r.rules.Shares.Reviewers(ctx, s)
 }
 
-// Feedback answers Share.feedback.
+// Feedback resolves Share.feedback.
 func (r shareFields) Feedback(
 	ctx context.Context, s *ent.Share, filter *shares.FeedbackFilter, reviewer *string, first *int32, after *string,
 ) (*model.ShareFeedbackConnection, error) {
@@ -101,7 +101,7 @@ func (r shareFields) Feedback(
 	return connection(p, func(one *shares.Reviewed) string { return reviewCursors.of(one.Cursor()) }, err)
 }
 
-// Comments answers Share.comments.
+// Comments resolves Share.comments.
 func (r shareFields) Comments(
 	ctx context.Context, s *ent.Share, path, reviewer *string, first *int32, after *string,
 ) (*model.ShareCommentConnection, error) {
@@ -125,24 +125,24 @@ func (r shareFields) Comments(
 
 type shareComments struct{ rules Rules }
 
-// File answers ShareComment.file.
+// File resolves ShareComment.file.
 func (r shareComments) File(ctx context.Context, c *ent.ShareComment) (*gallery.File, error) {
 	return r.rules.Shares.CommentFile(ctx, c)
 }
 
-// Reviewer answers ShareComment.reviewer.
+// Reviewer resolves ShareComment.reviewer.
 func (shareComments) Reviewer(_ context.Context, c *ent.ShareComment) (*ent.ShareReviewer, error) {
 	return c.Edges.Reviewer, nil
 }
 
 type sharePicks struct{}
 
-// Reviewer answers SharePick.reviewer.
+// Reviewer resolves SharePick.reviewer.
 func (sharePicks) Reviewer(_ context.Context, p *ent.SharePick) (*ent.ShareReviewer, error) {
 	return p.Edges.Reviewer, nil
 }
 
-// Rating answers SharePick.rating.
+// Rating resolves SharePick.rating.
 func (sharePicks) Rating(_ context.Context, p *ent.SharePick) (int32, error) {
 	return count(p.Rating), nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// CreateFolder answers createFolder.
+// CreateFolder resolves createFolder.
 func (m mutation) CreateFolder(ctx context.Context, in model.CreateFolderInput) (*model.CreateFolderPayload, error) {
 	refused, err := userErrors(m.rules.Gallery.CreateFolder(ctx, in.Path))
 	if err != nil {
@@ -19,15 +19,15 @@ func (m mutation) CreateFolder(ctx context.Context, in model.CreateFolderInput) 
 		return p, nil
 	}
 	if p.Folder, err = m.rules.Gallery.Folder(ctx, in.Path); fault.CodeOf(err) == fault.NotFound {
-		return p, nil // it was created, and has been deleted since
+		return p, nil // it was created, but deleted since
 	}
 	return p, err
 }
 
-// UpdateFile answers updateFile.
+// UpdateFile resolves updateFile.
 func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*model.UpdateFilePayload, error) {
 	change := gallery.UpdateFileInput{Path: in.Path, Description: in.Description.Value()}
-	if tags, ok := in.Tags.ValueOK(); ok && tags != nil { // null is not an empty list of tags
+	if tags, ok := in.Tags.ValueOK(); ok && tags != nil { // null is different from an empty list of tags
 		change.Tags = &tags
 	}
 	change.Rating, change.Favorite = in.Rating.Value(), in.Favorite.Value()
@@ -39,7 +39,7 @@ func (m mutation) UpdateFile(ctx context.Context, in model.UpdateFileInput) (*mo
 	return p, refuse(&p.UserErrors, err)
 }
 
-// PinFolder answers pinFolder. It removes pins of folders that do not exist any more.
+// PinFolder resolves pinFolder. It also removes pins of folders that no longer exist.
 func (m mutation) PinFolder(ctx context.Context, in model.PinFolderInput) (*model.PinFolderPayload, error) {
 	folder, err := m.rules.Gallery.Folder(ctx, in.Path)
 	p := &model.PinFolderPayload{}

@@ -16,14 +16,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// maxWidths is the max number of URLs in one srcset.
+// maxWidths is the maximum number of URLs in one srcset.
 const maxWidths = 20
 
-// viewingFilters are the filters whose URLs read scope may sign.
+// viewingFilters are the filters that the scope read may use in URLs.
 var viewingFilters = []string{"focal", "format", "no_upscale", "page", "quality"}
 
-// viewing is operations of a URL for the caller. Without write scope it returns fault.Forbidden for anything but size,
-// crop, focal point, format, quality and page: a guest must not be able to order costly work.
+// viewing converts the input to the operations of a URL for the caller. Without the scope write, it returns
+// fault.Forbidden for anything but size, crop, focal point, format, quality and page, so that guests cannot
+// cause expensive processing.
 func viewing(ctx context.Context, in model.ProcessorParamsInput, more ...string) (imaging.Operations, error) {
 	o, err := operations(in)
 	if err != nil {
@@ -32,8 +33,8 @@ func viewing(ctx context.Context, in model.ProcessorParamsInput, more ...string)
 	return o, checkViewing(ctx, o, more...)
 }
 
-// checkViewing returns fault.Forbidden for operations that the caller may not have signed. Read scope signs the filters
-// of more, too.
+// checkViewing returns fault.Forbidden for operations that the caller may not use in signed URLs. With the
+// scope read, the filters in more are allowed, too.
 func checkViewing(ctx context.Context, o imaging.Operations, more ...string) error {
 	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
 		return nil
@@ -70,12 +71,12 @@ func checkViewing(ctx context.Context, o imaging.Operations, more ...string) err
 	return nil
 }
 
-// isPage reports whether a filter chooses a page.
+// isPage reports whether a filter selects a page.
 func isPage(f imaging.Filter) bool { return strings.EqualFold(f.Name, "page") }
 
 type files struct{ *resolver }
 
-// URL answers File.url.
+// URL resolves File.url.
 func (r files) URL(
 	ctx context.Context,
 	f *gallery.File,
@@ -95,7 +96,7 @@ func (r files) URL(
 	var url string
 	switch {
 	case value(encrypted):
-		// no version: it is the ETag of the file
+		// The URL has no version, because that is the ETag of the file.
 		url, err = r.rules.Signing.GenerateEncryptedURL(ctx, f.Path(), f.Shown(o, expires))
 	case version == model.URLVersionLatest:
 		url, err = r.rules.Signing.GenerateURL(ctx, f.Path(), f.Shown(gallery.Following(o), expires))
@@ -108,7 +109,7 @@ func (r files) URL(
 	return &url, nil
 }
 
-// expiry returns the end of a lifetime in seconds that starts now; zero for nil.
+// expiry returns the end of a lifetime in seconds that starts now. It returns zero for nil.
 func expiry(expiresIn *int32) (time.Time, error) {
 	switch {
 	case expiresIn == nil:
@@ -121,7 +122,7 @@ func expiry(expiresIn *int32) (time.Time, error) {
 	return time.Now().Add(time.Duration(*expiresIn) * time.Second), nil
 }
 
-// MetaURL answers File.metaUrl.
+// MetaURL resolves File.metaUrl.
 func (r files) MetaURL(
 	ctx context.Context,
 	f *gallery.File,
@@ -146,7 +147,7 @@ func (r files) MetaURL(
 
 // metaFilters returns the names of the metadata filters.
 func metaFilters() []string {
-	names := []string{"palette"} // outside /meta it is one of a format
+	names := []string{"palette"} // outside of /meta, palette belongs to a format
 	for _, f := range imaging.FilterTable() {
 		if f.Meta {
 			names = append(names, f.Name)
@@ -155,7 +156,7 @@ func metaFilters() []string {
 	return names
 }
 
-// Srcset answers File.srcset.
+// Srcset resolves File.srcset.
 func (files) Srcset(
 	ctx context.Context,
 	f *gallery.File,
@@ -180,15 +181,15 @@ func (files) Srcset(
 		if err != nil {
 			return nil, err
 		}
-		// a comma at the end of a URL, or white space in it, would end it
+		// A comma at the end of a URL, or white space in it, would terminate the URL.
 		urls[i] = strings.ReplaceAll(url, " ", "%20") + " " + strconv.Itoa(int(w)) + "w"
 	}
 	set := strings.Join(urls, ", ")
 	return &set, nil
 }
 
-// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. Of a vector, and of a
-// page, whose width is not known, all stay.
+// usefulWidths sorts widths and replaces those that would enlarge the picture by its own width. It keeps all
+// widths for vector graphics, and for a page, whose width is unknown.
 func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int32, error) {
 	if len(widths) == 0 || len(widths) > maxWidths {
 		return nil, fault.OnField(fault.Invalid, "widths", "%d widths, expected 1 to %d", len(widths), maxWidths)
@@ -205,7 +206,7 @@ func usefulWidths(f *gallery.File, o imaging.Operations, widths []int32) ([]int3
 		for n < len(widths) && widths[n] <= *w {
 			n++
 		}
-		// wider ones are left out, the picture's own width serves them
+		// Larger widths are left out, because the picture's own width replaces them.
 		if n < len(widths) && (n == 0 || widths[n-1] < *w) {
 			widths[n] = *w
 			n++

@@ -8,17 +8,17 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// File answers file.
+// File resolves file.
 func (q query) File(ctx context.Context, path string) (*gallery.File, error) {
 	return q.rules.Gallery.File(ctx, path)
 }
 
-// Folder answers folder.
+// Folder resolves folder.
 func (q query) Folder(ctx context.Context, path string) (*gallery.Folder, error) {
 	return q.rules.Gallery.Folder(ctx, path)
 }
 
-// Files answers files.
+// Files resolves files.
 func (q query) Files(
 	ctx context.Context,
 	folder *string,
@@ -44,7 +44,7 @@ func (q query) Files(
 	})
 }
 
-// Folders answers folders.
+// Folders resolves folders.
 func (q query) Folders(
 	ctx context.Context,
 	folder *string,
@@ -62,17 +62,17 @@ func (q query) Folders(
 	)
 }
 
-// FilesByPath answers filesByPath.
+// FilesByPath resolves filesByPath.
 func (q query) FilesByPath(ctx context.Context, paths []string) ([]*gallery.File, error) {
 	return q.rules.Gallery.FilesByPath(ctx, paths)
 }
 
-// FoldersByID answers foldersById.
+// FoldersByID resolves foldersById.
 func (q query) FoldersByID(ctx context.Context, ids []string) ([]*gallery.Folder, error) {
 	return q.rules.Gallery.FoldersByID(ctx, ids)
 }
 
-// PinnedFolders answers pinnedFolders.
+// PinnedFolders resolves pinnedFolders.
 func (q query) PinnedFolders(ctx context.Context) ([]*gallery.Folder, error) {
 	ids, err := q.rules.Accounts.PinnedFolders(ctx)
 	if err != nil || len(ids) == 0 {
@@ -83,7 +83,7 @@ func (q query) PinnedFolders(ctx context.Context) ([]*gallery.Folder, error) {
 
 type folders struct{ query }
 
-// Files answers Folder.files.
+// Files resolves Folder.files.
 func (f folders) Files(
 	ctx context.Context,
 	in *gallery.Folder,
@@ -100,7 +100,7 @@ func (f folders) Files(
 	return f.query.Files(ctx, &path, recursive, filter, search, sort, order, first, after, skip)
 }
 
-// Folders answers Folder.folders.
+// Folders resolves Folder.folders.
 func (f folders) Folders(
 	ctx context.Context,
 	in *gallery.Folder,

@@ -10,12 +10,12 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// InstalledFonts answers installedFonts.
+// InstalledFonts resolves installedFonts.
 func (q query) InstalledFonts(context.Context) ([]string, error) {
 	return q.rules.Fonts.Installed(), nil
 }
 
-// Fonts answers fonts.
+// Fonts resolves fonts.
 func (q query) Fonts(_ context.Context, first *int32, after *string) (*model.FontConnection, error) {
 	last, err := fontCursors.parse(after)
 	if err != nil {
@@ -31,17 +31,17 @@ func (q query) Fonts(_ context.Context, first *int32, after *string) (*model.Fon
 		nil)
 }
 
-// fontKey has the order of fonts. A deleted font keeps its place in it.
+// fontKey returns the sort key of a font. It does not depend on whether the font still exists.
 func fontKey(f *ent.Font) string { return fmt.Sprintf("%s\n%04d\n%s", f.Family, f.Weight, f.Style) }
 
-// AddFont answers addFont.
+// AddFont resolves addFont.
 func (m mutation) AddFont(ctx context.Context, in model.AddFontInput) (*model.AddFontPayload, error) {
 	added, err := m.rules.Fonts.Add(ctx, in.Content.File)
 	p := &model.AddFontPayload{Font: added}
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteFont answers deleteFont.
+// DeleteFont resolves deleteFont.
 func (m mutation) DeleteFont(ctx context.Context, in model.DeleteFontInput) (*model.DeleteFontPayload, error) {
 	err := m.rules.Fonts.Delete(ctx, in.ID)
 	p := &model.DeleteFontPayload{DeletedID: changed(in.ID, err)}

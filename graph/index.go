@@ -7,12 +7,12 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// IndexStatus answers indexStatus.
+// IndexStatus resolves indexStatus.
 func (q query) IndexStatus(ctx context.Context) (*gallery.IndexStatus, error) {
 	return q.rules.Gallery.IndexStatus(ctx)
 }
 
-// Rescan answers rescan.
+// Rescan resolves rescan.
 func (m mutation) Rescan(ctx context.Context, in model.RescanInput) (*model.RescanPayload, error) {
 	scan, err := m.rules.Gallery.Rescan(ctx, value(in.Path.Value()))
 	p := &model.RescanPayload{Scan: scan}

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// MailMessages answers mailMessages.
+// MailMessages resolves mailMessages.
 func (q query) MailMessages(
 	ctx context.Context, state *mail.State, first *int32, after *string,
 ) (*model.MailMessageConnection, error) {
@@ -21,7 +21,7 @@ func (q query) MailMessages(
 	return connection(p, func(row *ent.Mail) string { return mailCursors.of(mail.Cursor(row)) }, err)
 }
 
-// SendTestMail answers sendTestMail.
+// SendTestMail resolves sendTestMail.
 func (m mutation) SendTestMail(
 	ctx context.Context, in model.SendTestMailInput,
 ) (*model.SendTestMailPayload, error) {
@@ -33,7 +33,7 @@ func (m mutation) SendTestMail(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// RetryMail answers retryMail.
+// RetryMail resolves retryMail.
 func (m mutation) RetryMail(ctx context.Context, in model.RetryMailInput) (*model.RetryMailPayload, error) {
 	p := &model.RetryMailPayload{}
 	id, err := parseID(in.ID, "id")
@@ -46,7 +46,7 @@ func (m mutation) RetryMail(ctx context.Context, in model.RetryMailInput) (*mode
 	return p, refuse(&p.UserErrors, err)
 }
 
-// ChangeEmail answers changeEmail.
+// ChangeEmail resolves changeEmail.
 func (m mutation) ChangeEmail(ctx context.Context, in model.ChangeEmailInput) (*model.ChangeEmailPayload, error) {
 	p := &model.ChangeEmailPayload{}
 	err := m.rules.Accounts.ChangeEmail(ctx, value(in.Email.Value()), in.Language)
@@ -56,7 +56,7 @@ func (m mutation) ChangeEmail(ctx context.Context, in model.ChangeEmailInput) (*
 	return p, refuse(&p.UserErrors, err)
 }
 
-// SendShare answers sendShare.
+// SendShare resolves sendShare.
 func (m mutation) SendShare(ctx context.Context, in model.SendShareInput) (*model.SharePayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err != nil {
@@ -69,7 +69,7 @@ func (m mutation) SendShare(ctx context.Context, in model.SendShareInput) (*mode
 
 type mailMessages struct{}
 
-// Problem answers MailMessage.problem.
+// Problem resolves MailMessage.problem.
 func (mailMessages) Problem(_ context.Context, row *ent.Mail) (*mail.Problem, error) {
 	if row.Problem == "" {
 		return nil, nil
@@ -78,12 +78,12 @@ func (mailMessages) Problem(_ context.Context, row *ent.Mail) (*mail.Problem, er
 	return &problem, nil
 }
 
-// Answer answers MailMessage.answer.
+// Answer resolves MailMessage.answer.
 func (mailMessages) Answer(_ context.Context, row *ent.Mail) (*string, error) {
 	return optional(row.Answer), nil
 }
 
-// Attempts answers MailMessage.attempts.
+// Attempts resolves MailMessage.attempts.
 func (mailMessages) Attempts(_ context.Context, row *ent.Mail) (int32, error) {
 	return count(row.Attempts), nil
 }

@@ -13,21 +13,22 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// What an answer takes of memory while it is made and sent. Measured: 90,000 values with 2 MB of text raise the
-// resident memory by 48 MB.
+// The memory that a response takes while it is created and sent. Measured: 90,000 values with 2 MB of text
+// increase the resident memory by 48 MB.
 const (
-	valueMemory = 400 // bytes of a value besides its text
-	textMemory  = 4   // bytes of a byte of text: that of the rows, of the JSON twice, and room to grow
+	valueMemory = 400 // bytes per value besides its text
+	textMemory  = 4   // bytes per byte of text: in the row, twice in the JSON, and spare capacity
 )
 
-// valuesExtension is the name under which the statistics of an operation have its number of values.
+// valuesExtension is the name of the extension that stores an operation's number of values.
 const valuesExtension = "values"
 
-// Memory counts the memory that the answer to a request takes until it is sent.
+// Memory counts the memory of the response to a request until it is sent.
 type Memory interface {
-	// Take adds bytes and waits until they are free; fault.Overloaded if that takes too long.
+	// Take reserves bytes, and waits until they are available. It returns fault.Overloaded if that takes too
+	// long.
 	Take(ctx context.Context, bytes int64) error
-	// Grow adds bytes without waiting; fault.Overloaded if they are not free.
+	// Grow reserves bytes without waiting. It returns fault.Overloaded if they are not available.
 	Grow(bytes int64) error
 }
 
@@ -37,7 +38,7 @@ type unlimited struct{}
 func (unlimited) Take(context.Context, int64) error { return nil }
 func (unlimited) Grow(int64) error                  { return nil }
 
-// metered stops operations whose answer exceeds MaxBytes, and counts the memory that an answer takes.
+// metered stops operations whose response exceeds MaxBytes, and counts the memory that a response takes.
 type metered struct{ Config }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -46,12 +47,12 @@ func (metered) ExtensionName() string { return "Metered" }
 // Validate implements graphql.HandlerExtension.
 func (metered) Validate(graphql.ExecutableSchema) error { return nil }
 
-// meter counts what one answer takes: of a subscription, that of one event.
+// meter counts the size of one response. For a subscription, that is the response of one event.
 type meter struct {
-	most   int64 // bytes of the answer
+	most   int64 // maximum size of the response
 	memory Memory
-	bytes  atomic.Int64 // of the answer so far
-	taken  atomic.Int64 // of memory so far
+	bytes  atomic.Int64 // current size of the response
+	taken  atomic.Int64 // memory that was reserved so far
 	stop   context.CancelFunc
 	mu     sync.Mutex
 	failed error // why the operation was stopped
@@ -59,7 +60,7 @@ type meter struct {
 
 type meterKey struct{}
 
-// meterOf returns the meter of the answer that is being made; nil if there is none.
+// meterOf returns the meter of the current response, or nil if there is none.
 func meterOf(ctx context.Context) *meter {
 	m, _ := ctx.Value(meterKey{}).(*meter)
 	return m
@@ -71,7 +72,7 @@ func (x metered) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 		return next(ctx)
 	}
 	o := graphql.GetOperationContext(ctx)
-	if o.Operation == nil { // the request is answered with errors only
+	if o.Operation == nil { // the response contains only errors
 		return next(ctx)
 	}
 	m := &meter{most: x.MaxBytes, memory: x.MemoryOf(ctx)}
@@ -84,7 +85,7 @@ func (x metered) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 	m.stop = stop
 	r := next(inner)
 	if r != nil {
-		m.count(int64(len(r.Data))-m.bytes.Load(), 0) // names of types are in no field
+		m.count(int64(len(r.Data))-m.bytes.Load(), 0) // adds the names of types, which are not in fields
 	}
 	err := m.err()
 	if err == nil {
@@ -98,13 +99,13 @@ func (x metered) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 	return stoppedWith(ctx, err)
 }
 
-// stoppedWith returns the answer to an operation that was stopped.
+// stoppedWith returns the response to an operation that was stopped.
 func stoppedWith(ctx context.Context, err error) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{refusal(ctx, err)}}
 }
 
-// InterceptField implements graphql.FieldInterceptor: it counts a field, and resolves none after the operation was
-// stopped.
+// InterceptField implements graphql.FieldInterceptor. It counts the field. Once the operation is stopped, it
+// does not resolve any fields.
 func (metered) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	m := meterOf(ctx)
 	if m == nil {
@@ -121,7 +122,8 @@ func (metered) InterceptField(ctx context.Context, next graphql.Resolver) (any, 
 	return v, err
 }
 
-// count adds bytes of the answer and of memory beyond that of values, and stops the operation if they exceed a limit.
+// count adds to the size of the response, and to its memory besides that for values. It stops the operation
+// if a limit is exceeded.
 func (m *meter) count(bytes, memory int64) {
 	if n := m.bytes.Add(bytes); n > m.most {
 		m.fail(fault.New(
@@ -131,7 +133,7 @@ func (m *meter) count(bytes, memory int64) {
 		))
 		return
 	}
-	const step = 64 << 10 // small texts are in the estimate of a value
+	const step = 64 << 10 // the estimate for a value includes small texts
 	if n := m.taken.Add(memory); n/step > (n-memory)/step {
 		if err := m.memory.Grow(n/step*step - (n-memory)/step*step); err != nil {
 			m.fail(err)
@@ -154,7 +156,7 @@ func (m *meter) err() error {
 	return m.failed
 }
 
-// textOf returns how many bytes the value of a field takes in JSON; 0 for one with fields of its own.
+// textOf returns the length in bytes of a field's value in JSON. It returns 0 for a value that has fields.
 func textOf(v any) int64 {
 	switch v := v.(type) {
 	case string:
@@ -171,7 +173,7 @@ func textOf(v any) int64 {
 		}
 		return n
 	case map[string]any:
-		b, _ := json.Marshal(v) // it came from JSON
+		b, _ := json.Marshal(v) // cannot fail, because the value was decoded from JSON
 		return int64(len(b))
 	}
 	return 8

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/timeseries"
 )
 
-// ServerMetrics answers serverMetrics.
+// ServerMetrics resolves serverMetrics.
 func (q query) ServerMetrics(_ context.Context, after *string) (*timeseries.Hour, error) {
 	if q.rules.Figures == nil {
 		return nil, fault.New(fault.Unavailable, "this server keeps no metrics")

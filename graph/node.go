@@ -12,7 +12,8 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// Node answers node. The form of most ids says what they are ids of; those of the trash and of uploads are looked up.
+// Node resolves node. Most ids contain the type of the node. For ids without one, it looks for items of the
+// trash and uploads.
 func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	if account, err := uuid.Parse(id); err == nil {
 		return q.accountNode(ctx, account)
@@ -51,20 +52,20 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	return nil, err
 }
 
-// guarded returns a node for callers with scope s.
+// guarded returns a node to callers with the scope s.
 func guarded(ctx context.Context, s auth.Scope, read func() (model.Node, error)) (model.Node, error) {
 	if err := needs(ctx, s); err != nil {
 		return nil, err
 	}
 	node, err := read()
 	if err != nil {
-		return nil, err // not a nil pointer in an interface
+		return nil, err // nil is returned explicitly, because an interface with a nil pointer is not nil
 	}
 	return node, nil
 }
 
-// accountNode returns what an account owns: a saved search of the caller, an album, an API token, a session, a passkey,
-// a share link, a comment or a reviewer of one, or the account itself.
+// accountNode returns something that belongs to an account: a saved search of the caller, an album, an API
+// token, a session, a passkey, a share link, a comment or reviewer of a link, or the account itself.
 func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error) {
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)

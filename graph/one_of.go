@@ -10,8 +10,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// checkOneOf returns fault.Invalid for a variable that contains an input with @oneOf and does not set exactly one of
-// its fields. The validation of documents checks literals only, and the generated code checks nothing.
+// checkOneOf returns fault.Invalid for a variable that contains an input with @oneOf and does not set exactly
+// one of its fields. The validation of documents only checks literals, and the generated code does not check
+// this at all.
 func checkOneOf(schema *ast.Schema, o *graphql.OperationContext) error {
 	for _, v := range o.Operation.VariableDefinitions {
 		if err := checkOneOfValue(schema, v.Type.Name(), o.Variables[v.Variable], v.Variable); err != nil {
@@ -21,7 +22,7 @@ func checkOneOf(schema *ast.Schema, o *graphql.OperationContext) error {
 	return nil
 }
 
-// checkOneOfValue checks a value of an input type, or a list of them. path names it in the error.
+// checkOneOfValue checks a value of an input type, or a list of such values. path is its path for the error.
 func checkOneOfValue(schema *ast.Schema, typeName string, value any, path string) error {
 	switch value := value.(type) {
 	case []any:
@@ -51,7 +52,7 @@ func checkOneOfValue(schema *ast.Schema, typeName string, value any, path string
 	return nil
 }
 
-// setsOne reports whether an object has exactly one field, whose value is not null.
+// setsOne reports whether an object has exactly one field, and its value is not null.
 func setsOne(object map[string]any) bool {
 	if len(object) != 1 {
 		return false

@@ -27,7 +27,7 @@ func TestOneOf(t *testing.T) {
 	for _, c := range []struct {
 		query     string
 		variables map[string]any
-		fault     string // start of the message; empty if the input is valid
+		fault     string // start of the error message; empty if the input is valid
 	}{
 		{`{ x }`, nil, ""},
 		{`query ($c: Choice) { x(choice: $c) }`, nil, ""},

@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The messages and codes of automatic persisted queries, which clients compare.
+// The messages and codes of automatic persisted queries. Clients depend on them.
 const (
 	persistedNotFound         = "PersistedQueryNotFound"
 	persistedNotFoundCode     = "PERSISTED_QUERY_NOT_FOUND"
@@ -24,11 +24,11 @@ const (
 	persistedNotSupportedCode = "PERSISTED_QUERY_NOT_SUPPORTED"
 )
 
-// maxPersistedBytes is the max size of all persisted queries of a server.
+// maxPersistedBytes is the maximum total size of the persisted queries of a server.
 const maxPersistedBytes = 16 << 20
 
-// persisted implements Apollo's automatic persisted queries: a client sends the SHA-256 of a document, and the document
-// itself only if this server does not know it. Which documents are known depends on nothing but their hashes, so
+// persisted implements Apollo's automatic persisted queries: a client sends the SHA-256 of a document, and
+// the document itself only if this server does not know it. Documents are identified only by their hashes, so
 // clients can share them.
 type persisted struct{ documents *documentCache[string] }
 
@@ -65,13 +65,13 @@ func (p persisted) MutateOperationParameters(ctx context.Context, raw *graphql.R
 			"the hash is not that of the document, expected its SHA-256 in hexadecimal",
 		))
 	}
-	if len(raw.Query) <= maxDocument { // longer ones are not executed
+	if len(raw.Query) <= maxDocument { // longer documents are never executed
 		p.documents.add(hash, raw.Query, int64(len(raw.Query)))
 	}
 	return nil
 }
 
-// persistedHash returns the hash of the extension; fault.Invalid if it is malformed.
+// persistedHash returns the hash in the extension. It returns fault.Invalid if the extension is malformed.
 func persistedHash(extension any) (string, error) {
 	fields, _ := extension.(map[string]any)
 	if version := fmt.Sprint(fields["version"]); version != "1" {
@@ -90,15 +90,15 @@ func persistedHash(extension any) (string, error) {
 	return strings.ToLower(hash), nil
 }
 
-// coded returns an error with a message and code of a protocol.
+// coded returns an error with the message and code that a protocol specifies.
 func coded(ctx context.Context, message, code string) *gqlerror.Error {
 	e := gqlerror.Errorf("%s", message)
 	extend(ctx, e, code, "")
 	return e
 }
 
-// documentCache keeps what was made of the documents used last, by the documents or their hashes, bounded by number and
-// bytes.
+// documentCache is an LRU cache of results for documents, keyed by the documents or their hashes. Its number
+// of entries and bytes are limited.
 type documentCache[V any] struct {
 	max   int
 	bytes int64
@@ -106,7 +106,7 @@ type documentCache[V any] struct {
 	known *lru.List[string, V]
 }
 
-// newDocumentCache returns a cache of max documents with that many bytes in all; nil for max 0.
+// newDocumentCache returns a cache of at most max documents and bytes in total. It returns nil if max is 0.
 func newDocumentCache[V any](max int, bytes int64) *documentCache[V] {
 	if max <= 0 {
 		return nil
@@ -120,7 +120,7 @@ func (c *documentCache[V]) get(key string) (V, bool) {
 	return c.known.Get(key)
 }
 
-// add keeps a value of that many bytes.
+// add adds a value with its size in bytes.
 func (c *documentCache[V]) add(key string, v V, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,13 +131,13 @@ func (c *documentCache[V]) add(key string, v V, bytes int64) {
 	}
 }
 
-// The limits of parsed documents that a server keeps.
+// The limits of the cache of parsed documents.
 const (
 	maxParsed      = 1000
 	maxParsedBytes = 16 << 20
 )
 
-// parsedDocuments keeps documents that were parsed and validated, by their text.
+// parsedDocuments caches documents that were parsed and validated, by their text.
 type parsedDocuments struct {
 	documents *documentCache[*ast.QueryDocument]
 }
@@ -152,6 +152,6 @@ func (p parsedDocuments) Add(_ context.Context, text string, d *ast.QueryDocumen
 	p.documents.add(text, d, parsedBytes(text))
 }
 
-// parsedBytes estimates the memory of a parsed document with its text: each of its nodes is larger than its name.
-// Measured: 22 bytes for one of the text of an ordinary operation, 78 for a list of short fields.
+// parsedBytes estimates the memory of a parsed document with its text. Each node is larger than its name.
+// Measured: 22 bytes per byte of text for ordinary operations, 78 for a list of short fields.
 func parsedBytes(text string) int64 { return 80 * int64(len(text)) }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocumentCacheIsBounded: by number and by bytes, and the document used last stays.
+// TestDocumentCacheIsBounded checks the limits of number and bytes, and that the most recently used document
+// is kept.
 func TestDocumentCacheIsBounded(t *testing.T) {
 	c := newDocumentCache[string](3, maxPersistedBytes)
 	for i := range 10 {

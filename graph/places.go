@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// MapClusters answers mapClusters.
+// MapClusters resolves mapClusters.
 func (q query) MapClusters(
 	ctx context.Context,
 	bounds search.Bounds,
@@ -26,5 +26,5 @@ func (q query) MapClusters(
 	)
 }
 
-// MapTiles answers mapTiles.
+// MapTiles resolves mapTiles.
 func (q query) MapTiles(context.Context) (*model.MapTiles, error) { return q.rules.MapTiles, nil }

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/signing/presets"
 )
 
-// Presets answers presets.
+// Presets resolves presets.
 func (q query) Presets(_ context.Context, first *int32, after *string) (*model.PresetConnection, error) {
 	name, err := presetCursors.parse(after)
 	if err != nil {
@@ -27,12 +27,12 @@ func (q query) Presets(_ context.Context, first *int32, after *string) (*model.P
 	return connection(p, func(p *presets.Preset) string { return presetCursors.of(p.Name) }, nil)
 }
 
-// Preset answers preset.
+// Preset resolves preset.
 func (q query) Preset(_ context.Context, name string) (*presets.Preset, error) {
 	return q.rules.Presets.Get(name)
 }
 
-// SavePreset answers savePreset.
+// SavePreset resolves savePreset.
 func (m mutation) SavePreset(ctx context.Context, input model.SavePresetInput) (*model.SavePresetPayload, error) {
 	in := presets.SaveInput{Name: input.Name, Rule: preset.Rule{Operations: input.Operations}}
 	for _, p := range input.Parameters.Value() {
@@ -53,14 +53,14 @@ func (m mutation) SavePreset(ctx context.Context, input model.SavePresetInput) (
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeletePreset answers deletePreset.
+// DeletePreset resolves deletePreset.
 func (m mutation) DeletePreset(ctx context.Context, input model.DeletePresetInput) (*model.DeletePresetPayload, error) {
 	err := m.rules.Presets.Delete(ctx, input.Name)
 	p := &model.DeletePresetPayload{DeletedName: changed(input.Name, err)}
 	return p, refuse(&p.UserErrors, err)
 }
 
-// PresetURL answers File.presetUrl.
+// PresetURL resolves File.presetUrl.
 func (r files) PresetURL(
 	ctx context.Context,
 	f *gallery.File,

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// ProcessorStatus answers processorStatus.
+// ProcessorStatus resolves processorStatus.
 func (q query) ProcessorStatus(ctx context.Context) (*model.ProcessorStatus, error) {
 	s, err := q.rules.Signing.ProcessorStatus(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func processorStatus(s *signing.ProcessorStatus) *model.ProcessorStatus {
 	}
 }
 
-// ConfigureProcessor answers configureProcessor.
+// ConfigureProcessor resolves configureProcessor.
 func (m mutation) ConfigureProcessor(
 	ctx context.Context,
 	input model.ProcessorInput,
@@ -61,7 +61,7 @@ func (m mutation) ConfigureProcessor(
 	}, nil
 }
 
-// GenerateProcessorURL answers generateProcessorUrl.
+// GenerateProcessorURL resolves generateProcessorUrl.
 func (m mutation) GenerateProcessorURL(
 	ctx context.Context,
 	imagePath string,
@@ -78,7 +78,8 @@ func (m mutation) GenerateProcessorURL(
 	return &url, nil
 }
 
-// operations converts the input to operations; fault.Invalid names the field that is out of range.
+// operations converts the input to operations. It returns fault.Invalid, which names the field that is out of
+// range.
 func operations(p model.ProcessorParamsInput) (imaging.Operations, error) {
 	o := imaging.Operations{
 		CropLeft:   value(p.CropLeft.Value()),
@@ -161,8 +162,8 @@ func checkWords(o imaging.Operations) error {
 	return nil
 }
 
-// filters joins the filters. Unknown filters and wrong arguments are errors here, although a URL ignores them, because
-// the API can report them.
+// filters joins the filters. It returns errors for unknown filters and invalid arguments. A URL ignores
+// these, but the API can report them.
 func filters(list []*model.ProcessorFilterInput) (imaging.Filters, error) {
 	if len(list) > imaging.MaxFilters {
 		return "", fault.OnField(

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// ParseProcessorURL answers parseProcessorUrl.
+// ParseProcessorURL resolves parseProcessorUrl.
 func (q query) ParseProcessorURL(_ context.Context, url string) (*model.ProcessorURL, error) {
 	path := url
 	for _, scheme := range []string{"https://", "http://"} {
@@ -30,7 +30,8 @@ func (q query) ParseProcessorURL(_ context.Context, url string) (*model.Processo
 	return processorURL(a.Meaning().ParamsResponse), nil
 }
 
-// word returns a word of a URL as the value of an enum: TOP_LEFT for top-left; nil for none.
+// word converts a word of a URL to the value of an enum: top-left to TOP_LEFT. It returns nil for an empty
+// text.
 func word[T ~string](s string) *T {
 	if s == "" {
 		return nil

@@ -1,5 +1,5 @@
-// Package graph is the GraphQL API: resolvers that call the packages of rules, the directives that enforce scopes, and
-// the mapping of errors. graph/exec and graph/model are generated.
+// Package graph is the GraphQL API: resolvers that call the packages with the application logic, the
+// directives that enforce scopes, and the conversion of errors. graph/exec and graph/model are generated.
 package graph
 
 import (
@@ -26,7 +26,8 @@ import (
 	"github.com/safelight/safelight/webhooks"
 )
 
-// Rules are the packages of rules that resolvers call. All are required but those that may be nil.
+// Rules are the packages with the application logic that resolvers call. All fields are required unless
+// noted.
 type Rules struct {
 	Accounts  *accounts.Accounts
 	Audit     *audit.Log
@@ -37,8 +38,8 @@ type Rules struct {
 	Presets   *presets.Presets
 	Archives  *archive.Archives
 	Fonts     *fonts.Fonts
-	Figures   *timeseries.Recorder // nil: none are kept
-	MapTiles  *model.MapTiles      // nil: none
+	Figures   *timeseries.Recorder // nil: no metrics are recorded
+	MapTiles  *model.MapTiles      // nil: there are no map tiles
 	Operator  Operator
 	Templates *templates.Templates
 	Uploads   *uploads.Uploads
@@ -117,7 +118,7 @@ type (
 	mutation struct{ *resolver }
 )
 
-// yes is the result of a Boolean mutation; a failure is an error, never false.
+// yes returns the result of a Boolean mutation. A failure is an error, never false.
 func yes(err error) (*bool, error) {
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func yes(err error) (*bool, error) {
 	return &done, nil
 }
 
-// parseID parses an id of the API; fault.Invalid names the argument.
+// parseID parses an id of the API. It returns fault.Invalid, which names the argument.
 func parseID(s, field string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil {
@@ -135,7 +136,7 @@ func parseID(s, field string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// parseOptionalID is parseID of an optional argument.
+// parseOptionalID is parseID for an optional argument.
 func parseOptionalID(s *string, field string) (*uuid.UUID, error) {
 	if s == nil {
 		return nil, nil
@@ -153,5 +154,5 @@ func value[T any](p *T) T {
 	return *p
 }
 
-// count converts a count to GraphQL's 32 bits.
+// count converts a count to a 32-bit integer of GraphQL.
 func count(n int) int32 { return int32(min(n, math.MaxInt32)) }

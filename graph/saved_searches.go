@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// SavedSearches answers savedSearches.
+// SavedSearches resolves savedSearches.
 func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (*model.SavedSearchConnection, error) {
 	name, err := searchCursors.parse(after)
 	if err != nil {
@@ -23,12 +23,12 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 	return connection(p, searchCursor, err)
 }
 
-// CreateSavedSearch answers createSavedSearch.
+// CreateSavedSearch resolves createSavedSearch.
 func (m mutation) CreateSavedSearch(
 	ctx context.Context,
 	in model.CreateSavedSearchInput,
 ) (*model.SavedSearchPayload, error) {
-	// The search runs once, so that only one that works is saved.
+	// Run the search once, so that only valid searches are saved.
 	one := int32(1)
 	_, err := query(
 		m,
@@ -55,7 +55,7 @@ func savedSearchPayload(saved *ent.SavedSearch, err error) (*model.SavedSearchPa
 	return &model.SavedSearchPayload{SavedSearch: saved, UserErrors: refused}, nil
 }
 
-// rawFilter returns input.filter as the client sent it, after its validation.
+// rawFilter returns input.filter as the client sent it. It was validated before.
 func rawFilter(ctx context.Context) map[string]any {
 	field := graphql.GetFieldContext(ctx).Field
 	input, _ := field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
@@ -63,7 +63,7 @@ func rawFilter(ctx context.Context) map[string]any {
 	return filter
 }
 
-// RenameSavedSearch answers renameSavedSearch.
+// RenameSavedSearch resolves renameSavedSearch.
 func (m mutation) RenameSavedSearch(
 	ctx context.Context,
 	in model.RenameSavedSearchInput,
@@ -76,7 +76,7 @@ func (m mutation) RenameSavedSearch(
 	return savedSearchPayload(saved, err)
 }
 
-// DeleteSavedSearch answers deleteSavedSearch.
+// DeleteSavedSearch resolves deleteSavedSearch.
 func (m mutation) DeleteSavedSearch(
 	ctx context.Context,
 	in model.DeleteSavedSearchInput,
@@ -91,12 +91,12 @@ func (m mutation) DeleteSavedSearch(
 
 type savedSearches struct{}
 
-// Filter answers SavedSearch.filter.
+// Filter resolves SavedSearch.filter.
 func (savedSearches) Filter(_ context.Context, s *ent.SavedSearch) (map[string]any, error) {
 	return filterObject(s.Filter)
 }
 
-// filterObject parses a stored filter; nil for none.
+// filterObject parses a stored filter. It returns nil for an empty text.
 func filterObject(text string) (filter map[string]any, err error) {
 	if text == "" {
 		return nil, nil
@@ -106,12 +106,12 @@ func filterObject(text string) (filter map[string]any, err error) {
 	return filter, d.Decode(&filter)
 }
 
-// Sort answers SavedSearch.sort.
+// Sort resolves SavedSearch.sort.
 func (savedSearches) Sort(_ context.Context, s *ent.SavedSearch) (gallery.Sort, error) {
 	return gallery.Sort(s.Sort), nil
 }
 
-// Order answers SavedSearch.order.
+// Order resolves SavedSearch.order.
 func (savedSearches) Order(_ context.Context, s *ent.SavedSearch) (model.SortOrder, error) {
 	if s.Descending {
 		return model.SortOrderDesc, nil

@@ -9,12 +9,12 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// SecondFactor answers User.secondFactor.
+// SecondFactor resolves User.secondFactor.
 func (r users) SecondFactor(ctx context.Context, u *ent.User) (*accounts.Factors, error) {
 	return r.rules.Accounts.Factors(ctx, u.ID)
 }
 
-// SecurityEvents answers User.securityEvents.
+// SecurityEvents resolves User.securityEvents.
 func (r users) SecurityEvents(
 	ctx context.Context, u *ent.User, first *int32, after *string,
 ) (*model.AuditEventConnection, error) {
@@ -26,12 +26,12 @@ func (r users) SecurityEvents(
 	return connection(p, auditCursor, err)
 }
 
-// SecondFactorPolicy answers secondFactorPolicy.
+// SecondFactorPolicy resolves secondFactorPolicy.
 func (q query) SecondFactorPolicy(ctx context.Context) (*accounts.FactorPolicy, error) {
 	return q.rules.Accounts.FactorPolicy(ctx)
 }
 
-// RemoveAuthenticatorApp answers removeAuthenticatorApp.
+// RemoveAuthenticatorApp resolves removeAuthenticatorApp.
 func (m mutation) RemoveAuthenticatorApp(ctx context.Context) (*model.RemoveAuthenticatorAppPayload, error) {
 	p := &model.RemoveAuthenticatorAppPayload{}
 	err := m.rules.Accounts.RemoveApp(ctx)
@@ -41,7 +41,7 @@ func (m mutation) RemoveAuthenticatorApp(ctx context.Context) (*model.RemoveAuth
 	return p, refuse(&p.UserErrors, err)
 }
 
-// RemovePasskey answers removePasskey.
+// RemovePasskey resolves removePasskey.
 func (m mutation) RemovePasskey(
 	ctx context.Context, input model.RemovePasskeyInput,
 ) (*model.RemovePasskeyPayload, error) {
@@ -53,14 +53,14 @@ func (m mutation) RemovePasskey(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// CreateRecoveryCodes answers createRecoveryCodes.
+// CreateRecoveryCodes resolves createRecoveryCodes.
 func (m mutation) CreateRecoveryCodes(ctx context.Context) (*model.CreateRecoveryCodesPayload, error) {
 	codes, err := m.rules.Accounts.NewRecoveryCodes(ctx)
 	p := &model.CreateRecoveryCodesPayload{Codes: codes}
 	return p, refuse(&p.UserErrors, err)
 }
 
-// ResetSecondFactor answers resetSecondFactor.
+// ResetSecondFactor resolves resetSecondFactor.
 func (m mutation) ResetSecondFactor(
 	ctx context.Context, input model.ResetSecondFactorInput,
 ) (*model.ResetSecondFactorPayload, error) {
@@ -72,7 +72,7 @@ func (m mutation) ResetSecondFactor(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// ConfigureSecondFactor answers configureSecondFactor.
+// ConfigureSecondFactor resolves configureSecondFactor.
 func (m mutation) ConfigureSecondFactor(
 	ctx context.Context, input model.ConfigureSecondFactorInput,
 ) (*model.ConfigureSecondFactorPayload, error) {

@@ -6,20 +6,20 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Operator tells about the process and what it depends on. The program implements it.
+// Operator provides information about the process and its dependencies. The program implements it.
 type Operator interface {
 	// Settings returns the effective settings, with secrets masked.
 	Settings(ctx context.Context) ([]*model.Setting, error)
-	// Diagnose checks what the server depends on.
+	// Diagnose checks the dependencies of the server.
 	Diagnose(ctx context.Context) ([]*model.Finding, error)
 }
 
-// Settings answers settings.
+// Settings resolves settings.
 func (q query) Settings(ctx context.Context) ([]*model.Setting, error) {
 	return q.rules.Operator.Settings(ctx)
 }
 
-// Diagnosis answers diagnosis.
+// Diagnosis resolves diagnosis.
 func (q query) Diagnosis(ctx context.Context) ([]*model.Finding, error) {
 	return q.rules.Operator.Diagnose(ctx)
 }

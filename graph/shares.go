@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Shares answers shares.
+// Shares resolves shares.
 func (q query) Shares(
 	ctx context.Context, path, albumID *string, all bool, first *int32, after *string,
 ) (*model.ShareConnection, error) {
@@ -27,7 +27,7 @@ func (q query) Shares(
 	return connection(p, func(s *ent.Share) string { return shareCursors.of(shares.Cursor(s)) }, err)
 }
 
-// CreateShare answers createShare.
+// CreateShare resolves createShare.
 func (m mutation) CreateShare(ctx context.Context, in model.CreateShareInput) (*model.SharePayload, error) {
 	album, err := parseOptionalID(in.AlbumID.Value(), "albumId")
 	if err != nil {
@@ -40,7 +40,7 @@ func (m mutation) CreateShare(ctx context.Context, in model.CreateShareInput) (*
 	}))
 }
 
-// UpdateShare answers updateShare.
+// UpdateShare resolves updateShare.
 func (m mutation) UpdateShare(ctx context.Context, in model.UpdateShareInput) (*model.SharePayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err != nil {
@@ -73,7 +73,7 @@ func sharePayload(s *ent.Share, err error) (*model.SharePayload, error) {
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteShare answers deleteShare.
+// DeleteShare resolves deleteShare.
 func (m mutation) DeleteShare(ctx context.Context, in model.DeleteShareInput) (*model.DeleteSharePayload, error) {
 	id, err := parseID(in.ID, "id")
 	if err == nil {
@@ -85,49 +85,49 @@ func (m mutation) DeleteShare(ctx context.Context, in model.DeleteShareInput) (*
 
 type shareFields struct{ rules Rules }
 
-// URL answers Share.url.
+// URL resolves Share.url.
 func (r shareFields) URL(_ context.Context, s *ent.Share) (*string, error) {
 	return r.rules.Shares.URL(s), nil
 }
 
-// Paths answers Share.paths.
+// Paths resolves Share.paths.
 func (r shareFields) Paths(ctx context.Context, s *ent.Share) ([]string, error) {
 	return r.rules.Shares.Paths(ctx, s)
 }
 
-// Album answers Share.album.
+// Album resolves Share.album.
 func (r shareFields) Album(ctx context.Context, s *ent.Share) (*gallery.Album, error) {
 	return r.rules.Shares.Album(ctx, s)
 }
 
-// Owner answers Share.owner.
+// Owner resolves Share.owner.
 func (r shareFields) Owner(ctx context.Context, s *ent.Share) (*ent.User, error) {
 	return r.rules.Shares.Owner(ctx, s)
 }
 
-// HasPassword answers Share.hasPassword.
+// HasPassword resolves Share.hasPassword.
 func (shareFields) HasPassword(_ context.Context, s *ent.Share) (bool, error) {
 	return s.PasswordHash != "", nil
 }
 
-// IsActive answers Share.isActive.
+// IsActive resolves Share.isActive.
 func (r shareFields) IsActive(ctx context.Context, s *ent.Share) (bool, error) {
 	return r.rules.Shares.IsActive(ctx, s)
 }
 
-// Watermark answers Share.watermark.
+// Watermark resolves Share.watermark.
 func (shareFields) Watermark(_ context.Context, s *ent.Share) (*string, error) {
 	return optional(s.Watermark), nil
 }
 
-// VisitsByDay answers Share.visitsByDay.
+// VisitsByDay resolves Share.visitsByDay.
 func (r shareFields) VisitsByDay(ctx context.Context, s *ent.Share) ([]*ent.ShareDay, error) {
 	return r.rules.Shares.Days(ctx, s)
 }
 
 type shareVisits struct{}
 
-// Visits answers ShareVisits.visits.
+// Visits resolves ShareVisits.visits.
 func (shareVisits) Visits(_ context.Context, d *ent.ShareDay) (int32, error) {
 	return count(d.Visits), nil
 }

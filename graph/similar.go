@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// SimilarFiles answers similarFiles.
+// SimilarFiles resolves similarFiles.
 func (q query) SimilarFiles(
 	ctx context.Context,
 	path string,
@@ -26,10 +26,10 @@ func (q query) SimilarFiles(
 	return connection(p, (*gallery.SimilarFile).Cursor, err)
 }
 
-// defaultGroups is the size of pages of similar images and of groups if `first` is null.
+// defaultGroups is the default page size for similar images and groups, if `first` is null.
 const defaultGroups = 20
 
-// Duplicates answers duplicates.
+// Duplicates resolves duplicates.
 func (q query) Duplicates(
 	ctx context.Context,
 	first *int32,
@@ -39,7 +39,7 @@ func (q query) Duplicates(
 	return connection(p, (*gallery.DuplicateGroup).Cursor, err)
 }
 
-// SimilarGroups answers similarGroups.
+// SimilarGroups resolves similarGroups.
 func (q query) SimilarGroups(
 	ctx context.Context,
 	first *int32,

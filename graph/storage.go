@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// StorageStatus answers storageStatus.
+// StorageStatus resolves storageStatus.
 func (q query) StorageStatus(ctx context.Context) (*storageconfig.Status, error) {
 	status, err := q.rules.Backend.StorageStatus(ctx)
 	if err == nil && !auth.FromContext(ctx).Has(auth.ScopeAdmin) {
@@ -21,12 +21,12 @@ func (q query) StorageStatus(ctx context.Context) (*storageconfig.Status, error)
 
 type storageFields struct{}
 
-// Kind answers StorageStatus.kind.
+// Kind resolves StorageStatus.kind.
 func (storageFields) Kind(_ context.Context, s *storageconfig.Status) (model.StorageKind, error) {
 	return model.StorageKind(strings.ToUpper(s.Type)), nil
 }
 
-// ConfigureStorage answers configureStorage.
+// ConfigureStorage resolves configureStorage.
 func (m mutation) ConfigureStorage(
 	ctx context.Context,
 	input model.StorageInput,
@@ -43,7 +43,7 @@ func (m mutation) ConfigureStorage(
 	if p.Storage, err = m.rules.Backend.StorageStatus(ctx); err != nil {
 		return nil, err
 	}
-	// this request still belongs to the storage before, and so does its status
+	// This request, and so its status, still belongs to the previous storage.
 	if p.Storage.RestartRequired = problem != nil; problem != nil {
 		p.Storage.Problem = fault.Of(problem).Message
 		return p, nil
@@ -57,7 +57,7 @@ func (m mutation) ConfigureStorage(
 	return p, nil
 }
 
-// TestStorage answers testStorage. An unusable storage is a result, not an error.
+// TestStorage resolves testStorage. An unusable storage is reported as a result, not as an error.
 func (m mutation) TestStorage(ctx context.Context, input model.StorageInput) (*model.TestStoragePayload, error) {
 	err := m.rules.Backend.TestStorage(ctx, storageInput(input))
 	p := &model.TestStoragePayload{UserErrors: []*model.UserError{}}

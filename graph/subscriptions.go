@@ -12,7 +12,7 @@ import (
 
 type subscription struct{ *resolver }
 
-// FolderChanges answers folderChanges.
+// FolderChanges resolves folderChanges.
 func (s subscription) FolderChanges(
 	ctx context.Context,
 	folder string,
@@ -22,7 +22,7 @@ func (s subscription) FolderChanges(
 	return changes, fault.WithField(err, "folder")
 }
 
-// IndexStatus answers indexStatus.
+// IndexStatus resolves indexStatus.
 func (s subscription) IndexStatus(ctx context.Context) (<-chan *gallery.IndexStatus, error) {
 	type state struct {
 		scan    gallery.Scan
@@ -38,7 +38,7 @@ func (s subscription) IndexStatus(ctx context.Context) (<-chan *gallery.IndexSta
 	})
 }
 
-// Upload answers upload.
+// Upload resolves upload.
 func (s subscription) Upload(ctx context.Context, id string) (<-chan *uploads.PendingUpload, error) {
 	return poll(ctx, func(ctx context.Context) (*uploads.PendingUpload, any, bool, error) {
 		u, err := s.rules.Uploads.Upload(ctx, id)
@@ -49,11 +49,11 @@ func (s subscription) Upload(ctx context.Context, id string) (<-chan *uploads.Pe
 	})
 }
 
-// pollInterval is how often a subscription looks for a change that may come from another server.
+// pollInterval is how often a subscription checks for changes that may come from another server.
 const pollInterval = 500 * time.Millisecond
 
-// poll sends a value now and whenever its state changes, until the state is final, the value is gone or ctx ends. It
-// returns an error if there is no first one.
+// poll sends a value immediately and whenever its state changes, until the state is final, the value no
+// longer exists or ctx ends. It returns an error if the value does not exist at the start.
 func poll[T any](
 	ctx context.Context,
 	read func(context.Context) (v T, state any, last bool, err error),
@@ -87,7 +87,7 @@ func poll[T any](
 					return
 				}
 				if err != nil {
-					continue // the next one may succeed
+					continue // the next attempt may succeed
 				}
 				changed = !reflect.DeepEqual(state, now)
 				v, state, last = next, now, end

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Tags answers tags.
+// Tags resolves tags.
 func (q query) Tags(ctx context.Context, first *int32, after *string) (*model.TagConnection, error) {
 	last, err := parseTagCursor(after)
 	if err != nil {
@@ -22,7 +22,7 @@ func (q query) Tags(ctx context.Context, first *int32, after *string) (*model.Ta
 
 func tagCursor(t *gallery.Tag) string { return tagCursors.of(fmt.Sprintf("%d:%s", t.Count, t.Key)) }
 
-// parseTagCursor decodes a cursor to the count and the key of a tag; nil without one.
+// parseTagCursor decodes a cursor to the count and the key of a tag. Without a cursor, it returns nil.
 func parseTagCursor(after *string) (*gallery.Tag, error) {
 	text, err := tagCursors.parse(after)
 	if err != nil || text == "" {

@@ -20,7 +20,7 @@ func (r *resolver) Dimensions() exec.DimensionsResolver { return dimensions{} }
 
 type templateFields struct{}
 
-// optional returns nil for empty text.
+// optional returns nil for an empty text.
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -28,27 +28,27 @@ func optional(s string) *string {
 	return &s
 }
 
-// PreviewURL answers Template.previewUrl.
+// PreviewURL resolves Template.previewUrl.
 func (templateFields) PreviewURL(_ context.Context, t *templates.Template) (*string, error) {
 	return optional(t.PreviewURL), nil
 }
 
-// Problem answers Template.problem.
+// Problem resolves Template.problem.
 func (templateFields) Problem(_ context.Context, t *templates.Template) (*string, error) {
 	return optional(t.Problem), nil
 }
 
-// Version answers Template.version.
+// Version resolves Template.version.
 func (templateFields) Version(_ context.Context, t *templates.Template) (int32, error) {
 	return count(t.Version()), nil
 }
 
-// Description answers Template.description.
+// Description resolves Template.description.
 func (templateFields) Description(_ context.Context, t *templates.Template) (string, error) {
 	return parsed(t).Description, nil
 }
 
-// DimensionMode answers Template.dimensionMode.
+// DimensionMode resolves Template.dimensionMode.
 func (templateFields) DimensionMode(_ context.Context, t *templates.Template) (*template.DimensionMode, error) {
 	if t.Parsed == nil {
 		return nil, nil
@@ -56,17 +56,17 @@ func (templateFields) DimensionMode(_ context.Context, t *templates.Template) (*
 	return &t.Parsed.Mode, nil
 }
 
-// PredefinedDimensions answers Template.predefinedDimensions.
+// PredefinedDimensions resolves Template.predefinedDimensions.
 func (templateFields) PredefinedDimensions(_ context.Context, t *templates.Template) (*imaging.Size, error) {
 	return knownSize(parsed(t).Predefined), nil
 }
 
-// Dimensions answers Template.dimensions.
+// Dimensions resolves Template.dimensions.
 func (templateFields) Dimensions(_ context.Context, t *templates.Template) (*imaging.Size, error) {
 	return knownSize(parsed(t).Size()), nil
 }
 
-// SourceImagePath answers Template.sourceImagePath.
+// SourceImagePath resolves Template.sourceImagePath.
 func (templateFields) SourceImagePath(_ context.Context, t *templates.Template) (string, error) {
 	if t.Parsed == nil {
 		return "", nil
@@ -77,7 +77,7 @@ func (templateFields) SourceImagePath(_ context.Context, t *templates.Template) 
 	return t.Parsed.Image(), nil
 }
 
-// Variables answers Template.variables.
+// Variables resolves Template.variables.
 func (templateFields) Variables(_ context.Context, t *templates.Template) ([]*template.Variable, error) {
 	list := make([]*template.Variable, len(parsed(t).Variables))
 	for i := range list {
@@ -86,17 +86,17 @@ func (templateFields) Variables(_ context.Context, t *templates.Template) ([]*te
 	return list, nil
 }
 
-// UnknownFields answers Template.unknownFields.
+// UnknownFields resolves Template.unknownFields.
 func (templateFields) UnknownFields(_ context.Context, t *templates.Template) ([]string, error) {
 	return append([]string{}, parsed(t).UnknownFields()...), nil
 }
 
-// Warnings answers Template.warnings.
+// Warnings resolves Template.warnings.
 func (templateFields) Warnings(_ context.Context, t *templates.Template) ([]string, error) {
 	return append([]string{}, parsed(t).Warnings()...), nil
 }
 
-// parsed returns the template's content; an empty one if it is unusable.
+// parsed returns the content of a template. If the template is invalid, it returns an empty one.
 func parsed(t *templates.Template) *template.Template {
 	if t.Parsed == nil {
 		return &template.Template{}
@@ -114,29 +114,29 @@ func knownSize(s imaging.Size) *imaging.Size {
 
 type templateVersions struct{}
 
-// Number answers TemplateVersion.number.
+// Number resolves TemplateVersion.number.
 func (templateVersions) Number(_ context.Context, v *templates.Version) (int32, error) {
 	return count(v.Number), nil
 }
 
-// CreatedBy answers TemplateVersion.createdBy.
+// CreatedBy resolves TemplateVersion.createdBy.
 func (templateVersions) CreatedBy(_ context.Context, v *templates.Version) (*string, error) {
 	return optional(v.Author), nil
 }
 
-// Problem answers TemplateVersion.problem.
+// Problem resolves TemplateVersion.problem.
 func (templateVersions) Problem(_ context.Context, v *templates.Version) (*string, error) {
 	return optional(v.Problem), nil
 }
 
 type dimensions struct{}
 
-// Width answers Dimensions.width.
+// Width resolves Dimensions.width.
 func (dimensions) Width(_ context.Context, s *imaging.Size) (int32, error) {
 	return count(s.Width), nil
 }
 
-// Height answers Dimensions.height.
+// Height resolves Dimensions.height.
 func (dimensions) Height(_ context.Context, s *imaging.Size) (int32, error) {
 	return count(s.Height), nil
 }

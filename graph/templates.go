@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// Templates answers templates.
+// Templates resolves templates.
 func (q query) Templates(
 	ctx context.Context,
 	folder string,
@@ -31,12 +31,12 @@ func (q query) Templates(
 	return connection(p, templateCursor, err)
 }
 
-// Template answers template.
+// Template resolves template.
 func (q query) Template(ctx context.Context, path string) (*templates.Template, error) {
 	return q.rules.Templates.Template(ctx, path)
 }
 
-// GenerateProcessorURLFromTemplate answers generateProcessorUrlFromTemplate.
+// GenerateProcessorURLFromTemplate resolves generateProcessorUrlFromTemplate.
 func (m mutation) GenerateProcessorURLFromTemplate(
 	ctx context.Context,
 	templateJSON string,
@@ -55,7 +55,7 @@ func (m mutation) GenerateProcessorURLFromTemplate(
 	})
 }
 
-// ApplyTemplate answers applyTemplate.
+// ApplyTemplate resolves applyTemplate.
 func (m mutation) ApplyTemplate(
 	ctx context.Context,
 	input model.ApplyTemplateInput,
@@ -103,7 +103,7 @@ func (m mutation) templateURL(
 	return &url, nil
 }
 
-// SaveTemplate answers saveTemplate.
+// SaveTemplate resolves saveTemplate.
 func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInput) (*model.TemplateResult, error) {
 	t, warnings, err := m.rules.Templates.SaveTemplate(ctx, templates.SaveTemplateInput{
 		Name: input.Name, Envelope: input.TemplateJSON,
@@ -128,7 +128,7 @@ func (m mutation) SaveTemplate(ctx context.Context, input model.SaveTemplateInpu
 	return r, nil
 }
 
-// RegenerateTemplatePreview answers regenerateTemplatePreview.
+// RegenerateTemplatePreview resolves regenerateTemplatePreview.
 func (m mutation) RegenerateTemplatePreview(
 	ctx context.Context,
 	input model.RegenerateTemplatePreviewInput,
@@ -146,7 +146,7 @@ func templatePayload(t *templates.Template, err error) (*model.TemplatePayload, 
 	return p, refuse(&p.UserErrors, err)
 }
 
-// RestoreTemplateVersion answers restoreTemplateVersion.
+// RestoreTemplateVersion resolves restoreTemplateVersion.
 func (m mutation) RestoreTemplateVersion(
 	ctx context.Context,
 	input model.RestoreTemplateVersionInput,
@@ -155,13 +155,13 @@ func (m mutation) RestoreTemplateVersion(
 	return templatePayload(t, err)
 }
 
-// RenameTemplate answers renameTemplate.
+// RenameTemplate resolves renameTemplate.
 func (m mutation) RenameTemplate(ctx context.Context, input model.RenameTemplateInput) (*model.TemplatePayload, error) {
 	t, err := m.rules.Templates.RenameTemplate(ctx, input.Path, input.Name)
 	return templatePayload(t, err)
 }
 
-// DeleteTemplate answers deleteTemplate.
+// DeleteTemplate resolves deleteTemplate.
 func (m mutation) DeleteTemplate(
 	ctx context.Context,
 	input model.DeleteTemplateInput,

@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Suggestions answers suggestions.
+// Suggestions resolves suggestions.
 func (q query) Suggestions(
 	ctx context.Context,
 	kind gallery.SuggestionKind,
@@ -24,7 +24,7 @@ func (q query) Suggestions(
 	)
 }
 
-// FileCounts answers fileCounts.
+// FileCounts resolves fileCounts.
 func (q query) FileCounts(
 	ctx context.Context,
 	folder *string,
@@ -39,7 +39,7 @@ func (q query) FileCounts(
 	)
 }
 
-// Timeline answers timeline.
+// Timeline resolves timeline.
 func (q query) Timeline(
 	ctx context.Context,
 	folder *string,

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// TrashedFiles answers trashedFiles.
+// TrashedFiles resolves trashedFiles.
 func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*model.TrashedFileConnection, error) {
 	before, err := trashCursors.parse(after)
 	if err != nil {
@@ -19,17 +19,17 @@ func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*
 
 func trashCursor(t *gallery.TrashedFile) string { return trashCursors.of(t.ID) }
 
-// RestoreFiles answers restoreFiles.
+// RestoreFiles resolves restoreFiles.
 func (m mutation) RestoreFiles(ctx context.Context, in model.RestoreFilesInput) (*model.BulkPayload, error) {
 	return bulk(m.rules.Gallery.RestoreFiles(ctx, in.Ids, in.OnConflict))
 }
 
-// PurgeFiles answers purgeFiles.
+// PurgeFiles resolves purgeFiles.
 func (m mutation) PurgeFiles(ctx context.Context, in model.PurgeFilesInput) (*model.BulkPayload, error) {
 	return bulk(m.rules.Gallery.PurgeFiles(ctx, in.Ids))
 }
 
-// EmptyTrash answers emptyTrash.
+// EmptyTrash resolves emptyTrash.
 func (m mutation) EmptyTrash(ctx context.Context) (*model.EmptyTrashPayload, error) {
 	n, err := m.rules.Gallery.EmptyTrash(ctx)
 	p := &model.EmptyTrashPayload{PurgedCount: count(n)}

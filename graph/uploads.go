@@ -8,12 +8,12 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Upload answers upload.
+// Upload resolves upload.
 func (q query) Upload(ctx context.Context, id string) (*uploads.PendingUpload, error) {
 	return q.rules.Uploads.Upload(ctx, id)
 }
 
-// AddFile answers addFile.
+// AddFile resolves addFile.
 func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.AddFilePayload, error) {
 	stored, err := m.rules.Uploads.AddFile(
 		ctx,
@@ -28,14 +28,14 @@ func (m mutation) AddFile(ctx context.Context, in model.AddFileInput) (*model.Ad
 		return p, nil
 	}
 	if p.File, err = m.rules.Gallery.FileOf(ctx, stored); err == nil && p.File == nil {
-		// neither a success without a file nor an empty payload
+		// Return an error instead of a success without a file.
 		p.UserErrors, err = userErrors(fault.OnField(fault.NotFound, "path",
 			"%s was stored, and was moved or deleted before this answer", stored.Key))
 	}
 	return p, err
 }
 
-// CreateUpload answers createUpload.
+// CreateUpload resolves createUpload.
 func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) (*model.CreateUploadPayload, error) {
 	upload, err := m.rules.Uploads.CreateUpload(ctx, uploads.CreateUploadInput{
 		Path:        in.Path,
@@ -48,7 +48,7 @@ func (m mutation) CreateUpload(ctx context.Context, in model.CreateUploadInput) 
 	return p, refuse(&p.UserErrors, err)
 }
 
-// FinishUpload answers finishUpload.
+// FinishUpload resolves finishUpload.
 func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) (*model.FinishUploadPayload, error) {
 	upload, file, err := m.rules.Uploads.FinishUpload(ctx, in.ID)
 	refused, err := userErrors(err)
@@ -60,7 +60,7 @@ func (m mutation) FinishUpload(ctx context.Context, in model.FinishUploadInput) 
 	return p, err
 }
 
-// CancelUpload answers cancelUpload.
+// CancelUpload resolves cancelUpload.
 func (m mutation) CancelUpload(ctx context.Context, in model.CancelUploadInput) (*model.CancelUploadPayload, error) {
 	err := m.rules.Uploads.CancelUpload(ctx, in.ID)
 	p := &model.CancelUploadPayload{CanceledID: changed(in.ID, err)}

@@ -5,20 +5,20 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// forUsers are the codes of errors that the caller can fix; they are part of a payload. All others are errors of the
-// operation.
+// forUsers contains the codes of errors that the caller can fix. They are reported in the payload. All others
+// are errors of the operation.
 var forUsers = map[fault.Code]bool{
 	fault.Invalid: true, fault.NotFound: true, fault.Conflict: true, fault.TooLarge: true, fault.UnsupportedType: true,
 	fault.CorruptImage: true, fault.RateLimited: true, fault.Expired: true,
 }
 
-// refuse sets the user errors of a payload, and returns an error that is not one of them.
+// refuse sets the user errors of a payload. It returns all other errors.
 func refuse(list *[]*model.UserError, err error) (failed error) {
 	*list, failed = userErrors(err)
 	return failed
 }
 
-// changed returns the id of what a mutation changed, for its payload; nil if err is not.
+// changed returns the id of what a mutation changed, for its payload. It returns nil if err is not nil.
 func changed(id string, err error) *string {
 	if err != nil {
 		return nil
@@ -26,7 +26,8 @@ func changed(id string, err error) *string {
 	return &id
 }
 
-// userErrors splits an error: user errors for a payload, never nil, or the error of the operation.
+// userErrors returns an error either as user errors for a payload (never nil), or as an error of the
+// operation.
 func userErrors(err error) ([]*model.UserError, error) {
 	if err == nil {
 		return []*model.UserError{}, nil
@@ -38,7 +39,7 @@ func userErrors(err error) ([]*model.UserError, error) {
 	return []*model.UserError{userError(f)}, nil
 }
 
-// userError returns a fault in the form of the API.
+// userError converts a fault to the format of the API.
 func userError(f *fault.Error) *model.UserError {
 	e := &model.UserError{Code: f.Code, Message: f.Message}
 	if f.Code == fault.Internal {

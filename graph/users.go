@@ -10,10 +10,10 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// Me answers me.
+// Me resolves me.
 func (q query) Me(ctx context.Context) (*ent.User, error) { return q.rules.Accounts.Me(ctx) }
 
-// User answers user.
+// User resolves user.
 func (q query) User(ctx context.Context, id string) (*ent.User, error) {
 	userID, err := parseID(id, "id")
 	if err != nil {
@@ -22,7 +22,7 @@ func (q query) User(ctx context.Context, id string) (*ent.User, error) {
 	return q.rules.Accounts.User(ctx, userID)
 }
 
-// Users answers users.
+// Users resolves users.
 func (q query) Users(ctx context.Context, offset, limit *int32, search *string) (*model.UserList, error) {
 	list, total, err := q.rules.Accounts.Users(ctx, int(value(offset)), int(value(limit)), value(search))
 	if err != nil {
@@ -32,7 +32,7 @@ func (q query) Users(ctx context.Context, offset, limit *int32, search *string) 
 	return &model.UserList{Items: list, TotalCount: &matches}, nil
 }
 
-// CreateUser answers createUser.
+// CreateUser resolves createUser.
 func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (*ent.User, error) {
 	role := auth.RoleUser
 	if r := input.Role.Value(); r != nil {
@@ -47,7 +47,7 @@ func (m mutation) CreateUser(ctx context.Context, input model.CreateUserInput) (
 	})
 }
 
-// UpdateProfile answers updateProfile.
+// UpdateProfile resolves updateProfile.
 func (m mutation) UpdateProfile(
 	ctx context.Context,
 	input model.UpdateProfileInput,
@@ -66,7 +66,7 @@ func (m mutation) UpdateProfile(
 	})
 }
 
-// ChangePassword answers changePassword.
+// ChangePassword resolves changePassword.
 func (m mutation) ChangePassword(ctx context.Context, input model.ChangePasswordInput, userID *string) (*bool, error) {
 	id, err := parseOptionalID(userID, "userId")
 	if err != nil {
@@ -81,7 +81,7 @@ func (m mutation) ChangePassword(ctx context.Context, input model.ChangePassword
 	}))
 }
 
-// DeactivateAccount answers deactivateAccount.
+// DeactivateAccount resolves deactivateAccount.
 func (m mutation) DeactivateAccount(ctx context.Context, userID *string) (*bool, error) {
 	id, err := parseOptionalID(userID, "userId")
 	if err != nil {
@@ -90,7 +90,7 @@ func (m mutation) DeactivateAccount(ctx context.Context, userID *string) (*bool,
 	return yes(m.rules.Accounts.DeactivateAccount(ctx, id))
 }
 
-// ReactivateAccount answers reactivateAccount.
+// ReactivateAccount resolves reactivateAccount.
 func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, error) {
 	id, err := parseID(userID, "userId")
 	if err != nil {
@@ -99,7 +99,7 @@ func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, 
 	return yes(m.rules.Accounts.ReactivateAccount(ctx, id))
 }
 
-// DeleteUser answers deleteUser.
+// DeleteUser resolves deleteUser.
 func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (*model.DeleteUserPayload, error) {
 	id, err := parseID(input.UserID, "userId")
 	if err == nil {
@@ -109,7 +109,7 @@ func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (
 	return p, refuse(&p.UserErrors, err)
 }
 
-// EndSessions answers endSessions.
+// EndSessions resolves endSessions.
 func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput) (*model.EndSessionsPayload, error) {
 	whose := input.UserID.Value()
 	if whose == nil {
@@ -128,7 +128,7 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 	return p, refuse(&p.UserErrors, err)
 }
 
-// EndSession answers endSession.
+// EndSession resolves endSession.
 func (m mutation) EndSession(ctx context.Context, input model.EndSessionInput) (*model.EndSessionPayload, error) {
 	id, err := parseID(input.ID, "id")
 	if err == nil {
@@ -138,7 +138,7 @@ func (m mutation) EndSession(ctx context.Context, input model.EndSessionInput) (
 	return p, refuse(&p.UserErrors, err)
 }
 
-// InviteUser answers inviteUser.
+// InviteUser resolves inviteUser.
 func (m mutation) InviteUser(ctx context.Context, input model.InviteUserInput) (*model.InviteUserPayload, error) {
 	p := &model.InviteUserPayload{}
 	id, err := parseID(input.UserID, "userId")
@@ -162,18 +162,18 @@ func (m mutation) InviteUser(ctx context.Context, input model.InviteUserInput) (
 
 type users struct{ rules Rules }
 
-// Email answers User.email.
+// Email resolves User.email.
 func (r users) Email(ctx context.Context, u *ent.User) (*string, error) {
 	return optional(r.rules.Accounts.Email(ctx, u)), nil
 }
 
-// StoredBytes answers User.storedBytes.
+// StoredBytes resolves User.storedBytes.
 func (r users) StoredBytes(ctx context.Context, u *ent.User) (*int64, error) {
 	stored, err := r.rules.Gallery.Stored.By(ctx, u.ID)
 	return &stored.Bytes, err
 }
 
-// Sessions answers User.sessions.
+// Sessions resolves User.sessions.
 func (r users) Sessions(
 	ctx context.Context, u *ent.User, first *int32, after *string,
 ) (*model.SessionConnection, error) {
@@ -189,20 +189,20 @@ func sessionCursor(s *ent.Session) string { return sessionCursors.of(accounts.Se
 
 type sessions struct{}
 
-// Browser answers Session.browser.
+// Browser resolves Session.browser.
 func (sessions) Browser(_ context.Context, s *ent.Session) (*string, error) {
 	return optional(accounts.Browser(s.UserAgent)), nil
 }
 
-// System answers Session.system.
+// System resolves Session.system.
 func (sessions) System(_ context.Context, s *ent.Session) (*string, error) {
 	return optional(accounts.System(s.UserAgent)), nil
 }
 
-// IsCurrent answers Session.isCurrent.
+// IsCurrent resolves Session.isCurrent.
 func (sessions) IsCurrent(ctx context.Context, s *ent.Session) (bool, error) {
 	return s.ID.String() == auth.FromContext(ctx).Session, nil
 }
 
-// Role answers User.role.
+// Role resolves User.role.
 func (users) Role(_ context.Context, u *ent.User) (auth.Role, error) { return auth.Role(u.Role), nil }

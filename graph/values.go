@@ -10,9 +10,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// listSizes is how many items the lists of objects have at most, as far as no argument says so: `first`, `limit`, and
-// the paths or ids of an input set the size of the lists in pageFields. A list that can be longer in rare cases, such
-// as the EXIF of a photo, has its usual maximum here; the limit of bytes holds in any case.
+// listSizes contains the maximum sizes of lists of objects that do not depend on arguments. The sizes of the
+// lists in pageFields are set by `first`, `limit`, or the paths or ids of an input. A list that is rarely
+// longer, such as the EXIF data of a photo, has its usual maximum here. The limit of bytes applies in any
+// case.
 var listSizes = map[string]int{
 	"DuplicateGroup.files":     100,
 	"File.exif":                100,
@@ -43,11 +44,11 @@ var listSizes = map[string]int{
 	"Template.versions":        21,
 }
 
-// pageFields are the lists whose size an argument of the field above them sets.
+// pageFields are the lists whose size is set by an argument of the parent field.
 var pageFields = map[string]bool{"edges": true, "nodes": true, "items": true, "results": true}
 
-// asking are the fields that ask the database or the storage for each item of the list above them, or of the lists in
-// their arguments. So does each connection.
+// asking are the fields that query the database or the storage for each item of the parent list, or of the
+// lists in their arguments. All connections do so, too.
 var asking = map[string]bool{
 	"Album.cover":                        true,
 	"Album.fileCount":                    true,
@@ -87,9 +88,9 @@ var asking = map[string]bool{
 }
 
 const (
-	askingWeight = 10      // values that a field in asking counts as
-	maxLimit     = 1000    // of `limit`
-	maxValues    = 1 << 40 // larger products stay there
+	askingWeight = 10      // number of values that a field in asking counts as
+	maxLimit     = 1000    // maximum of `limit`
+	maxValues    = 1 << 40 // larger products are limited to this
 )
 
 // counter counts the values that an operation can return.
@@ -98,9 +99,9 @@ type counter struct {
 	operation *graphql.OperationContext
 }
 
-// countValues returns how many values the answer to an operation can have: fields of objects, those of a list times its
-// size. An item of a list in the arguments counts as one. A field that asks the database counts as askingWeight, and so
-// does each item in its arguments.
+// countValues returns the maximum number of values in the response to an operation: fields of objects,
+// multiplied by the sizes of their lists. An item of a list in the arguments counts as one value. A field
+// that queries the database counts as askingWeight, and so does each item in its arguments.
 func countValues(schema *ast.Schema, o *graphql.OperationContext) int {
 	c := counter{schema, o}
 	root := map[ast.Operation]*ast.Definition{
@@ -111,9 +112,9 @@ func countValues(schema *ast.Schema, o *graphql.OperationContext) int {
 	return c.object(root[o.Operation.Operation], o.Operation.SelectionSet, 1)
 }
 
-// object counts the values of one object. page is the size of its lists in pageFields.
+// object counts the values of one object. page is the size of its lists that are in pageFields.
 func (c counter) object(d *ast.Definition, set ast.SelectionSet, page int) int {
-	if len(set) == 0 || strings.HasPrefix(d.Name, "__") { // documents are checked for introspection on its own
+	if len(set) == 0 || strings.HasPrefix(d.Name, "__") { // introspection is checked with the document
 		return 0
 	}
 	most := 0
@@ -131,7 +132,7 @@ func (c counter) object(d *ast.Definition, set ast.SelectionSet, page int) int {
 	return most
 }
 
-// field counts the values of a field and of all that is below it.
+// field counts the values of a field and everything below it.
 func (c counter) field(in *ast.Definition, f graphql.CollectedField, page int) int {
 	d := in.Fields.ForName(f.Name)
 	if d == nil { // __typename, __schema, __type
@@ -153,8 +154,8 @@ func (c counter) field(in *ast.Definition, f graphql.CollectedField, page int) i
 	return min(own+each*listSize(in, d, page, below), maxValues)
 }
 
-// listSize returns how many items a field has at most: 1 if it is not a list of objects. page is the size that the
-// field above it sets, own the one that its own arguments set.
+// listSize returns the maximum number of items of a field, or 1 if it is not a list of objects. page is the
+// size that the parent field sets. own is the size that the field's own arguments set.
 func listSize(in *ast.Definition, d *ast.FieldDefinition, page, own int) int {
 	switch {
 	case d.Type.Elem == nil:
@@ -172,8 +173,8 @@ func listSize(in *ast.Definition, d *ast.FieldDefinition, page, own int) int {
 	return database.MaxPage
 }
 
-// pageSize returns the size of the page that arguments ask for. One outside of the limits is that of the nearest limit:
-// the resolver refuses it, and says why.
+// pageSize returns the size of the page that arguments request, limited to the valid range. The resolver
+// rejects a size outside this range with an explanation.
 func pageSize(d *ast.FieldDefinition, arguments map[string]any) int {
 	switch {
 	case d.Arguments.ForName("first") != nil:
@@ -190,13 +191,13 @@ func pageSize(d *ast.FieldDefinition, arguments map[string]any) int {
 			return len(list)
 		}
 		if input[name] != nil {
-			return 1 // a single value stands for a list of one
+			return 1 // GraphQL accepts a single value as a list of one
 		}
 	}
 	return 1
 }
 
-// integer returns the number of an argument, or missing for null and anything else.
+// integer returns the value of a numeric argument. For null and anything else, it returns missing.
 func integer(v any, missing int64) int64 {
 	switch n := v.(type) {
 	case int64:

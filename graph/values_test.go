@@ -26,7 +26,7 @@ func loadSchema(t *testing.T) *ast.Schema {
 	return s
 }
 
-// sizesPage reports whether arguments of the field set the size of a page.
+// sizesPage reports whether the arguments of a field set the size of a page.
 func sizesPage(s *ast.Schema, f *ast.FieldDefinition) bool {
 	if f.Arguments.ForName("first") != nil || f.Arguments.ForName("limit") != nil {
 		return true
@@ -39,10 +39,11 @@ func sizesPage(s *ast.Schema, f *ast.FieldDefinition) bool {
 	return fields.ForName("paths") != nil || fields.ForName("ids") != nil
 }
 
-// TestEveryListHasASize: each list of objects in the SDL takes its size from arguments, or is in listSizes.
+// TestEveryListHasASize checks that the size of each list of objects in the schema is set by arguments or in
+// listSizes.
 func TestEveryListHasASize(t *testing.T) {
 	s := loadSchema(t)
-	above := map[string][]*ast.FieldDefinition{} // by the type that they return
+	above := map[string][]*ast.FieldDefinition{} // parent fields by the type that they return
 	for _, d := range s.Types {
 		for _, f := range d.Fields {
 			above[f.Type.Name()] = append(above[f.Type.Name()], f)
@@ -184,7 +185,7 @@ func TestCountValues(t *testing.T) {
 	}
 }
 
-// documents returns the operations in the repository, by file and name, each with all fragments of its folder.
+// documents returns the operations in the repository by file and name, each with all fragments of its folder.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	quoted := regexp.MustCompile("graphql\\(\\s*(?:/\\*.*?\\*/)?\\s*`([^`]*)`")
@@ -226,7 +227,8 @@ func documents(t *testing.T) map[string]string {
 	return found
 }
 
-// largest returns the largest value that variables of a type have in the application: 1000 items of a list.
+// largest returns the largest value that variables of a type have in the application, with 1000 items per
+// list.
 func largest(s *ast.Schema, typ *ast.Type) any {
 	d := s.Types[typ.Name()]
 	switch {
@@ -247,7 +249,7 @@ func largest(s *ast.Schema, typ *ast.Type) any {
 	case typ.Name() == "Boolean":
 		return true
 	}
-	return nil // a number is the largest page then
+	return nil // a missing number means the largest page
 }
 
 // TestOperationsOfClientsAreWithinTheLimit counts the values of every operation of the application, the examples and
@@ -255,7 +257,7 @@ func largest(s *ast.Schema, typ *ast.Type) any {
 func TestOperationsOfClientsAreWithinTheLimit(t *testing.T) {
 	s := loadSchema(t)
 	found := documents(t)
-	fragments := map[string]string{} // of the application, whose files use those of others
+	fragments := map[string]string{} // of the application, where files use fragments of other files
 	one := regexp.MustCompile(`(?m)^ *fragment (\w+) on`)
 	for file, text := range found {
 		if strings.HasPrefix(file, "../web/") {
@@ -299,7 +301,7 @@ func TestOperationsOfClientsAreWithinTheLimit(t *testing.T) {
 	}
 }
 
-// balanced returns a text up to the end of its first braces.
+// balanced returns a text up to the end of its first pair of braces.
 func balanced(text string) string {
 	open := 0
 	for i, c := range text {
@@ -314,7 +316,7 @@ func balanced(text string) string {
 	return text
 }
 
-// recipes returns the operations of a block of the documentation, each of which is a document.
+// recipes returns the operations in a block of the documentation, each as a separate document.
 func recipes(block string) (all []string) {
 	if strings.Contains(block, "fragment ") {
 		return []string{block}
@@ -330,7 +332,7 @@ func recipes(block string) (all []string) {
 	return all
 }
 
-// withFragments adds the fragments that a document spreads and does not have.
+// withFragments adds the fragments that a document uses but does not contain.
 func withFragments(text string, fragments map[string]string) string {
 	spread := regexp.MustCompile(`\.\.\.(\w+)`)
 	for i := 0; i < 10; i++ {

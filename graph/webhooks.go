@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
-// Webhooks answers webhooks.
+// Webhooks resolves webhooks.
 func (q query) Webhooks(ctx context.Context, first *int32, after *string) (*model.WebhookConnection, error) {
 	last, err := hookCursors.parse(after)
 	if err != nil {
@@ -23,7 +23,7 @@ func (q query) Webhooks(ctx context.Context, first *int32, after *string) (*mode
 	return connection(p, func(w *ent.Webhook) string { return hookCursors.of(webhooks.Key(w)) }, err)
 }
 
-// CreateWebhook answers createWebhook.
+// CreateWebhook resolves createWebhook.
 func (m mutation) CreateWebhook(
 	ctx context.Context, in model.CreateWebhookInput,
 ) (*model.WebhookSecretPayload, error) {
@@ -34,7 +34,7 @@ func (m mutation) CreateWebhook(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// UpdateWebhook answers updateWebhook.
+// UpdateWebhook resolves updateWebhook.
 func (m mutation) UpdateWebhook(ctx context.Context, in model.UpdateWebhookInput) (*model.WebhookPayload, error) {
 	p := &model.WebhookPayload{}
 	id, err := parseID(in.ID, "id")
@@ -50,7 +50,7 @@ func (m mutation) UpdateWebhook(ctx context.Context, in model.UpdateWebhookInput
 	return p, refuse(&p.UserErrors, err)
 }
 
-// DeleteWebhook answers deleteWebhook.
+// DeleteWebhook resolves deleteWebhook.
 func (m mutation) DeleteWebhook(
 	ctx context.Context, in model.DeleteWebhookInput,
 ) (*model.DeleteWebhookPayload, error) {
@@ -62,7 +62,7 @@ func (m mutation) DeleteWebhook(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// RotateWebhookSecret answers rotateWebhookSecret.
+// RotateWebhookSecret resolves rotateWebhookSecret.
 func (m mutation) RotateWebhookSecret(
 	ctx context.Context, in model.RotateWebhookSecretInput,
 ) (*model.WebhookSecretPayload, error) {
@@ -76,7 +76,7 @@ func (m mutation) RotateWebhookSecret(
 	return p, refuse(&p.UserErrors, err)
 }
 
-// TestWebhook answers testWebhook.
+// TestWebhook resolves testWebhook.
 func (m mutation) TestWebhook(
 	ctx context.Context, in model.TestWebhookInput,
 ) (*model.WebhookDeliveryPayload, error) {
@@ -88,7 +88,7 @@ func (m mutation) TestWebhook(
 	return deliveryPayload(d, err)
 }
 
-// RetryDelivery answers retryDelivery.
+// RetryDelivery resolves retryDelivery.
 func (m mutation) RetryDelivery(
 	ctx context.Context, in model.RetryDeliveryInput,
 ) (*model.WebhookDeliveryPayload, error) {
@@ -110,7 +110,7 @@ func deliveryPayload(d *ent.WebhookDelivery, err error) (*model.WebhookDeliveryP
 
 type hooks struct{ rules Rules }
 
-// Events answers Webhook.events.
+// Events resolves Webhook.events.
 func (hooks) Events(_ context.Context, w *ent.Webhook) ([]outbox.Type, error) {
 	list := make([]outbox.Type, len(w.Events))
 	for i, name := range w.Events {
@@ -119,7 +119,7 @@ func (hooks) Events(_ context.Context, w *ent.Webhook) ([]outbox.Type, error) {
 	return list, nil
 }
 
-// Deliveries answers Webhook.deliveries.
+// Deliveries resolves Webhook.deliveries.
 func (r hooks) Deliveries(
 	ctx context.Context, w *ent.Webhook, state *webhookdelivery.State, first *int32, after *string,
 ) (*model.WebhookDeliveryConnection, error) {

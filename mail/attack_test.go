@@ -23,8 +23,8 @@ import (
 	"github.com/safelight/safelight/mail/mailtest"
 )
 
-// TestHostileNames sends names that are written to look like something else: the header has no more fields than
-// another message, and a mail program decodes nothing from a name.
+// TestHostileNames sends names that are designed to look like something else. The header must have the same
+// fields as that of any other message, and a mail program must not decode anything in a name.
 func TestHostileNames(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	_, ann := s.person("ann", "")
@@ -41,7 +41,7 @@ func TestHostileNames(t *testing.T) {
 		_, err := s.UpdateProfile(s.As(ann), nil, accounts.UpdateProfileInput{DisplayName: &name})
 		s.Must(err)
 		row, err := s.Shares.Create(s.As(ann), shares.CreateInput{Paths: []string{"trip"}, Name: name})
-		if strings.ContainsAny(name, "\u202E\u2028") { // which links refuse, and accounts do not
+		if strings.ContainsAny(name, "\u202E\u2028") { // links reject these characters, accounts do not
 			if fault.CodeOf(err) != fault.Invalid {
 				t.Errorf("%q: a link of that name: %v", name, err)
 			}
@@ -82,7 +82,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestAddresses holds what an address is: one that a mail server can be given as it is.
+// TestAddresses checks which addresses are valid: those that can be passed to a mail server unchanged.
 func TestAddresses(t *testing.T) {
 	for _, good := range []string{
 		"a@example.com", "a+b@example.com", "a.b-c_d@sub.example.co.uk", "o'neil@example.com",
@@ -120,21 +120,22 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestFlood reads little of a mail server that sends without end, and says that it cannot be used.
+// TestFlood uses a mail server that sends without end. Only a small part must be read, and the error must say
+// that the server cannot be used.
 func TestFlood(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Floods = true }, plain)
 	failure, err := s.Mail.Test(s.Context(), "ann@example.com", mail.English)
 	if err != nil || failure == nil || failure.Problem != mail.ProblemUnreachable {
 		t.Errorf("a test message: %+v, %v", failure, err)
 	}
-	// the buffers of the connection hold some megabytes
+	// The buffers of the connection contain some megabytes.
 	if n := s.server.Flooded(); n > 32<<20 {
 		t.Errorf("%d bytes of the greeting were taken", n)
 	}
 }
 
-// TestEchoedPassword keeps the password out of what the outbox stores and people see, also if the mail server repeats
-// it.
+// TestEchoedPassword checks that the password does not appear in what the outbox stores and people see, even
+// if the mail server repeats it.
 func TestEchoedPassword(t *testing.T) {
 	const password = "correct horse battery"
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Echoes = true },
@@ -157,7 +158,8 @@ func TestEchoedPassword(t *testing.T) {
 	}
 }
 
-// TestRelay holds that accounts together send few messages to one stranger, and that this says nothing about resets.
+// TestRelay checks that all accounts together can only send few messages to one stranger, and that this does
+// not affect resets.
 func TestRelay(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -186,7 +188,7 @@ func TestRelay(t *testing.T) {
 		if sent != 20 {
 			t.Errorf("%d messages to one person in a day, expected 20", sent)
 		}
-		// the person can still reset the password, and gets a message about a new address
+		// The person can still reset the password, and is notified of a new address.
 		s.later(time.Hour + time.Second)
 		s.Must(s.Mail.RequestReset(auth.WithAddress(t.Context(), "192.0.2.1"), "victim@example.com", mail.English))
 		victim, err := s.Login(s.Context(), "victim", gallerytest.Password, "")
@@ -202,7 +204,8 @@ func TestRelay(t *testing.T) {
 	})
 }
 
-// TestResetRace uses a link twice at once, and beside a change that ends it: one password is set, or none.
+// TestResetRace uses a link twice concurrently, and during a change that invalidates it. At most one password
+// must be set.
 func TestResetRace(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -240,7 +243,7 @@ func TestResetRace(t *testing.T) {
 	})
 }
 
-// TestResetAfter uses links after what ends them, which TestResetEnds does not do.
+// TestResetAfter uses links after events that invalidate them and that TestResetEnds does not cover.
 func TestResetAfter(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -269,7 +272,8 @@ func TestResetAfter(t *testing.T) {
 	})
 }
 
-// TestResetSaysNothing compares what a request for an address with an account leaves behind with that for another.
+// TestResetSaysNothing compares the traces of a request for an address with an account with those for another
+// address.
 func TestResetSaysNothing(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	s.person("ann", "ann@example.com")
@@ -291,7 +295,7 @@ func TestResetSaysNothing(t *testing.T) {
 	}
 }
 
-// TestDroppedStay bounds how many addresses without an account are stored, by whomever they were entered.
+// TestDroppedStay checks the limit of stored messages to addresses without an account, whoever entered them.
 func TestDroppedStay(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	for i := range 30 {
@@ -306,7 +310,7 @@ func TestDroppedStay(t *testing.T) {
 	}
 }
 
-// TestNewFirst sends a new message before those that a mail server does not take, however many wait.
+// TestNewFirst checks that a new message is sent before any number of messages that a mail server rejects.
 func TestNewFirst(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" },
 		plain)
@@ -325,7 +329,7 @@ func TestNewFirst(t *testing.T) {
 	}
 }
 
-// TestRetryEnded does not send an invitation again whose time is over.
+// TestRetryEnded checks that an expired invitation cannot be sent again.
 func TestRetryEnded(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) { s.Denies = "550 5.1.1 nobody" },
 		plain)
@@ -346,7 +350,8 @@ func TestRetryEnded(t *testing.T) {
 	}
 }
 
-// TestChangedAddress tells the address that an account had, whoever changes it, and nobody where there was none.
+// TestChangedAddress checks that the previous address of an account is notified of a change, whoever makes
+// it, and that nobody is notified if there was none.
 func TestChangedAddress(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -397,7 +402,8 @@ func TestChangedAddress(t *testing.T) {
 	})
 }
 
-// TestPasswordIsTold: the address of an account learns of each new password, in the language of whoever set it.
+// TestPasswordIsTold checks that the address of an account is notified of each new password, in the language
+// of whoever set it.
 func TestPasswordIsTold(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -437,7 +443,7 @@ func TestPasswordIsTold(t *testing.T) {
 	})
 }
 
-// TestLongAnswer stores what a mail server says in any writing.
+// TestLongAnswer stores a long response of a mail server in any script.
 func TestLongAnswer(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", func(s *mailtest.Server) {
 		s.Denies = "550 " + strings.Repeat("📷", 400)
@@ -450,7 +456,8 @@ func TestLongAnswer(t *testing.T) {
 	}
 }
 
-// TestTwoServers sends each message once, while a second server looks at the outbox too and one stops in the middle.
+// TestTwoServers checks that each message is sent once, although a second server reads the outbox and one
+// server stops halfway.
 func TestTwoServers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)

@@ -25,13 +25,14 @@ const (
 	Chinese    Language = "zh"
 )
 
-// Languages are all of them.
+// Languages contains all languages of messages.
 var Languages = []Language{German, English, Spanish, French, Japanese, Portuguese, Chinese}
 
 //go:embed messages
 var messages embed.FS
 
-// wording is a message in one language. {from}, {name} and {until} stand for what Content has.
+// wording is the text of a message in one language. {from}, {name} and {until} are placeholders for fields of
+// Content.
 type wording struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`   // above the link
@@ -39,7 +40,7 @@ type wording struct {
 	After   string `json:"after"`  // below it
 }
 
-// text is a message that is ready to be sent.
+// text is a complete message.
 type text struct{ Subject, Plain, HTML string }
 
 var page = template.Must(template.New("").Parse(`<!DOCTYPE html>
@@ -62,7 +63,7 @@ var page = template.Must(template.New("").Parse(`<!DOCTYPE html>
 </html>
 `))
 
-// known returns the language; English if it is none of Languages.
+// known returns the language, or English if it is not one of Languages.
 func (l Language) known() Language {
 	if slices.Contains(Languages, l) {
 		return l
@@ -70,7 +71,7 @@ func (l Language) known() Language {
 	return English
 }
 
-// words returns the wording of all messages in a language, which is English if there is no such language.
+// words returns the wording of all messages in a language. For an unknown language, it returns English.
 func words(language Language) (name Language, all map[string]wording, err error) {
 	language = language.known()
 	b, err := messages.ReadFile("messages/" + string(language) + ".json")
@@ -80,7 +81,7 @@ func words(language Language) (name Language, all map[string]wording, err error)
 	return language, all, json.Unmarshal(b, &all)
 }
 
-// compose returns the message of a kind in a language.
+// compose returns a message of a kind in a language.
 func compose(kind string, language Language, c Content) (t text, err error) {
 	language, all, err := words(language)
 	if err != nil {
@@ -91,7 +92,7 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 		return t, fmt.Errorf("there is no message %s in %s", kind, language)
 	}
 	fill := strings.NewReplacer("{from}", line(c.From), "{name}", line(c.Name), "{until}", day(c.Until, language))
-	// a mail program decodes what begins with =? in a header
+	// A mail program would decode text after =? in a header.
 	t.Subject = strings.ReplaceAll(line(fill.Replace(w.Subject)), "=?", "= ?")
 	above, below := fill.Replace(w.Text), fill.Replace(w.After)
 	parts := []string{above}
@@ -113,10 +114,10 @@ func compose(kind string, language Language, c Content) (t text, err error) {
 	return t, err
 }
 
-// quote marks the lines that somebody else has written.
+// quote marks text that somebody else has written.
 func quote(note string) string { return "> " + strings.ReplaceAll(note, "\n", "\n> ") }
 
-// days are how people write dates, as layouts of package time.
+// days are the date formats of the languages, as layouts of package time.
 var days = map[Language]string{
 	German:     "2.1.2006",
 	English:    "January 2, 2006",
@@ -127,7 +128,7 @@ var days = map[Language]string{
 	Chinese:    "2006年1月2日",
 }
 
-// day returns the day of a time in RFC 3339, in UTC; empty for none.
+// day formats the date of an RFC 3339 time in UTC. An empty time stays empty.
 func day(moment string, language Language) string {
 	t, err := time.Parse(time.RFC3339, moment)
 	if err != nil {

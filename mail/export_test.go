@@ -9,22 +9,22 @@ import (
 // Words returns the wording of all messages in a language.
 var Words = words
 
-// Day returns how people write the day of a time in RFC 3339.
+// Day formats the day of an RFC 3339 time.
 var Day = day
 
-// SendDue sends the messages that are due, once.
+// SendDue sends the due messages once.
 func SendDue(ctx context.Context, m *Mailer) error {
 	_, err := m.wave(ctx)
 	return err
 }
 
-// Due returns the messages that SendDue sends, in its order.
+// Due returns the messages that SendDue sends, in the same order.
 func Due(ctx context.Context, m *Mailer) ([]*ent.Mail, error) { return m.due(ctx) }
 
 // Prune deletes old messages.
 func Prune(ctx context.Context, m *Mailer) error { return m.prune(ctx) }
 
-// PruneTo is Prune that leaves at most a number of messages that were dropped.
+// PruneTo is Prune with a maximum number of messages that were dropped.
 func PruneTo(ctx context.Context, m *Mailer, dropped int) error {
 	m.config.maxDropped = dropped
 	return m.prune(ctx)

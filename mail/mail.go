@@ -1,6 +1,7 @@
-// Package mail sends e-mail: invitations, links that reset a password or confirm an address, and share links. Messages
-// wait in an outbox in the database, written in the transaction of what they are about, so that no request waits for a
-// mail server and no message is lost. It is the only writer of the table of messages.
+// Package mail sends e-mail: invitations, links that reset a password or confirm an address, and share links.
+// Messages are written to an outbox in the database, in the transaction of the change that they are about. So
+// no request waits for a mail server, and no message is lost. The package is the only writer of the table of
+// messages.
 package mail
 
 import (
@@ -30,7 +31,7 @@ import (
 
 // The limits of messages.
 const (
-	MaxNote    = 2000 // characters that somebody writes in a message
+	MaxNote    = 2000 // characters of a user's note in a message
 	maxAddress = 254  // bytes
 	maxLocal   = 64   // bytes of an address before the @
 	maxPending = 10_000
@@ -39,10 +40,10 @@ const (
 	purposeContent = "mail" // of the key that seals messages, which all servers have
 )
 
-// Kind says what a message is about.
+// Kind is the kind of a message.
 type Kind = entmail.Kind
 
-// The kinds.
+// The kinds of messages.
 const (
 	KindReset      = entmail.KindReset
 	KindAddress    = entmail.KindAddress
@@ -52,30 +53,30 @@ const (
 	KindShare      = entmail.KindShare
 )
 
-// State is how far a message is.
+// State is the delivery state of a message.
 type State = entmail.State
 
 // Config is the configuration of e-mail.
 type Config struct {
 	Server   Server
-	Password string           // of the user of Server; empty: none
-	From     *netmail.Address // of all messages
-	BaseURL  string           // public URL of the application, without a trailing slash: links begin with it
+	Password string           // of the user of Server; empty: no password
+	From     *netmail.Address // sender of all messages
+	BaseURL  string           // public URL of the application, without a trailing slash; prefix of links
 	Now      func() time.Time // nil is time.Now
 
-	// Timeout bounds each step of an SMTP session; 0 is 15 s.
+	// Timeout is the maximum duration of each step of an SMTP session; 0 is 15 s.
 	Timeout time.Duration
-	Roots   *x509.CertPool // for tests; nil: those of the system
+	Roots   *x509.CertPool // for tests; nil: the certificates of the system
 
 	retry      func(attempts int) time.Duration // nil: backoff
 	maxDropped int                              // 0: maxDropped
 }
 
-// Mailer sends messages. A nil Mailer means that the server sends no e-mail. Make it with New. It is safe for
-// concurrent use.
+// Mailer sends messages. A nil Mailer means that the server sends no e-mail. Create it with New. It is safe
+// for concurrent use.
 type Mailer struct {
-	// Reset returns what the message says that resets the password of the account with an address; nil if there is
-	// none. It must be set before Run.
+	// Reset returns the content of the message that resets the password of the account with an address, or
+	// nil if there is no such account. It must be set before Run.
 	Reset func(ctx context.Context, address string) (*Content, error)
 
 	config Config
@@ -109,48 +110,48 @@ func New(c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *
 // On reports whether the server sends e-mail.
 func (m *Mailer) On() bool { return m != nil }
 
-// ErrOff returns fault.Conflict: the server sends no e-mail.
+// ErrOff returns the error if the server sends no e-mail, fault.Conflict.
 func ErrOff() error {
 	return fault.New(fault.Conflict, "the server sends no e-mail, expected the settings smtp and mail-from")
 }
 
-// URL returns the address of a path of the application, such as /s/KEY.
+// URL returns the URL of a path of the application, such as /s/KEY.
 func (m *Mailer) URL(path string) string { return m.config.BaseURL + path }
 
 // Message is a message to send.
 type Message struct {
 	Kind     Kind
 	To       string     // an address that CheckAddress accepts
-	Language Language   // any other than Languages is English
-	Sender   *uuid.UUID // account that causes it; nil: somebody who is not logged in
-	Network  string     // from which a reset was requested
-	EndsAt   time.Time  // until when it is attempted; zero: for 24 hours
+	Language Language   // unknown languages are replaced by English
+	Sender   *uuid.UUID // account that caused the message; nil: somebody who is not logged in
+	Network  string     // network from which a reset was requested
+	EndsAt   time.Time  // until when delivery is attempted; zero: for 24 hours
 	Content  Content
 }
 
-// Content is what a message says besides its text.
+// Content contains the variable parts of a message.
 type Content struct {
 	Link  string `json:"link,omitempty"`
-	From  string `json:"from,omitempty"`  // name of the sender, for people
-	Name  string `json:"name,omitempty"`  // of what is shared, or of the account
-	Note  string `json:"note,omitempty"`  // of the sender, with line breaks
-	Until string `json:"until,omitempty"` // when the link ends, RFC 3339
+	From  string `json:"from,omitempty"`  // display name of the sender
+	Name  string `json:"name,omitempty"`  // name of the shared content or of the account
+	Note  string `json:"note,omitempty"`  // note of the sender, with line breaks
+	Until string `json:"until,omitempty"` // when the link expires, RFC 3339
 }
 
-// sealed is what the outbox stores of a message.
+// sealed is the encrypted content of a message in the outbox.
 type sealed struct {
 	Language Language `json:"language"`
 	Content
 }
 
-// addressForm is the form of RFC 5321 without quotes, comments and addresses of the network.
+// addressForm is the address format of RFC 5321 without quotes, comments and IP addresses.
 var addressForm = func() *regexp.Regexp {
 	const word, label = "[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+", "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 	return regexp.MustCompile(`^` + word + `(\.` + word + `)*@` + label + `(\.` + label + `)*$`)
 }()
 
-// CheckAddress returns an e-mail address without surrounding spaces, whose domain is in ASCII: xn--bcher-kva.example
-// for bücher.example. fault.Invalid on that field for anything else.
+// CheckAddress returns an e-mail address without surrounding spaces and with its domain in ASCII:
+// xn--bcher-kva.example for bücher.example. It returns fault.Invalid on field for anything else.
 func CheckAddress(text, field string) (string, error) {
 	given := text
 	text = strings.TrimSpace(text)
@@ -160,7 +161,7 @@ func CheckAddress(text, field string) (string, error) {
 			text = local + "@" + ascii
 		}
 	}
-	// "=?" is how text in another encoding begins in a header
+	// "=?" marks encoded text in a header.
 	if len(text) > maxAddress || strings.IndexByte(text, '@') > maxLocal || strings.Contains(text, "=?") ||
 		!addressForm.MatchString(text) {
 		return "", fault.OnField(fault.Invalid, field, "%.100q is not an e-mail address, expected name@example.com",
@@ -171,11 +172,11 @@ func CheckAddress(text, field string) (string, error) {
 
 func notASCII(r rune) bool { return r > unicode.MaxASCII }
 
-// Key returns the form of an address in which two addresses of one mailbox are equal.
+// Key normalizes an address, so that addresses of the same mailbox are equal.
 func Key(address string) string { return strings.ToLower(address) }
 
-// CheckNote returns a note with plain line breaks, and without characters that change the direction of writing;
-// fault.Invalid if it is too long or has control characters.
+// CheckNote returns a note with normalized line breaks, and without characters that change the direction of
+// text. It returns fault.Invalid if the note is too long or contains control characters.
 func CheckNote(note string) (string, error) {
 	note = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u2029", "\n").Replace(note)
 	note = strings.TrimSpace(withoutBidi(note))
@@ -189,14 +190,14 @@ func CheckNote(note string) (string, error) {
 	return note, nil
 }
 
-// line returns text as one line, which shows its characters in their order.
+// line returns text on one line, with its characters displayed in order.
 func line(text string) string {
 	space := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	return strings.Join(strings.FieldsFunc(withoutBidi(text), space), " ")
 }
 
-// withoutBidi returns text without the characters that change the direction of writing, by which a name or a note could
-// pretend to say something else.
+// withoutBidi returns text without the characters that change the direction of text, because these could make
+// a name or a note appear to say something else.
 func withoutBidi(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Bidi_Control, r) {
@@ -206,14 +207,15 @@ func withoutBidi(text string) string {
 	}, text)
 }
 
-// perRecipient limits what all accounts together send to one address, of the kinds that go to whomever they name.
+// perRecipient limits how many messages all accounts together send to one address, for kinds with a freely
+// chosen recipient.
 var (
 	perRecipient = Limit{20, 24 * time.Hour}
 	toAnyone     = []Kind{KindAddress, KindInvitation, KindShare}
 )
 
-// Add writes a message into the outbox, in the transaction of tx. fault.Conflict if the server sends no e-mail,
-// fault.RateLimited while very many messages wait, or if very many went to the address.
+// Add writes a message to the outbox, in the transaction of tx. It returns fault.Conflict if the server sends
+// no e-mail, and fault.RateLimited if too many messages are waiting or were sent to the address.
 func (m *Mailer) Add(ctx context.Context, tx *ent.Client, message Message) error {
 	if m == nil {
 		return ErrOff()
@@ -277,13 +279,13 @@ func (m *Mailer) unseal(row *ent.Mail) (s sealed, err error) {
 	return s, json.Unmarshal([]byte(body), &s)
 }
 
-// Limit allows a number of messages in a time.
+// Limit is a maximum number of messages in a period.
 type Limit struct {
 	Max int
 	In  time.Duration
 }
 
-// Room returns fault.RateLimited if an account has caused so many messages of a kind that n more exceed the limit.
+// Room returns fault.RateLimited if n more messages of a kind would exceed the limit of an account.
 func (m *Mailer) Room(ctx context.Context, tx *ent.Client, sender uuid.UUID, kind Kind, n int, l Limit) error {
 	if m == nil {
 		return ErrOff()
@@ -301,25 +303,26 @@ func (m *Mailer) Room(ctx context.Context, tx *ent.Client, sender uuid.UUID, kin
 	return err
 }
 
-// limited returns fault.RateLimited for a condition that ends after that time.
+// limited returns fault.RateLimited with a delay after which the caller may retry.
 func limited(after time.Duration, format string, args ...any) error {
 	f := fault.New(fault.RateLimited, format, args...)
 	f.RetryAfter = after
 	return f
 }
 
-// Limits of requests to reset a password. That of an address is silent, so that it says nothing about the address.
+// Limits of requests to reset a password. The limit of an address is applied silently, so that it does not
+// reveal anything about the address.
 var (
 	resetsOfAddress = Limit{3, time.Hour}
 	resetsOfNetwork = Limit{20, time.Hour}
 )
 
-// resetLifetime is how long a requested reset is attempted.
+// resetLifetime is how long sending of a requested reset is attempted.
 const resetLifetime = 30 * time.Minute
 
-// RequestReset writes a request to reset the password of the account with an address. Whether there is one is not
-// looked up before the message is sent, so that the caller learns nothing from the response or its time.
-// fault.RateLimited after too many requests from the network of the caller.
+// RequestReset writes a request to reset the password of the account with an address. The account is only
+// looked up when the message is sent, so that neither the response nor its timing reveals whether it exists.
+// It returns fault.RateLimited after too many requests from the network of the caller.
 func (m *Mailer) RequestReset(ctx context.Context, address string, language Language) error {
 	if m == nil {
 		return ErrOff()

@@ -51,7 +51,7 @@ func (s *stage) later(d time.Duration) { s.Clock.Time = s.Clock.Time.Add(d) }
 func same(*mailtest.Server) {}
 func plain(*mail.Config)    {}
 
-// run sends what waits, and stops as soon as nothing does.
+// run sends waiting messages, and stops as soon as there are none.
 func (s *stage) run() {
 	s.Helper()
 	for s.sendDue(); ; s.sendDue() {
@@ -78,7 +78,7 @@ func (s *stage) messages() []*ent.Mail {
 
 var link = regexp.MustCompile(`https://photos\.example\.com/\S+`)
 
-// read returns the header of a message and its text and HTML.
+// read returns the header, the text and the HTML of a message.
 func (s *stage) read(m mailtest.Message) (h netmail.Header, text, html string) {
 	s.Helper()
 	parsed, err := netmail.ReadMessage(strings.NewReader(m.Data))
@@ -115,7 +115,7 @@ func (s *stage) person(name, address string) (admin, user *accounts.Session) {
 	return admin, user
 }
 
-// TestReset resets a password through a message: once, for half an hour, with an end to all sessions.
+// TestReset resets a password with a message: once, within half an hour, and ending all sessions.
 func TestReset(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -173,7 +173,8 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestResetEnds ends the links of an account with its sessions, its password and its address.
+// TestResetEnds checks that the links of an account become invalid with its sessions, its password and its
+// address.
 func TestResetEnds(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -211,7 +212,8 @@ func TestResetEnds(t *testing.T) {
 	})
 }
 
-// TestResetAsksForTheFactor sets the password of an account with a second factor, and then asks for that.
+// TestResetAsksForTheFactor sets the password of an account with a second factor, which must then be
+// required.
 func TestResetAsksForTheFactor(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -235,7 +237,8 @@ func TestResetAsksForTheFactor(t *testing.T) {
 	})
 }
 
-// TestResetOfProviders sends no link where password login is off, and refuses one from before.
+// TestResetOfProviders checks that no link is sent while password login is off, and that an earlier link is
+// rejected.
 func TestResetOfProviders(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	s.person("ann", "ann@example.com")
@@ -252,7 +255,7 @@ func TestResetOfProviders(t *testing.T) {
 	gallerytest.Want(t, err, fault.Forbidden, "a link from before")
 }
 
-// TestResetLimits limits requests by network, and by address without saying so.
+// TestResetLimits checks the limit of requests by network, and the silent limit by address.
 func TestResetLimits(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	s.person("ann", "ann@example.com")
@@ -280,7 +283,7 @@ func TestResetLimits(t *testing.T) {
 	s.Must(s.Mail.RequestReset(auth.WithAddress(t.Context(), "2001:db8::1"), "ann@example.com", mail.English))
 }
 
-// TestAddress confirms an address before it is used.
+// TestAddress checks that an address must be confirmed before it is used.
 func TestAddress(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, same, plain)
@@ -349,7 +352,7 @@ func TestInvitation(t *testing.T) {
 	s.Must(err)
 }
 
-// TestShare sends a link with a note, which can be neither a header nor HTML.
+// TestShare sends a link with a note, which must not be interpreted as a header or HTML.
 func TestShare(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", same, plain)
 	_, ann := s.person("ann", "")
@@ -368,7 +371,7 @@ func TestShare(t *testing.T) {
 		strings.Repeat("a", 65) + "@example.com",
 	} {
 		if bad == "a@example.com\n" {
-			continue // surrounding spaces are cut off
+			continue // surrounding spaces are removed
 		}
 		gallerytest.Want(t, send("", bad), fault.Invalid, "the address "+bad)
 	}
@@ -411,7 +414,8 @@ func TestShare(t *testing.T) {
 	gallerytest.Want(t, send("", "a@example.com"), fault.NotFound, "a link that was revoked")
 }
 
-// TestBadServers tries mail servers that do not work: a request never waits, and the problem is named.
+// TestBadServers uses mail servers that do not work. A request must never wait, and the error must name the
+// problem.
 func TestBadServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		server  func(*mailtest.Server)
@@ -464,7 +468,7 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// TestRetry sends messages again until their time is over, and again when an admin says so.
+// TestRetry checks that messages are retried until their time is over, and again if an admin requests it.
 func TestRetry(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, func(s *mailtest.Server) { s.Denies = "451 4.3.2 later" }, plain)
@@ -500,7 +504,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// TestOff refuses everything that needs e-mail on a server without it.
+// TestOff checks that everything that needs e-mail is rejected on a server without it.
 func TestOff(t *testing.T) {
 	s := gallerytest.New(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
 	root := s.Person("root", auth.RoleAdmin)
@@ -517,7 +521,7 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// TestWordings compares the languages: each has the same messages with the same placeholders.
+// TestWordings compares the languages. All must have the same messages with the same placeholders.
 func TestWordings(t *testing.T) {
 	placeholder := regexp.MustCompile(`\{\w+\}`)
 	_, english, err := mail.Words(mail.English)
@@ -543,7 +547,7 @@ func TestWordings(t *testing.T) {
 	}
 }
 
-// TestParseServer reads URLs of mail servers.
+// TestParseServer parses URLs of mail servers.
 func TestParseServer(t *testing.T) {
 	for text, want := range map[string]mail.Server{
 		"smtp://mail.example.com":              {Host: "mail.example.com", Port: 587},

@@ -17,15 +17,15 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// target is the target of audit events about a message.
+// target returns the target of audit events about a message.
 func target(id uuid.UUID) string { return "mail:" + id.String() }
 
-// Cursor returns the place of a message in the list.
+// Cursor returns the cursor of a message in the list.
 func Cursor(row *ent.Mail) string {
 	return row.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + row.ID.String()
 }
 
-// Get returns a message; fault.NotFound if it does not exist.
+// Get returns a message. It returns fault.NotFound if the message does not exist.
 func (m *Mailer) Get(ctx context.Context, id uuid.UUID) (*ent.Mail, error) {
 	if m == nil {
 		return nil, fault.OnField(fault.NotFound, "id", "the message does not exist")
@@ -34,8 +34,8 @@ func (m *Mailer) Get(ctx context.Context, id uuid.UUID) (*ent.Mail, error) {
 	return row, database.Missing(err, "the message", "id")
 }
 
-// List returns 1 to 100 messages, newest first, after the one with that Cursor; empty is the start. state selects those
-// in a state; nil: all. Without e-mail there are none.
+// List returns 1 to 100 messages, newest first, after the one with a Cursor; an empty cursor is the start.
+// state selects messages in a state; nil selects all. If the server sends no e-mail, the list is empty.
 func (m *Mailer) List(
 	ctx context.Context, state *State, first int, after string,
 ) (*database.Page[*ent.Mail], error) {
@@ -93,8 +93,8 @@ func parseCursor(text string) (moment time.Time, id uuid.UUID, ok bool) {
 	return moment, id, err == nil
 }
 
-// Retry sends a message again that failed, for another 24 hours. fault.NotFound if it does not exist, fault.Conflict if
-// it has not failed or if its link has ended.
+// Retry sends a failed message again, for another 24 hours. It returns fault.NotFound if the message does not
+// exist, and fault.Conflict if it has not failed or its link has expired.
 func (m *Mailer) Retry(ctx context.Context, id uuid.UUID) (row *ent.Mail, err error) {
 	if m == nil {
 		return nil, ErrOff()
@@ -133,11 +133,12 @@ func (m *Mailer) Retry(ctx context.Context, id uuid.UUID) (row *ent.Mail, err er
 	return row, err
 }
 
-// canRetry reports whether messages of a kind can be sent again after they failed. The link in others has ended by
-// then.
+// canRetry reports whether failed messages of a kind can be sent again. The links in other kinds have expired
+// by the time the message fails.
 func canRetry(kind Kind) bool { return kind != KindReset && kind != KindAddress }
 
-// hasEnded reports whether the link in a message has ended. fault.Conflict if the message cannot be read.
+// hasEnded reports whether the link in a message has expired. It returns fault.Conflict if the message cannot
+// be decrypted.
 func (m *Mailer) hasEnded(row *ent.Mail) (bool, error) {
 	if !canRetry(row.Kind) {
 		return true, nil
@@ -152,8 +153,8 @@ func (m *Mailer) hasEnded(row *ent.Mail) (bool, error) {
 	return err == nil && !m.config.Now().Before(until), nil
 }
 
-// Test sends a message to an address at once, and returns why that failed; nil if the mail server has accepted it.
-// fault.RateLimited while too many others are sent.
+// Test sends a message to an address immediately. It returns the reason if sending failed, or nil if the mail
+// server accepted the message. It returns fault.RateLimited while too many other messages are being sent.
 func (m *Mailer) Test(ctx context.Context, to string, language Language) (*Failure, error) {
 	if m == nil {
 		return nil, ErrOff()

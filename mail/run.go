@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	maxConcurrent = 4           // sessions at a time
-	waveSize      = 32          // messages that are sent before the outbox is looked at again
-	pollInterval  = time.Second // how soon a new message is noticed
+	maxConcurrent = 4           // concurrent sessions
+	waveSize      = 32          // messages that are sent before the outbox is read again
+	pollInterval  = time.Second // maximum delay before a new message is noticed
 
 	pruneEvery  = 10 * time.Minute
-	keepDropped = 24 * time.Hour      // of messages to addresses that no account has
-	keepSent    = 7 * 24 * time.Hour  // of those that were sent
-	keepFailed  = 30 * 24 * time.Hour // of those that failed
+	keepDropped = 24 * time.Hour      // for messages to addresses without an account
+	keepSent    = 7 * 24 * time.Hour  // for sent messages
+	keepFailed  = 30 * 24 * time.Hour // for failed messages
 )
 
-// Run sends messages until ctx ends. Only one of the servers on a database may run it at a time. If a server stops in
-// the middle, the next one sends again what was under way, with the same Message-ID.
+// Run sends messages until ctx ends. Only one of the servers that use a database may run it at a time. If a
+// server stops, the next one sends the unfinished messages again, with the same Message-ID.
 func (m *Mailer) Run(ctx context.Context) {
 	var pruned time.Time
 	tick := time.NewTicker(pollInterval)
@@ -37,7 +37,7 @@ func (m *Mailer) Run(ctx context.Context) {
 			pruned = time.Now()
 			err = m.prune(ctx)
 		}
-		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+		if err != nil && !failed && ctx.Err() == nil { // only log the first error of a series
 			m.log.WarnContext(ctx, "the outbox of e-mail cannot be read", "error", err)
 		}
 		failed = err != nil
@@ -52,7 +52,8 @@ func (m *Mailer) Run(ctx context.Context) {
 	}
 }
 
-// wave sends the messages that are due, at most waveSize, and waits for them. more is false if there were none.
+// wave sends the due messages, at most waveSize, and waits until they are sent. more is false if there were
+// none.
 func (m *Mailer) wave(ctx context.Context) (more bool, err error) {
 	due, err := m.due(ctx)
 	if err != nil {
@@ -72,8 +73,8 @@ func (m *Mailer) wave(ctx context.Context) (more bool, err error) {
 	return len(due) > 0, err
 }
 
-// due returns the messages that are due, at most waveSize. Those that failed before are last: they must not delay
-// others.
+// due returns the due messages, at most waveSize. Messages that failed before come last, so that they do not
+// delay others.
 func (m *Mailer) due(ctx context.Context) ([]*ent.Mail, error) {
 	rows, err := m.db.Mail.Query().
 		Where(entmail.StateEQ(entmail.StatePending), entmail.NextAtLTE(m.config.Now().UTC())).
@@ -83,8 +84,8 @@ func (m *Mailer) due(ctx context.Context) ([]*ent.Mail, error) {
 	return rows, database.Translate(err)
 }
 
-// attempt sends a message and stores how that went. It returns an error if that could not be stored, and then the
-// message is sent again.
+// attempt sends a message and stores the result. It returns an error if the result could not be stored. The
+// message is then sent again.
 func (m *Mailer) attempt(ctx context.Context, row *ent.Mail) error {
 	var f *failure
 	drop := false
@@ -97,7 +98,7 @@ func (m *Mailer) attempt(ctx context.Context, row *ent.Mail) error {
 		}
 	}
 	if ctx.Err() != nil {
-		return ctx.Err() // the server stops: nothing is known
+		return ctx.Err() // the server is stopping, so the result is unknown
 	}
 	now := m.config.Now().UTC()
 	return m.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -137,7 +138,7 @@ func (m *Mailer) attempt(ctx context.Context, row *ent.Mail) error {
 func (m *Mailer) prune(ctx context.Context) error {
 	now := m.config.Now().UTC()
 	oldest := now.Add(-keepDropped)
-	// strangers cause them, from any number of networks
+	// Anybody can cause such messages, from any number of networks.
 	last, err := m.db.Mail.Query().
 		Where(entmail.StateEQ(entmail.StateDropped)).
 		Order(entmail.ByCreatedAt(sql.OrderDesc())).

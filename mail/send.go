@@ -29,22 +29,22 @@ const (
 	maxRetry   = time.Hour
 	retryFor   = 24 * time.Hour
 
-	maxSession = 2 * time.Minute // of an SMTP session, however slowly the server answers
+	maxSession = 2 * time.Minute // maximum duration of an SMTP session, however slowly the server responds
 	maxReplies = 1 << 20         // bytes that are read in a session
-	maxAnswer  = 300             // characters of an answer that are kept
+	maxAnswer  = 300             // characters of a response that are kept
 )
 
-// backoff returns how long to wait after a number of attempts: 1 min, 2 min, 4 min and so on up to an hour, each up to
-// a fifth longer.
+// backoff returns the delay after a number of attempts: 1 min, 2 min, 4 min and so on up to an hour, each
+// extended by up to a fifth.
 func backoff(attempts int) time.Duration {
 	wait := min(firstRetry<<min(attempts, 10), maxRetry)
 	return wait + rand.N(wait/5)
 }
 
-// Problem is why a message could not be sent.
+// Problem is the reason why a message could not be sent.
 type Problem string
 
-// The problems.
+// The problems, as the API names them.
 const (
 	ProblemUnreachable Problem = "UNREACHABLE" // there is no connection to the mail server, or it broke
 	ProblemTimeout     Problem = "TIMEOUT"     // the mail server did not answer in time
@@ -56,14 +56,14 @@ const (
 	ProblemUnreadable  Problem = "UNREADABLE"  // the message was sealed with another key file
 )
 
-// failure is why an attempt failed.
+// failure describes a failed attempt.
 type failure struct {
 	Problem Problem
-	Answer  string // of the mail server, or the error
-	final   bool   // another attempt would fail as well
+	Answer  string // response of the mail server, or the error
+	final   bool   // another attempt would fail, too
 }
 
-// send sends a message. nil means that the server has accepted it.
+// send sends a message. It returns nil if the server accepted the message.
 func (m *Mailer) send(ctx context.Context, to string, t text, id string) *failure {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from := m.config.From
@@ -79,14 +79,14 @@ func (m *Mailer) send(ctx context.Context, to string, t text, id string) *failur
 	return m.session(ctx, msg)
 }
 
-// messageID returns the Message-ID of an outbox row. It is the same for all attempts, by which mail programs recognize
-// a message that arrives twice.
+// messageID returns the Message-ID of an outbox row. It is the same for all attempts, so that mail programs
+// recognize a message that arrives twice.
 func (m *Mailer) messageID(id uuid.UUID) string {
 	_, host, _ := strings.Cut(m.config.From.Address, "@")
 	return id.String() + "@" + host
 }
 
-// Check connects to the mail server and logs in, and sends nothing.
+// Check connects to the mail server and logs in, without sending anything.
 func (m *Mailer) Check(ctx context.Context) error {
 	if f := m.session(ctx, nil); f != nil {
 		return fmt.Errorf("%s: %s", explain[f.Problem], f.Answer)
@@ -94,7 +94,7 @@ func (m *Mailer) Check(ctx context.Context) error {
 	return nil
 }
 
-// explain says in English what a problem is, for doctor.
+// explain describes problems in English, for the command doctor.
 var explain = map[Problem]string{
 	ProblemUnreachable: "the mail server cannot be reached",
 	ProblemTimeout:     "the mail server does not answer in time",
@@ -104,7 +104,7 @@ var explain = map[Problem]string{
 	ProblemRefused:     "the mail server refuses",
 }
 
-// session connects, logs in and sends a message; nil sends none.
+// session connects, logs in and sends msg. If msg is nil, it sends nothing.
 func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 	ctx, cancel := context.WithTimeout(ctx, maxSession)
 	defer cancel()
@@ -112,7 +112,7 @@ func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 	var raw net.Conn
 	defer func() {
 		if raw != nil {
-			_ = raw.Close() // the library leaves connections open when the session could not begin
+			_ = raw.Close() // the library does not close the connection if the session could not be started
 		}
 	}()
 	s := m.config.Server
@@ -124,7 +124,7 @@ func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 		}
 		conn = &bounded{conn, maxReplies}
 		raw = conn
-		context.AfterFunc(whole, func() { _ = conn.SetDeadline(time.Now()) }) // the library bounds each step only
+		context.AfterFunc(whole, func() { _ = conn.SetDeadline(time.Now()) }) // the library only limits each step
 		if s.TLS != Implicit {
 			return conn, nil
 		}
@@ -134,7 +134,7 @@ func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 	policy := gomail.TLSMandatory
 	switch s.TLS {
 	case Implicit:
-		policy = gomail.TLSOpportunistic // the connection is encrypted, which this policy notices
+		policy = gomail.TLSOpportunistic // the connection is encrypted already, which this policy detects
 	case NoTLS:
 		policy = gomail.NoTLS
 	}
@@ -158,11 +158,12 @@ func (m *Mailer) session(ctx context.Context, msg *gomail.Msg) *failure {
 			return m.classify(ctx, err)
 		}
 	}
-	_ = client.Close() // the message was accepted
+	_ = client.Close() // ignore errors, because the message was accepted
 	return nil
 }
 
-// bounded is a connection of which only so much is read: a mail server cannot fill the memory with an endless reply.
+// bounded limits how many bytes are read from a connection, so that a mail server cannot exhaust memory with
+// an endless reply.
 type bounded struct {
 	net.Conn
 	left int
@@ -177,7 +178,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// helo is how the server calls itself: the host of the application.
+// helo returns the name that the client sends with EHLO: the host of the application.
 func (m *Mailer) helo() string {
 	if u, err := url.Parse(m.config.BaseURL); err == nil && u.Hostname() != "" {
 		return u.Hostname()
@@ -185,7 +186,7 @@ func (m *Mailer) helo() string {
 	return "localhost"
 }
 
-// classify returns what an error of a session means.
+// classify converts an error of a session to a failure.
 func (m *Mailer) classify(ctx context.Context, err error) *failure {
 	f := &failure{ProblemUnreachable, m.answer(err), false}
 	var (
@@ -215,11 +216,11 @@ func (m *Mailer) classify(ctx context.Context, err error) *failure {
 	return f
 }
 
-// reply is what a mail server said, among what the library says about it.
+// reply matches the reply of a mail server within the error of the library.
 var reply = regexp.MustCompile(`([45]\d\d) (".*")`)
 
-// answer returns the text of an error as one short line, without the password: much of it comes from the mail server,
-// which may repeat what it was sent.
+// answer returns the text of an error as one short line. It removes the password, because much of the text
+// comes from the mail server, which may repeat what it received.
 func (m *Mailer) answer(err error) string {
 	said := err.Error()
 	if match := reply.FindStringSubmatch(said); match != nil {
@@ -234,7 +235,7 @@ func (m *Mailer) answer(err error) string {
 		return r
 	}, strings.ToValidUTF8(said, " "))
 	if password := m.config.Password; password != "" {
-		forms := []string{password, password, "\x00" + m.config.Server.User + "\x00" + password} // of LOGIN and PLAIN
+		forms := []string{password, password, "\x00" + m.config.Server.User + "\x00" + password} // LOGIN and PLAIN
 		for i, form := range forms {
 			if i > 0 {
 				form = base64.StdEncoding.EncodeToString([]byte(form))
@@ -246,13 +247,13 @@ func (m *Mailer) answer(err error) string {
 	return string(runes[:min(len(runes), maxAnswer)])
 }
 
-// Failure is why a test message could not be sent.
+// Failure describes why a test message could not be sent.
 type Failure struct {
 	Problem Problem
 	Answer  string
 }
 
-// text returns what an outbox row says. drop means that nothing is to be sent.
+// text decrypts and composes the message of an outbox row. drop means that nothing must be sent.
 func (m *Mailer) text(ctx context.Context, row *ent.Mail) (t text, drop bool, f *failure) {
 	s, err := m.unseal(row)
 	if err != nil {

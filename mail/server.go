@@ -17,14 +17,14 @@ type Server struct {
 	TLS  TLS
 }
 
-// TLS is how connections to a mail server are encrypted.
+// TLS is the encryption of connections to a mail server.
 type TLS int
 
-// The ways. The zero value upgrades a connection and refuses a server that cannot.
+// The zero value, StartTLS, rejects a server that does not support encryption.
 const (
-	StartTLS TLS = iota // a plain connection becomes encrypted before anything else is said
-	Implicit            // encrypted from the start
-	NoTLS               // never
+	StartTLS TLS = iota // upgrades a plain connection to TLS before anything else is sent
+	Implicit            // uses TLS from the start
+	NoTLS               // never uses TLS
 )
 
 // ParseServer reads the URL of a mail server: smtp://USER@HOST:PORT (StartTLS, but plain to this machine),
@@ -72,7 +72,7 @@ func ParseServer(text string) (s Server, err error) {
 	return s, nil
 }
 
-// IsLocal reports whether the server is this machine.
+// IsLocal reports whether the server runs on this computer.
 func (s Server) IsLocal() bool {
 	ip, err := netip.ParseAddr(s.Host)
 	return s.Host == "localhost" || err == nil && ip.IsLoopback()

@@ -9,19 +9,19 @@ import (
 	"github.com/safelight/safelight/gallery"
 )
 
-// The bounds of a template's history. The oldest versions are dropped first.
+// The limits of a template's history. The oldest versions are dropped first.
 const (
 	maxEarlier = 20        // versions before the current one
 	maxHistory = 256 << 10 // bytes of the history in the file
 	maxNumber  = 1 << 30   // of a version
 )
 
-// historyField is the field of a stored envelope that contains its history. As a part of the file, the history is
-// moved, copied, trashed and backed up with its template.
+// historyField is the field of a stored envelope that contains its history. Because the history is part of
+// the file, it is moved, copied, trashed and backed up with its template.
 const historyField = "savedVersions"
 
-// history is the list of versions in a stored template. It is not proof of authorship, because anybody with write
-// access can upload a forged one; the audit log is.
+// history is the list of versions in a stored template. It does not prove authorship, because anybody with
+// write access can upload a forged history. The audit log does.
 type history struct {
 	Number  int       `json:"number"` // of the current version, from 1
 	Saved   time.Time `json:"saved"`
@@ -29,7 +29,7 @@ type history struct {
 	Earlier []earlier `json:"earlier,omitempty"` // newest first
 }
 
-// earlier is a version before the current one.
+// earlier is a previous version.
 type earlier struct {
 	Number   int             `json:"number"`
 	Saved    time.Time       `json:"saved"`
@@ -37,8 +37,9 @@ type earlier struct {
 	Template json.RawMessage `json:"template"` // the envelope without its history
 }
 
-// splitHistory returns the envelope of a stored template and its history; nil if the template has none, as one that was
-// uploaded. A file without a history, or that is not JSON, is its own envelope.
+// splitHistory splits a stored template into its envelope and its history. The history is nil if the template
+// has none, for example because it was uploaded. A file without a history, or that is not JSON, is returned
+// as its envelope.
 func splitHistory(stored []byte) (envelope []byte, h *history) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(stored, &fields) != nil || fields[historyField] == nil {
@@ -56,7 +57,7 @@ func splitHistory(stored []byte) (envelope []byte, h *history) {
 			return envelope, h
 		}
 	}
-	// written by something else
+	// written by another program
 	delete(fields, historyField)
 	envelope, err := json.Marshal(fields)
 	if err != nil {
@@ -74,13 +75,14 @@ func joinHistory(envelope []byte, h history) []byte {
 	for ; err == nil && len(text) > room && len(h.Earlier) > 0; text, err = json.Marshal(h) {
 		h.Earlier = h.Earlier[:len(h.Earlier)-1]
 	}
-	if err != nil || len(text) > room { // a template of maximal size has no room for a history
+	if err != nil || len(text) > room { // a template of the maximum size leaves no room for a history
 		return envelope
 	}
 	return slices.Concat(bytes.TrimSpace(body), []byte(",\n  \""+historyField+"\": "), text, []byte("\n}\n"))
 }
 
-// next returns the history after the envelope that is stored now is replaced. before is its compact JSON.
+// next returns the history after the currently stored envelope is replaced. before is the stored envelope as
+// compact JSON.
 func (h history) next(before []byte, saved time.Time, author string) history {
 	last := earlier{Number: h.Number, Saved: h.Saved, Author: h.Author, Template: before}
 	return history{Number: h.Number + 1, Saved: saved, Author: author, Earlier: append([]earlier{last}, h.Earlier...)}

@@ -18,12 +18,12 @@ import (
 // ListTemplatesOptions selects templates of a folder.
 type ListTemplatesOptions struct {
 	First     int    // 1..100
-	After     string // the path of the template before the first one; empty for the start
+	After     string // path of the template before the first one; empty: from the start
 	Search    string // text that the name contains, case-insensitive; empty: all
-	Recursive bool   // in subfolders too, as indexed
+	Recursive bool   // include subfolders, as indexed
 }
 
-// ListTemplates returns the templates of a folder, in the order of listings by name, those of one name by path.
+// ListTemplates returns the templates of a folder, sorted by name as in listings, and then by path.
 func (ts *Templates) ListTemplates(
 	ctx context.Context, folder string, o ListTemplatesOptions,
 ) (*database.Page[*Template], error) {
@@ -34,7 +34,7 @@ func (ts *Templates) ListTemplates(
 	if err != nil {
 		return nil, fault.WithField(err, "folder")
 	}
-	start, found := slices.BinarySearchFunc(paths, o.After, byName) // it may be deleted by now
+	start, found := slices.BinarySearchFunc(paths, o.After, byName) // it may have been deleted
 	if found {
 		start++
 	}
@@ -42,7 +42,7 @@ func (ts *Templates) ListTemplates(
 	page := &database.Page[*Template]{Before: listed.Before, After: listed.After, Count: listed.Count}
 	for _, p := range listed.Items {
 		t, err := ts.Template(ctx, p)
-		if fault.CodeOf(err) == fault.NotFound { // deleted meanwhile
+		if fault.CodeOf(err) == fault.NotFound { // deleted in the meantime
 			continue
 		}
 		if err != nil {
@@ -68,7 +68,7 @@ func (ts *Templates) paths(ctx context.Context, folder string, o ListTemplatesOp
 	return all, nil
 }
 
-// byName compares paths by their names, then as a whole.
+// byName compares paths by their names first, and then as a whole.
 func byName(a, b string) int {
 	return cmp.Or(
 		bytes.Compare(tokenizer.NameKey(storage.Key(a).Name()), tokenizer.NameKey(storage.Key(b).Name())),

@@ -13,8 +13,8 @@ import (
 // previewSide is the longest side of a stored preview, in pixels.
 const previewSide = 512
 
-// RegenerateTemplatePreview renders the preview of a saved template again. fault.NotFound if the template or one of its
-// pictures does not exist.
+// RegenerateTemplatePreview renders the preview of a saved template again. It returns fault.NotFound if the
+// template or one of its pictures does not exist.
 func (ts *Templates) RegenerateTemplatePreview(ctx context.Context, p string) error {
 	t, err := ts.Template(ctx, p)
 	if err != nil {
@@ -42,7 +42,7 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 	if ts.engine == nil {
 		return nil, fault.New(fault.Unavailable, "previews are off, this server has no engine")
 	}
-	select { // previews are rendered one at a time, because requests for pictures share the engine
+	select { // render one preview at a time, because requests for pictures share the engine
 	case ts.drawing <- struct{}{}:
 		defer func() { <-ts.drawing }()
 	case <-ctx.Done():
@@ -75,7 +75,7 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 		src.Layers[image] = layer
 	}
 	result, err := ts.process(ctx, src, r.Operations)
-	if errors.Is(err, imaging.ErrFontChanged) { // once more, with the fonts that there are now
+	if errors.Is(err, imaging.ErrFontChanged) { // try once more with the current fonts
 		result, err = ts.process(ctx, src, r.Operations)
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func (ts *Templates) drawPreview(ctx context.Context, t *template.Template) ([]b
 	return result.Data, nil
 }
 
-// process draws a preview in the fonts that its texts name.
+// process renders a preview with the fonts that its texts name.
 func (ts *Templates) process(
 	ctx context.Context, src imaging.Source, o imaging.Operations,
 ) (_ *imaging.Result, err error) {

@@ -15,21 +15,21 @@ import (
 type SaveTemplateInput struct {
 	Name        string  // of the file, without the suffix
 	Envelope    string  // JSON
-	Folder      *string // nil: beside the picture that the template was created on
-	Overwrite   bool    // false: an existing template is fault.Conflict
+	Folder      *string // nil: the folder of the picture that the template was created for
+	Overwrite   bool    // false: an existing template results in fault.Conflict
 	Description *string
 	Mode        *template.DimensionMode
 	SourceImage *string
 }
 
-// SaveTemplate checks and stores a template and renders its preview. A template that it replaces is kept as a version.
-// A failure to render the preview is the last of the warnings, not an error. fault.Invalid points to the error in the
-// envelope with a JSON pointer; fault.Conflict if the name is taken.
+// SaveTemplate checks and stores a template and renders its preview. A template that it replaces is kept as a
+// version. A failure to render the preview is not an error, but the last of the warnings. It returns
+// fault.Invalid with a JSON pointer to the error in the envelope, and fault.Conflict if the name is taken.
 func (ts *Templates) SaveTemplate(
 	ctx context.Context,
 	in SaveTemplateInput,
 ) (t *Template, warnings []string, err error) {
-	envelope, _ := splitHistory([]byte(in.Envelope)) // the file of a template, as it is stored
+	envelope, _ := splitHistory([]byte(in.Envelope)) // a stored template contains its history
 	parsed, err := parseTemplate(string(envelope))
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +53,8 @@ func (ts *Templates) SaveTemplate(
 	return ts.saveWithHistory(ctx, k, parsed, in.Overwrite, audit.Facts{"overwrite": in.Overwrite})
 }
 
-// newTemplateKey returns the path of a new template: in the requested folder, else in that of its picture.
+// newTemplateKey returns the path of a new template, in the requested folder or, if none was requested, in
+// the folder of its picture.
 func (ts *Templates) newTemplateKey(
 	ctx context.Context, in SaveTemplateInput, t *template.Template,
 ) (storage.Key, error) {

@@ -1,6 +1,6 @@
-// Package templates holds saved edits: JSON files of the gallery that describe how to process a picture. It saves,
-// lists, renames and deletes them, renders their previews, and turns them into signed URLs. It has no table: templates
-// and previews are files of the gallery.
+// Package templates manages saved edits: JSON files in the gallery that describe how to process a picture. It
+// saves, lists, renames and deletes them, renders their previews, and converts them to signed URLs. It has no
+// table, because templates and previews are files of the gallery.
 package templates
 
 import (
@@ -22,30 +22,31 @@ import (
 // Config is the configuration of templates.
 type Config struct {
 	Limits imaging.Limits   // of the pictures in previews
-	Fonts  Fonts            // of texts in previews; nil: installed ones only
-	Now    func() time.Time // the same on all servers; nil is time.Now
+	Fonts  Fonts            // for texts in previews; nil: only installed fonts
+	Now    func() time.Time // consistent across all servers; nil is time.Now
 }
 
-// Fonts are fonts that are not installed. *fonts.Fonts implements it.
+// Fonts provides fonts that are not installed. *fonts.Fonts implements it.
 type Fonts interface {
-	// Of returns the fonts that the texts of these operations name.
+	// Of returns the fonts that the texts of operations name.
 	Of(imaging.Operations) ([]imaging.Font, error)
 }
 
 // Files stores templates and previews. *gallery.Gallery implements it.
 type Files interface {
-	// CreateFile writes a file atomically and indexes it. It reads r while no other change of that path is made, on any
-	// server.
+	// CreateFile writes a file atomically and indexes it. While it reads r, the path is locked on all
+	// servers.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
-	// TemplatePaths returns the paths of the visible templates in a folder, or at any depth below it, in no order.
+	// TemplatePaths returns the paths of the visible templates in a folder, or at any depth below it, in no
+	// particular order.
 	TemplatePaths(ctx context.Context, folder string, recursive bool) ([]string, error)
 	// MoveFile renames a file.
 	MoveFile(ctx context.Context, from, to string) error
-	// DeleteFile deletes a file, to the trash if that is on.
+	// DeleteFile deletes a file. If the trash is on, it moves the file there.
 	DeleteFile(ctx context.Context, path string) error
 	// RemoveFile deletes a file permanently.
 	RemoveFile(ctx context.Context, k storage.Key) error
-	// Viewable parses a path that the caller in ctx reads, Editable one that they write or remove.
+	// Viewable parses a path that the caller in ctx reads. Editable parses one that they write or remove.
 	Viewable(ctx context.Context, path, field string) (storage.Key, error)
 	Editable(ctx context.Context, path, field string) (storage.Key, error)
 	// OpenImage opens the file that an image URL names, if the caller may see it.
@@ -58,17 +59,17 @@ type URLs interface {
 	GenerateTemplateURL(ctx context.Context, template, image string, o imaging.Operations) (string, error)
 }
 
-// Templates are the templates of one gallery. Create it with New. Every method is safe for concurrent use and returns
-// fault errors.
+// Templates manages the templates of one gallery. Create it with New. All methods are safe for concurrent use
+// and return fault errors.
 type Templates struct {
 	config  Config
 	audit   *audit.Log
 	files   Files
 	urls    URLs
 	store   storage.Store
-	engine  imaging.Engine // nil: no previews
+	engine  imaging.Engine // nil: previews cannot be rendered
 	log     *slog.Logger
-	drawing chan struct{} // holds one while a preview is rendered
+	drawing chan struct{} // contains a value while a preview is rendered
 }
 
 // New returns the templates of a storage. With a nil engine, rendering a preview returns fault.Unavailable.
@@ -102,19 +103,19 @@ type Template struct {
 	Name         string
 	Size         int64 // bytes
 	ModifiedTime time.Time
-	Envelope     string             // the JSON as stored, without its history
-	Parsed       *template.Template // nil for an unusable template; Problem says why
-	Problem      string             // empty for a usable template
+	Envelope     string             // the stored JSON without its history
+	Parsed       *template.Template // nil for an invalid template; see Problem
+	Problem      string             // why the template is invalid; empty if it is valid
 	PreviewPath  string             // empty if there is no preview
 	PreviewURL   string             // signed; empty if there is no preview
 
 	history *history // nil for a file that was not stored by SaveTemplate
 }
 
-// idPrefix starts the ids of templates before their encoding.
+// idPrefix is the prefix of the ids of templates before they are encoded.
 const idPrefix = "Template:"
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*Template) IsNode() {}
 
 // ID returns the opaque id.
@@ -122,7 +123,7 @@ func (t *Template) ID() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(idPrefix + t.Path))
 }
 
-// PathOf returns the path of the template with that id; ok is false for ids of anything else.
+// PathOf returns the path of the template with an id. ok is false for other ids.
 func PathOf(id string) (path string, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -136,7 +137,7 @@ func previewKey(k storage.Key) storage.Key {
 	return k[:len(k)-len(gallery.TemplateSuffix)] + gallery.PreviewSuffix
 }
 
-// templateKey parses the path of a template. parse is Viewable or Editable of the files.
+// templateKey parses the path of a template. parse is Files.Viewable or Files.Editable.
 func templateKey(
 	ctx context.Context, parse func(ctx context.Context, p, field string) (storage.Key, error), p, field string,
 ) (storage.Key, error) {
@@ -150,7 +151,7 @@ func templateKey(
 	return k, err
 }
 
-// namedTemplate returns the path of the template of that name in a folder.
+// namedTemplate returns the path of the template with a name in a folder.
 func (ts *Templates) namedTemplate(ctx context.Context, folder storage.Key, name string) (storage.Key, error) {
 	name = strings.TrimSpace(name)
 	if lower := strings.ToLower(name); strings.HasSuffix(lower, gallery.TemplateSuffix) {
@@ -170,7 +171,7 @@ func (ts *Templates) namedTemplate(ctx context.Context, folder storage.Key, name
 	return templateKey(ctx, ts.files.Editable, string(folder.Join(name+gallery.TemplateSuffix)), "name")
 }
 
-// parseTemplate is template.Parse of an envelope that is not too long.
+// parseTemplate is template.Parse with a check of the envelope's length.
 func parseTemplate(envelope string) (*template.Template, error) {
 	if len(envelope) > gallery.MaxTemplate {
 		return nil, fault.OnField(
@@ -181,7 +182,8 @@ func parseTemplate(envelope string) (*template.Template, error) {
 	return template.Parse([]byte(envelope))
 }
 
-// Template returns a saved template; fault.NotFound if it does not exist. An unusable one is returned with its Problem.
+// Template returns a saved template. It returns fault.NotFound if the template does not exist. An invalid
+// template is returned with its Problem.
 func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) {
 	k, err := templateKey(ctx, ts.files.Viewable, p, "path")
 	if err != nil {
@@ -216,7 +218,8 @@ func (ts *Templates) Template(ctx context.Context, p string) (*Template, error) 
 	return t, nil
 }
 
-// RenameTemplate renames a template within its folder, together with its preview. fault.Conflict if the name is taken.
+// RenameTemplate renames a template within its folder, together with its preview. It returns fault.Conflict
+// if the name is taken.
 func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Template, error) {
 	from, err := templateKey(ctx, ts.files.Editable, p, "path")
 	if err != nil {
@@ -236,7 +239,7 @@ func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Templ
 		return nil, fault.WithField(err, "name")
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := ts.deletePreview(ctx, to); err != nil { // of an earlier template of that name
+	if err := ts.deletePreview(ctx, to); err != nil { // the preview of an earlier template with that name
 		return nil, err
 	}
 	if err := ts.files.MoveFile(ctx, string(previewKey(from)), string(previewKey(to))); err != nil &&
@@ -246,7 +249,8 @@ func (ts *Templates) RenameTemplate(ctx context.Context, p, name string) (*Templ
 	return ts.Template(ctx, string(to))
 }
 
-// DeleteTemplate deletes a template and its preview; fault.NotFound if it does not exist.
+// DeleteTemplate deletes a template and its preview. It returns fault.NotFound if the template does not
+// exist.
 func (ts *Templates) DeleteTemplate(ctx context.Context, p string) error {
 	k, err := templateKey(ctx, ts.files.Editable, p, "path")
 	if err != nil {

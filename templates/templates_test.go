@@ -24,7 +24,7 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// picture stores a picture of that size.
+// picture stores a picture of the given size.
 func (s *stage) picture(path string, width, height int) {
 	s.Helper()
 	var b bytes.Buffer
@@ -105,7 +105,7 @@ func TestTemplateLife(t *testing.T) {
 	})
 }
 
-// replaced are fonts that another server replaces once.
+// replaced provides fonts that another server replaces once.
 type replaced struct{ asked int }
 
 func (r *replaced) Of(imaging.Operations) ([]imaging.Font, error) {
@@ -119,7 +119,7 @@ func (r *replaced) Of(imaging.Operations) ([]imaging.Font, error) {
 	}}}, nil
 }
 
-// TestPreviewInReplacedFont: a font that was replaced meanwhile does not fail a preview.
+// TestPreviewInReplacedFont checks that replacing a font in the meantime does not make a preview fail.
 func TestPreviewInReplacedFont(t *testing.T) {
 	fonts := &replaced{}
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{
@@ -311,7 +311,7 @@ func TestURLFromTemplate(t *testing.T) {
 	})
 }
 
-// TestListTemplatesBelow pages through the templates of a folder and of those in it.
+// TestListTemplatesBelow pages through the templates of a folder and its subfolders.
 func TestListTemplatesBelow(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})

@@ -10,15 +10,17 @@ import (
 	"github.com/safelight/safelight/imaging/template"
 )
 
-// maxTemplateURL is the max length of the URL of a template: half of what the server accepts of a request line and
-// headers, as the headers need room, and proxies usually accept less. A template that is rendered without a URL, as by
-// applyTemplate, may have a longer path (imaging/template).
+// maxTemplateURL is the maximum length of the URL of a template. It is half of what the server accepts for a
+// request line and headers, because the headers need room, and proxies usually accept less. A template that
+// is rendered without a URL, for example by applyTemplate, may have a longer path (imaging/template).
 const maxTemplateURL = 16 << 10
 
-// URLFromTemplate returns the signed URL that applies a template to a picture. fault.Invalid points to the error in the
-// envelope with a JSON pointer; fault.NotFound if the picture that o names does not exist. path is that of the
-// template, so that a purge by it finds the result; it is empty for one that is not saved, and need not exist.
-// fault.Invalid if it is not the path of a template.
+// URLFromTemplate returns the signed URL that applies a template to a picture. path is the path of the
+// template, so that a purge by template finds the result. It need not exist, and is empty for an unsaved
+// template.
+//
+// It returns fault.Invalid with a JSON pointer to the error in the envelope, fault.Invalid if path is not the
+// path of a template, and fault.NotFound if the picture in o does not exist.
 func (ts *Templates) URLFromTemplate(ctx context.Context, envelope, path string, o template.Options) (string, error) {
 	if path != "" {
 		k, err := templateKey(ctx, ts.files.Viewable, path, "templatePath")
@@ -65,9 +67,9 @@ func (ts *Templates) templateRequest(
 	return r, ts.makeShowable(ctx, &r)
 }
 
-// makeShowable adds a format to operations whose result would have that of a source that browsers do not show: TIFF,
-// HEIC or JPEG XL. It is PNG for a picture that may have transparent parts, else JPEG. A format that the template names
-// stays.
+// makeShowable adds an output format if the result would otherwise have a source format that browsers do not
+// display: TIFF, HEIC or JPEG XL. It adds PNG for a picture that may be transparent, and JPEG otherwise. It
+// keeps a format that the template specifies.
 func (ts *Templates) makeShowable(ctx context.Context, r *imaging.Request) error {
 	source, _ := imaging.ParseFormat(path.Ext(r.Image))
 	if source != imaging.TIFF && source != imaging.HEIF && source != imaging.JXL {
@@ -86,7 +88,7 @@ func (ts *Templates) makeShowable(ctx context.Context, r *imaging.Request) error
 	return nil
 }
 
-// sizes reads the sizes of pictures from their headers. It omits those that it cannot read, except for the required
+// sizes reads the sizes of pictures from their headers. It omits unreadable pictures, except for the required
 // one.
 func (ts *Templates) sizes(ctx context.Context, images []string, must string) (map[string]imaging.Size, error) {
 	if limit := ts.config.Limits.MaxLayers; limit > 0 && len(images) > limit+1 {
@@ -111,7 +113,7 @@ func (ts *Templates) sizes(ctx context.Context, images []string, must string) (m
 	return sizes, nil
 }
 
-// pictureSize reads the upright size of a picture in the storage.
+// pictureSize reads the size of a picture in the storage, after orientation is applied.
 func (ts *Templates) pictureSize(ctx context.Context, image string) (imaging.Size, error) {
 	info, err := ts.pictureInfo(ctx, image)
 	if err != nil {

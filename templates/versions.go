@@ -14,17 +14,17 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Version is a template as it was saved once.
+// Version is a saved version of a template.
 type Version struct {
 	Number    int // from 1, in the order of saving
 	SavedTime time.Time
-	Author    string // the username of whoever saved it, by the file; empty if unknown
+	Author    string // username of the author according to the file; empty if unknown
 	Envelope  string // JSON
-	Problem   string // why this version is not usable; empty if it is
+	Problem   string // why this version is invalid; empty if it is valid
 }
 
-// Versions returns the versions of a template, newest first; the first one is the current one. There are at most 21,
-// and at least one. A template that was not saved by SaveTemplate has one, of the time of its file.
+// Versions returns the versions of a template, newest first, starting with the current version. There are 1
+// to 21 versions. A template that was not saved by SaveTemplate has one version with the time of its file.
 func (t *Template) Versions() []*Version {
 	now := t.current()
 	versions := []*Version{
@@ -43,7 +43,7 @@ func (t *Template) Versions() []*Version {
 // Version returns the number of the current version, from 1.
 func (t *Template) Version() int { return t.current().Number }
 
-// current returns the history of a template; that of a first version if it has none.
+// current returns the history of a template. Without a history, it returns one with the first version.
 func (t *Template) current() history {
 	if t.history != nil {
 		return *t.history
@@ -59,9 +59,9 @@ func indented(text []byte) string {
 	return b.String() + "\n"
 }
 
-// RestoreTemplateVersion saves an earlier version of a template again: it becomes the newest one, and the one before is
-// kept. fault.NotFound if the template or the version does not exist, fault.Invalid if the version is not usable any
-// longer.
+// RestoreTemplateVersion saves an earlier version of a template again. It becomes the newest version, and the
+// previous one is kept. It returns fault.NotFound if the template or the version does not exist, and
+// fault.Invalid if the version is no longer valid.
 func (ts *Templates) RestoreTemplateVersion(ctx context.Context, p string, number int) (*Template, error) {
 	t, err := ts.Template(ctx, p)
 	if err != nil {
@@ -104,12 +104,12 @@ func (ts *Templates) saveWithHistory(
 	return t, warnings, err
 }
 
-// replace writes an envelope with the history of the template that it replaces. It reads that template while it holds
-// the lock of the path on all servers, so that no version is lost.
+// replace writes an envelope together with the history of the template that it replaces. It reads that
+// template while it holds the lock of the path on all servers, so that no version is lost.
 func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) error {
 	room := int64(0)
 	if overwrite {
-		room = maxHistory // the quota is checked before the history is read
+		room = maxHistory // upper bound, because the quota is checked before the history is read
 	}
 	content := &lazyReader{size: int64(len(envelope)) + room, build: func() ([]byte, error) {
 		now, err := ts.nextHistory(ctx, k, envelope, overwrite)
@@ -121,7 +121,7 @@ func (ts *Templates) replace(ctx context.Context, k storage.Key, envelope []byte
 	return fault.WithField(err, "name")
 }
 
-// nextHistory returns the history of an envelope that replaces what is stored.
+// nextHistory returns the history of an envelope that replaces the stored one.
 func (ts *Templates) nextHistory(ctx context.Context, k storage.Key, envelope []byte, overwrite bool) (history, error) {
 	now := history{Number: 1, Saved: ts.config.Now().UTC().Truncate(time.Second), Author: auth.FromContext(ctx).Name}
 	if !overwrite {
@@ -132,7 +132,7 @@ func (ts *Templates) nextHistory(ctx context.Context, k storage.Key, envelope []
 	case fault.CodeOf(err) == fault.NotFound:
 	case err != nil:
 		return now, err
-	case before.Envelope == string(envelope): // saved again as it was
+	case before.Envelope == string(envelope): // saved without changes
 		now = before.current()
 	default:
 		if compact, ok := compacted(before.Envelope); ok {
@@ -142,10 +142,10 @@ func (ts *Templates) nextHistory(ctx context.Context, k storage.Key, envelope []
 	return now, nil
 }
 
-// lazyReader is a reader whose bytes are built at the first read.
+// lazyReader is a reader whose content is built on the first read.
 type lazyReader struct {
-	size  int64 // an estimate for quotas, before the first read
-	at    int64 // the offset of Seek, before the first read
+	size  int64 // estimated size for quotas, before the first read
+	at    int64 // offset of Seek, before the first read
 	build func() ([]byte, error)
 	bytes *bytes.Reader
 }
@@ -177,7 +177,7 @@ func (l *lazyReader) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// compacted returns an envelope without spaces; ok is false if it is not JSON.
+// compacted removes the white space of an envelope. ok is false if it is not JSON.
 func compacted(envelope string) (text []byte, ok bool) {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(envelope)) != nil {

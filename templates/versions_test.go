@@ -23,7 +23,7 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// bright is a template of that brightness.
+// bright returns a template with a brightness.
 func bright(n int, more string) string {
 	return fmt.Sprintf(
 		`{"version":"1.0","dimensionMode":"adaptive","mood":"warm"%s,"transformations":{"imagePath":"trip/p.png","originalDimensions":{"width":8,"height":8},"brightness":%d}}`,
@@ -33,7 +33,7 @@ func bright(n int, more string) string {
 
 var brightness = regexp.MustCompile(`"brightness": *(\d+)`)
 
-// described writes the versions of a template: number, author and brightness.
+// described formats the versions of a template: number, author and brightness.
 func described(t *templates.Template) string {
 	var b strings.Builder
 	for _, v := range t.Versions() {
@@ -70,7 +70,7 @@ func TestVersions(t *testing.T) {
 		if again := s.save("bob", third.Envelope); described(again) != described(third) {
 			t.Errorf("saved as it was: %s", described(again))
 		}
-		// A stored file, history and all, is an envelope too.
+		// A stored file is also a valid envelope, including its history.
 		if again := s.save("bob", s.Content(third.Path)); described(again) != described(third) {
 			t.Errorf("the file saved again: %s", described(again))
 		}
@@ -83,7 +83,7 @@ func TestVersions(t *testing.T) {
 		want(t, err, fault.NotFound, "a version that was never saved")
 		_, err = s.RestoreTemplateVersion(ctx, "trip/none.template.json", 1)
 		want(t, err, fault.NotFound, "a template that does not exist")
-		// The history goes where the file goes.
+		// The history moves with the file.
 		moved, err := s.RenameTemplate(ctx, third.Path, "U")
 		must(t, err)
 		if described(moved) != described(restored) {
@@ -92,7 +92,7 @@ func TestVersions(t *testing.T) {
 	})
 }
 
-// TestVersionsOfOthers: files that were not stored by SaveTemplate.
+// TestVersionsOfOthers checks files that were not stored by SaveTemplate.
 func TestVersionsOfOthers(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
@@ -124,7 +124,7 @@ func TestVersionsOfOthers(t *testing.T) {
 				t.Errorf("%s, saved: %s, expected %s", c.name, got, c.after)
 			}
 		}
-		// A file that is no JSON has no version to keep.
+		// A file that is not JSON has no version that could be kept.
 		_, err := s.Store.Create(
 			access.All(t.Context()), "trip/T.template.json", strings.NewReader("{"),
 			storage.CreateOptions{Overwrite: true},
@@ -136,7 +136,7 @@ func TestVersionsOfOthers(t *testing.T) {
 	})
 }
 
-// TestManyVersionsInAFile reads no more of them than are kept.
+// TestManyVersionsInAFile checks that excess versions in a file are ignored.
 func TestManyVersionsInAFile(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})
@@ -158,7 +158,7 @@ func TestManyVersionsInAFile(t *testing.T) {
 	})
 }
 
-// between saves on another server after this one has begun to.
+// between saves on another server after this one has started to save.
 type between struct {
 	*gallery.Gallery
 	do func()
@@ -176,7 +176,7 @@ func (b between) CreateFile(
 	return b.Gallery.CreateFile(ctx, k, r, o)
 }
 
-// TestTwoServersKeepVersions saves one template on two servers: no version is lost.
+// TestTwoServersKeepVersions saves one template on two servers. No version must be lost.
 func TestTwoServersKeepVersions(t *testing.T) {
 	gallerytest.EachStore(
 		t,
@@ -210,7 +210,7 @@ func TestTwoServersKeepVersions(t *testing.T) {
 							s.Context(),
 							templates.SaveTemplateInput{Name: "T", Envelope: bright(10+10*i+n, ""), Overwrite: true},
 						)
-						// a bucket's file changed while the answer was read
+						// In a bucket, a file may change while it is read for the response.
 						if err != nil && fault.CodeOf(err) != fault.Unavailable {
 							s.Error(err)
 						}
@@ -227,7 +227,7 @@ func TestTwoServersKeepVersions(t *testing.T) {
 	)
 }
 
-// TestVersionsAreBounded: by their number, and by their bytes.
+// TestVersionsAreBounded checks the limits of the number and the size of versions.
 func TestVersionsAreBounded(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Templates: templates.Config{Limits: imaging.DefaultLimits()}})

@@ -10,17 +10,17 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// AddFileInput is a whole file.
+// AddFileInput is a whole file to upload.
 type AddFileInput struct {
 	Path       string
 	Content    io.ReadSeeker
 	OnConflict gallery.ConflictPolicy
 }
 
-// AddFile writes a picture, or a template by its name, and describes the file, which appears atomically. fault.Conflict
-// if the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if the bytes are not a picture,
-// fault.CorruptImage if they cannot be decoded or end early, fault.TooLarge beyond a limit, fault.RateLimited beyond a
-// quota.
+// AddFile writes a picture, or a template (by its name), and describes the file, which appears atomically. It
+// returns fault.Conflict if the path exists and the policy is gallery.ConflictError, fault.UnsupportedType if
+// the content is not a picture, fault.CorruptImage if it cannot be decoded or is truncated, fault.TooLarge
+// beyond a limit, and fault.RateLimited beyond a quota.
 func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat, err error) {
 	k, err := u.files.NewFile(ctx, in.Path)
 	if err != nil {
@@ -33,7 +33,8 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	if err != nil {
 		return s, fmt.Errorf("measuring an upload: %w", err)
 	}
-	// The quota is checked again when the file is written. It comes first because checking a picture is expensive.
+	// The quota is checked again when the file is written. Check it first here, because checking a picture is
+	// expensive.
 	if err := u.CheckRoom(ctx, size); err != nil {
 		return s, err
 	}
@@ -53,7 +54,7 @@ func (u *Uploads) AddFile(ctx context.Context, in AddFileInput) (s storage.Stat,
 	return s, nil
 }
 
-// write creates the file k, or one with another name according to the policy, from the content of r.
+// write creates the file k from the content of r. Depending on the policy, it uses another name.
 func (u *Uploads) write(
 	ctx context.Context,
 	k storage.Key,

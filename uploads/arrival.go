@@ -10,18 +10,19 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// A file that arrives with one request is checked from a copy on this machine, so that finishing the upload need not
-// download it from the storage. Files that this server has not checked are read when the upload is finished.
+// A file that arrives in a single request is checked from a local copy, so that finishing the upload need not
+// download it from the storage. Files that this server has not checked are read from the storage when the
+// upload is finished.
 
-// isRemote reports whether the file k is stored on another machine.
+// isRemote reports whether the file k is stored on another computer.
 func (u *Uploads) isRemote(k storage.Key) bool { return !storage.MountOf(u.store, k).Watched }
 
 // arrivalCheck buffers the body of a request for the check. The zero value buffers nothing.
 type arrivalCheck struct {
-	spool *storage.Spool // nil: nothing is kept
+	spool *storage.Spool // nil: nothing is buffered
 }
 
-// tee returns a reader of r that buffers the bytes. It discards the buffer if the disk has no room.
+// tee returns a reader that buffers what is read from r. If the disk has no space, it discards the buffer.
 func (c *arrivalCheck) tee(r io.Reader) io.Reader {
 	c.spool = &storage.Spool{}
 	return io.TeeReader(r, c)
@@ -45,8 +46,8 @@ func (c *arrivalCheck) close() {
 	}
 }
 
-// checkArrived checks an upload that has arrived with one request. It ignores errors: FinishUpload then checks the
-// upload again.
+// checkArrived checks an upload that arrived in a single request. It ignores errors, because FinishUpload
+// then checks the upload again.
 func (u *Uploads) checkArrived(ctx context.Context, row *ent.PendingUpload, c *arrivalCheck) {
 	if c.spool == nil {
 		return
@@ -61,10 +62,10 @@ func (u *Uploads) checkArrived(ctx context.Context, row *ent.PendingUpload, c *a
 	}
 }
 
-// maxChecked is how many checked but unfinished uploads a server remembers.
+// maxChecked is the maximum number of checked but unfinished uploads that a server remembers.
 const maxChecked = 1000
 
-// checkedUploads remembers the uploads that this server has checked. The zero value is empty.
+// checkedUploads contains the uploads that this server has checked. The zero value is empty.
 type checkedUploads struct {
 	mu   sync.Mutex
 	byID map[string]checkedUpload
@@ -72,7 +73,7 @@ type checkedUploads struct {
 
 type checkedUpload struct{ parts, contentType string }
 
-// put records that the file consisting of these parts was checked.
+// put records that a file consisting of these parts was checked.
 func (v *checkedUploads) put(id string, parts []*ent.PendingPart, contentType string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -82,7 +83,7 @@ func (v *checkedUploads) put(id string, parts []*ent.PendingPart, contentType st
 	v.byID[id] = checkedUpload{namesOf(parts), contentType}
 }
 
-// take returns the media type of a file that was checked, and forgets it. ok is false if other parts were checked.
+// take returns the media type of a checked file, and removes it. ok is false if different parts were checked.
 func (v *checkedUploads) take(id string, parts []*ent.PendingPart) (contentType string, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,7 +92,7 @@ func (v *checkedUploads) take(id string, parts []*ent.PendingPart) (contentType 
 	return found.contentType, ok && found.parts == namesOf(parts)
 }
 
-// namesOf identifies the bytes of an upload: parts have random names and are never changed.
+// namesOf identifies the content of an upload: parts have random names and are immutable.
 func namesOf(parts []*ent.PendingPart) string {
 	var names strings.Builder
 	for _, p := range parts {

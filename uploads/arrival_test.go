@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// TestCheckedWhileArriving holds that each file is checked, once if it arrives with one request, and that a check never
-// counts for other bytes.
+// TestCheckedWhileArriving checks that each file is checked, only once if it arrives in one request, and that
+// a check never counts for other content.
 func TestCheckedWhileArriving(t *testing.T) {
 	var probes atomic.Int32
 	probe := func(context.Context, imaging.Source) error { probes.Add(1); return nil }
@@ -74,7 +74,7 @@ func TestCheckedWhileArriving(t *testing.T) {
 			}
 			most := int32(1)
 			if name == "another server" {
-				most = 2 // each server knows what it has checked itself
+				most = 2 // each server knows which uploads it has checked
 			}
 			if n := probes.Load(); n < 1 || n > most || file.Size != int64(len(good)) ||
 				s.Content(name+".png") != good {
@@ -84,8 +84,8 @@ func TestCheckedWhileArriving(t *testing.T) {
 	})
 }
 
-// TestFinishOnTakenName finishes an upload whose name somebody else has taken with the same bytes: that is a conflict,
-// however often it is tried.
+// TestFinishOnTakenName finishes an upload whose name somebody else has taken with the same content. That
+// must always be a conflict.
 func TestFinishOnTakenName(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T

@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// storedParts describes the parts of an upload as they are in the storage.
+// storedParts describes the parts of an upload in the storage.
 func (u *Uploads) storedParts(
 	ctx context.Context, row *ent.PendingUpload, parts []*ent.PendingPart,
 ) ([]storage.Stat, error) {
@@ -44,7 +44,7 @@ type assembly struct {
 	size   int64
 	at     int64
 	object storage.Object // the open part; nil if none is open
-	end    int64          // of the open part, in the file
+	end    int64          // offset in the file where the open part ends
 }
 
 // newAssembly returns the file that consists of the parts, in this order.
@@ -112,7 +112,7 @@ func (a *assembly) Read(b []byte) (int, error) {
 	}
 }
 
-// open opens the part that holds the next byte.
+// open opens the part that contains the next byte.
 func (a *assembly) open() error {
 	var start int64
 	for _, p := range a.parts {

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// CancelUpload deletes an upload of the caller; fault.NotFound if it does not exist.
+// CancelUpload deletes an upload of the caller. It returns fault.NotFound if the upload does not exist.
 func (u *Uploads) CancelUpload(ctx context.Context, id string) error {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -29,7 +29,8 @@ func (u *Uploads) AbandonUpload(ctx context.Context, id string) error {
 	return u.removeUpload(ctx, row)
 }
 
-// removeUpload deletes the parts, then the row: a crash in between leaves a row that is swept later.
+// removeUpload deletes the parts first and then the row. After a crash in between, the row remains and is
+// swept later.
 func (u *Uploads) removeUpload(ctx context.Context, row *ent.PendingUpload) error {
 	ctx = database.Essential(ctx)
 	if err := u.clearStaging(ctx, row); err != nil {
@@ -50,7 +51,7 @@ func (u *Uploads) clearStaging(ctx context.Context, row *ent.PendingUpload) erro
 	ctx = storage.WithHints(ctx, storage.Hints{Folders: []storage.Key{folder}})
 	err := u.store.Delete(ctx, folder)
 	switch fault.CodeOf(err) {
-	case fault.NotFound, fault.Forbidden: // a mount that became read-only keeps them
+	case fault.NotFound, fault.Forbidden: // a mount that became read-only keeps its parts
 		return nil
 	}
 	return err

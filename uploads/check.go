@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// fileLimit returns the max bytes of a file of that name; 0 is no limit.
+// fileLimit returns the maximum size in bytes of a file with a name; 0 means no limit.
 func (u *Uploads) fileLimit(k storage.Key) int64 {
 	limit := u.config.MaxFileBytes
 	if gallery.IsTemplate(k) && (limit == 0 || limit > gallery.MaxTemplate) {
@@ -23,8 +23,8 @@ func (u *Uploads) fileLimit(k storage.Key) int64 {
 	return limit
 }
 
-// checkFile checks the bytes of an upload and returns their media type, regardless of the extension. It leaves the
-// reader at any position.
+// checkFile checks the content of an upload and returns its media type, regardless of the extension. The
+// position of the reader is undefined afterwards.
 func (u *Uploads) checkFile(
 	ctx context.Context,
 	k storage.Key,
@@ -68,7 +68,7 @@ func (u *Uploads) checkFile(
 	return f.ContentType(), onContent(u.config.Probe(ctx, imaging.Source{Name: k.Name(), Size: size, Reader: r}))
 }
 
-// onContent names the argument content if the error names none.
+// onContent sets the field of an error to content, if it has none.
 func onContent(err error) error {
 	if f := fault.Of(err); f != nil && f.Field == "" && f.Code != fault.Internal {
 		named := *f

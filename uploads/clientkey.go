@@ -14,10 +14,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxClientKey is the max length of CreateUploadInput.ClientKey in bytes.
+// maxClientKey is the maximum length of CreateUploadInput.ClientKey in bytes.
 const maxClientKey = 64
 
-// checkClientKey rejects a key that is empty, too long or has other characters than the API allows; nil is allowed.
+// checkClientKey rejects a key that is empty, too long or contains characters that the API does not allow.
+// nil is allowed.
 func checkClientKey(key *string) error {
 	if key == nil {
 		return nil
@@ -37,8 +38,8 @@ func checkClientKey(key *string) error {
 	return nil
 }
 
-// storedKey returns the key under which an upload is found: a visitor's never equals one of the owner of the link or of
-// a visitor of another link.
+// storedKey returns the key under which an upload is stored. A visitor's key never equals a key of the link's
+// owner or of visitors of another link.
 func (u *Uploads) storedKey(key *string) *string {
 	if key == nil || u.link == nil {
 		return key
@@ -48,8 +49,8 @@ func (u *Uploads) storedKey(key *string) *string {
 	return &stored
 }
 
-// repeated returns the upload that the same call has created before; nil if it created no upload. fault.Invalid if the
-// key belongs to an upload with other fields.
+// repeated returns the upload that an earlier identical call has created, or nil if there is none. It returns
+// fault.Invalid if the key belongs to an upload with other fields.
 func (u *Uploads) repeated(
 	ctx context.Context,
 	owner uuid.UUID,
@@ -81,7 +82,7 @@ func (u *Uploads) repeated(
 	return u.pending(row), nil
 }
 
-// freeClientKey takes the key from an upload that has expired and is not swept yet.
+// freeClientKey removes the key from an expired upload that was not swept yet.
 func (u *Uploads) freeClientKey(ctx context.Context, tx *ent.Tx, owner uuid.UUID, key *string) error {
 	if key == nil {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// TestUploadRepeated: a call whose answer was lost, made again with the same key, finds the upload of the first one.
+// TestUploadRepeated checks that a retry with the same key, after the response was lost, returns the upload
+// of the first call.
 func TestUploadRepeated(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T

@@ -18,8 +18,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// StagingRoot is the folder for the parts of uploads, in the main storage or the mount that gets the file, so that
-// every server can continue an upload. Listings and image URLs do not reach it, because its name starts with a dot.
+// StagingRoot is the folder for the parts of uploads. It is in the main storage or the mount that receives
+// the file, so that every server can continue an upload. Its name starts with a dot, so listings and image
+// URLs cannot access it.
 const StagingRoot storage.Key = ".safelight/uploads"
 
 // UploadState is the progress of an upload.
@@ -31,18 +32,18 @@ const (
 	UploadDone UploadState = "DONE"
 )
 
-// UploadHeader is a header that the request with the bytes must have.
+// UploadHeader is a header that the request with the content must have.
 type UploadHeader struct{ Name, Value string }
 
-// tusPrefix starts the ids of uploads that are finished by the request with their last byte, as the tus protocol
-// requires.
+// tusPrefix is the prefix of the ids of uploads that are finished by the request with their last byte, as the
+// tus protocol requires.
 const tusPrefix = "tus-"
 
 // PendingUpload is a file that is uploaded in parts.
 type PendingUpload struct {
 	ID            string
 	OwnerID       uuid.UUID
-	AutoFinish    bool // as in CreateUploadInput
+	AutoFinish    bool // see CreateUploadInput
 	Path          string
 	FinalPath     *string // nil until the upload is finished
 	State         UploadState
@@ -62,18 +63,18 @@ type CreateUploadInput struct {
 	ContentType string // empty: unknown
 	SizeBytes   int64
 	OnConflict  gallery.ConflictPolicy
-	// ClientKey is an idempotency key: a call that is retried with the same key returns the upload that the first one
-	// created. The keys of an account and those of each of its links are apart. nil: none.
+	// ClientKey is an idempotency key: a retry with the same key returns the upload that the first call
+	// created. An account and each of its links have separate keys. nil: no key.
 	ClientKey *string
-	// AutoFinish finishes the upload for its owner with the request that sends the last byte, as clients of the tus
+	// AutoFinish makes the request that sends the last byte also finish the upload, as clients of the tus
 	// protocol expect.
 	AutoFinish bool
 }
 
-// CreateUpload starts the upload of a file in parts, or returns the one that an earlier call with the same ClientKey
-// has started. fault.TooLarge beyond the limit, fault.UnsupportedType for a media type other than a picture's or
-// template's, fault.Conflict if the path exists and the policy is gallery.ConflictError, fault.RateLimited beyond a
-// quota.
+// CreateUpload starts the upload of a file in parts, or returns the upload that an earlier call with the same
+// ClientKey has started. It returns fault.TooLarge beyond the limit, fault.UnsupportedType for a media type
+// that is not that of a picture or template, fault.Conflict if the path exists and the policy is
+// gallery.ConflictError, and fault.RateLimited beyond a quota.
 func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*PendingUpload, error) {
 	k, err := u.checkUpload(ctx, in)
 	if err != nil {
@@ -127,7 +128,7 @@ func (u *Uploads) CreateUpload(ctx context.Context, in CreateUploadInput) (*Pend
 			Save(ctx)
 		return err
 	})
-	if ent.IsConstraintError(err) { // a concurrent call with the same key was first
+	if ent.IsConstraintError(err) { // a concurrent call with the same key was faster
 		if known, lookup := u.repeated(ctx, owner, k, in); known != nil || lookup != nil {
 			return known, lookup
 		}
@@ -185,7 +186,7 @@ func storedPolicy(p gallery.ConflictPolicy) pendingupload.OnConflict {
 	return pendingupload.OnConflictError
 }
 
-// pending returns a row in the form of the API.
+// pending converts a row to the format of the API.
 func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	contentType := row.ContentType
 	if contentType == "" {
@@ -212,7 +213,8 @@ func (u *Uploads) pending(row *ent.PendingUpload) *PendingUpload {
 	return p
 }
 
-// url returns the URL of an upload of an account. That of a visitor is below the link, whose key is not stored here.
+// url returns the URL of an upload of an account. The URL of a visitor's upload contains the key of the link,
+// which is not stored here.
 func (u *Uploads) url(row *ent.PendingUpload) string {
 	if row.ShareID != nil {
 		return ""
@@ -220,7 +222,8 @@ func (u *Uploads) url(row *ent.PendingUpload) string {
 	return u.config.BaseURL + "/api/uploads/" + row.ID
 }
 
-// unexpired returns the row of an upload; fault.NotFound if it does not exist or has expired.
+// unexpired returns the row of an upload. It returns fault.NotFound if the upload does not exist or has
+// expired.
 func (u *Uploads) unexpired(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.db.PendingUpload.Query().
 		Where(pendingupload.ID(id), pendingupload.ExpiresAtGT(u.config.Now()), u.own()).
@@ -235,7 +238,7 @@ func noUpload() error {
 	return fault.OnField(fault.NotFound, "id", "the upload does not exist or has expired")
 }
 
-// owned is unexpired for uploads of the caller; admins own all.
+// owned is unexpired for uploads of the caller. Admins own all uploads.
 func (u *Uploads) owned(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {
@@ -247,7 +250,7 @@ func (u *Uploads) owned(ctx context.Context, id string) (*ent.PendingUpload, err
 	return row, nil
 }
 
-// Upload describes an upload of the caller; fault.NotFound if it does not exist.
+// Upload describes an upload of the caller. It returns fault.NotFound if the upload does not exist.
 func (u *Uploads) Upload(ctx context.Context, id string) (*PendingUpload, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
@@ -256,7 +259,7 @@ func (u *Uploads) Upload(ctx context.Context, id string) (*PendingUpload, error)
 	return u.pending(row), nil
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*PendingUpload) IsNode() {}
 
 // UploadProgress describes an upload to anyone who knows its id.

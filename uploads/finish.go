@@ -18,23 +18,24 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// A request that finishes an upload holds a lease for busyFor and renews it every busyEvery: after a crash another
-// request can finish the upload this much later.
+// A request that finishes an upload holds a lease for busyFor and renews it every busyEvery. After a crash,
+// another request can finish the upload once the lease has expired.
 const (
 	busyFor   = 15 * time.Second
 	busyEvery = 3 * time.Second
 )
 
-// FinishUpload checks the bytes of an upload of the caller and creates the file atomically. Called again, it describes
-// the same file, or returns a zero Stat if that was deleted since. fault.Conflict while bytes are missing, while
-// another request finishes it, and if the path is taken; otherwise the errors of AddFile.
+// FinishUpload checks the content of an upload of the caller and creates the file atomically. If it is called
+// again, it describes the same file, or returns a zero Stat if the file was deleted since. It returns
+// fault.Conflict while bytes are missing, while another request finishes the upload, and if the path is
+// taken. Other errors are those of AddFile.
 func (u *Uploads) FinishUpload(ctx context.Context, id string) (*PendingUpload, storage.Stat, error) {
 	row, err := u.owned(ctx, id)
 	if err != nil {
 		return nil, storage.Stat{}, err
 	}
 	if row.State != pendingupload.StateDone {
-		if _, err := u.files.NewFile(ctx, row.Path); err != nil { // rights may have changed since it began
+		if _, err := u.files.NewFile(ctx, row.Path); err != nil { // rights may have changed since the upload started
 			return nil, storage.Stat{}, err
 		}
 		if err := u.CheckLink(ctx, row.ID); err != nil {
@@ -60,7 +61,8 @@ func (u *Uploads) idle() predicate.PendingUpload {
 	return pendingupload.Or(pendingupload.BusyUntilIsNil(), pendingupload.BusyUntilLTE(u.config.Now()))
 }
 
-// finish returns the row of an upload that is finished. made describes the file; nil if an earlier request created it.
+// finish returns the row of a finished upload. made describes the file. It is nil if an earlier request
+// created the file.
 func (u *Uploads) finish(
 	ctx context.Context, row *ent.PendingUpload,
 ) (done *ent.PendingUpload, made *storage.Stat, err error) {
@@ -90,7 +92,7 @@ func (u *Uploads) finish(
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // the file exists: record that even if the client is gone
+	ctx = context.WithoutCancel(ctx) // the file exists: record that even if the client has disconnected
 	if err := u.markDone(ctx, row.ID, target); err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +103,8 @@ func (u *Uploads) finish(
 	return done, made, database.Translate(err)
 }
 
-// finished returns an upload that another request has finished; fault.Conflict while that is in progress.
+// finished returns an upload that another request has finished. While that is in progress, it returns
+// fault.Conflict.
 func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil || row.State == pendingupload.StateDone {
@@ -112,7 +115,7 @@ func (u *Uploads) finished(ctx context.Context, id string) (*ent.PendingUpload, 
 	return nil, f
 }
 
-// stayBusy renews the lease of an upload until release is called, which ends it.
+// stayBusy renews the lease of an upload until release is called, which ends the lease.
 func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
@@ -125,7 +128,7 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				// the next one may succeed
+				// The next renewal may succeed.
 				_ = u.db.PendingUpload.Update().
 					Where(pendingupload.ID(id)).
 					SetBusyUntil(u.config.Now().Add(busyFor)).
@@ -136,7 +139,7 @@ func (u *Uploads) stayBusy(ctx context.Context, id string) (release func()) {
 	return func() {
 		cancel()
 		<-done
-		// if this fails, it expires by itself
+		// If this fails, the lease expires by itself.
 		_ = u.db.PendingUpload.Update().Where(pendingupload.ID(id)).ClearBusyUntil().Exec(context.WithoutCancel(ctx))
 	}
 }
@@ -160,12 +163,12 @@ func (u *Uploads) createFile(
 	content := io.ReadSeeker(all)
 	contentType, isChecked := u.checked.take(row.ID, rows)
 	if !isChecked {
-		if u.isRemote(k) { // checking reads some bytes twice, and the file may have to be read once more to be written
+		if u.isRemote(k) { // the check reads some bytes twice, and writing the file may read all of them again
 			spool := &storage.Spool{}
 			defer spool.Close()
 			_, err := io.Copy(spool, all)
 			switch {
-			case spool.Failed(): // there is no room for it
+			case spool.Failed(): // the disk has no space
 			case err != nil:
 				return "", nil, err
 			default:
@@ -187,7 +190,7 @@ func (u *Uploads) createFile(
 	}
 	policy := gallery.ConflictPolicy(strings.ToUpper(string(row.OnConflict)))
 	err = u.files.TryNames(ctx, k, policy, func(k storage.Key, overwrite bool) error {
-		// stored before the file exists, so that it is recognized after a crash
+		// Store the path before the file exists, so that the file is recognized after a crash.
 		if err := u.setTarget(ctx, row.ID, k); err != nil {
 			return err
 		}
@@ -197,7 +200,7 @@ func (u *Uploads) createFile(
 		o := storage.CreateOptions{ContentType: contentType, Overwrite: overwrite, Parts: parts}
 		st, err := u.files.CreateFile(ctx, k, content, o)
 		target, made = k, &st
-		if fault.CodeOf(err) == fault.Conflict { // the file there is not that of this upload
+		if fault.CodeOf(err) == fault.Conflict { // the existing file is not from this upload
 			if e := u.setTarget(context.WithoutCancel(ctx), row.ID, ""); e != nil {
 				return errors.Join(err, e)
 			}
@@ -211,7 +214,7 @@ func (u *Uploads) setTarget(ctx context.Context, id string, k storage.Key) error
 	return database.Translate(u.db.PendingUpload.UpdateOneID(id).SetTarget(string(k)).Exec(ctx))
 }
 
-// holdsSame reports whether the file k has exactly these bytes.
+// holdsSame reports whether the content of the file k equals that of r.
 func (u *Uploads) holdsSame(ctx context.Context, k storage.Key, r io.ReadSeeker, size int64) (bool, error) {
 	o, err := u.store.Open(ctx, k)
 	if fault.CodeOf(err) == fault.NotFound {

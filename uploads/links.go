@@ -8,11 +8,11 @@ import (
 	"github.com/safelight/safelight/ent/pendingupload"
 )
 
-// linkTTL is how long an upload of a visitor may be idle. It is shorter than for accounts, because an announced upload
-// holds its bytes of the quota of the link, without having sent any.
+// linkTTL is how long an upload of a visitor may be idle. It is shorter than for accounts, because a newly
+// created upload counts against the quota of the link before any bytes are sent.
 const linkTTL = time.Hour
 
-// expiry returns when an upload ends to which something happens now.
+// expiry returns when an upload expires that is active now.
 func (u *Uploads) expiry() time.Time {
 	ttl := u.config.TTL
 	if u.link != nil {
@@ -21,8 +21,8 @@ func (u *Uploads) expiry() time.Time {
 	return u.config.Now().Add(ttl)
 }
 
-// checkLink returns an error unless the link takes a new upload of that size beside the open ones. Quotas of uploads
-// are locked, so that concurrent requests do not exceed the quota together.
+// checkLink returns an error unless the link accepts a new upload of this size, in addition to the open ones.
+// It locks the quotas of uploads, so that concurrent requests cannot exceed the quota together.
 func (u *Uploads) checkLink(ctx context.Context, tx *ent.Tx, size int64) error {
 	if u.link == nil {
 		return nil
@@ -34,8 +34,9 @@ func (u *Uploads) checkLink(ctx context.Context, tx *ent.Tx, size int64) error {
 	return u.link.links.CheckUpload(ctx, tx, u.link.share, open.Bytes+size)
 }
 
-// CheckLink returns an error if the link does not take an open upload any more, because its quota was lowered. Uploads
-// that were announced earlier come first: those that pass never exceed the quota together.
+// CheckLink returns an error if the link no longer accepts an open upload, because its quota was lowered.
+// Uploads that were created earlier take precedence, so that the accepted uploads never exceed the quota
+// together.
 func (u *Uploads) CheckLink(ctx context.Context, id string) error {
 	if u.link == nil {
 		return nil
@@ -59,7 +60,7 @@ func (u *Uploads) CheckLink(ctx context.Context, id string) error {
 	})
 }
 
-// AnnouncedBytes returns the size of the files in the open uploads of the link.
+// AnnouncedBytes returns the total size of the files in open uploads of the link.
 func (u *Uploads) AnnouncedBytes(ctx context.Context) (int64, error) {
 	open, err := u.open(ctx, u.db.Client, u.own())
 	return open.Bytes, err

@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// quota is a link that takes so many bytes.
+// quota is a link with a quota in bytes.
 type quota struct{ all, added int64 }
 
 func (q *quota) CheckUpload(_ context.Context, _ *ent.Tx, _ uuid.UUID, bytes int64) error {
@@ -33,8 +33,9 @@ func (q *quota) CountUpload(_ context.Context, _ *ent.Tx, _ uuid.UUID, _ storage
 	return nil
 }
 
-// TestUploadsOfLinks: the uploads of visitors have quotas apart from those of the owner of the link and of other links,
-// and expire sooner. Those that were announced first go on when the quota of the link is lowered.
+// TestUploadsOfLinks checks that uploads of visitors have separate quotas from those of the link's owner and
+// of other links, and expire sooner. When the quota of the link is lowered, the uploads that were created
+// first continue.
 func TestUploadsOfLinks(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{Uploads: uploads.Config{TTL: 24 * time.Hour, MaxOpen: 3}})

@@ -14,9 +14,9 @@ import (
 	"github.com/safelight/safelight/gallery"
 )
 
-// checkOpen returns fault.RateLimited if another open upload of that size would exceed a quota. It locks the quotas
-// until the transaction ends, so that concurrent requests do not exceed them together. The visitors of a link have the
-// quotas of an account: they do not use up those of its owner.
+// checkOpen returns fault.RateLimited if another open upload of this size would exceed a quota. It locks the
+// quotas until the transaction ends, so that concurrent requests cannot exceed them together. The visitors of
+// a link have the same quotas as an account, and do not use up those of its owner.
 func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, size int64) error {
 	if err := u.db.LockNames(ctx, tx.Client(), "upload quotas"); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 		whose, verb     string
 		of              []predicate.PendingUpload
 		count, bytes    int64
-		counted, summed string // the names of the settings
+		counted, summed string // names of the settings
 	}{
 		{whose, verb, []predicate.PendingUpload{pendingupload.OwnerID(owner), u.own()}, u.config.MaxOpen,
 			u.config.MaxOpenBytes, "max-open-uploads", "max-open-bytes"},
@@ -62,7 +62,7 @@ func (u *Uploads) checkOpen(ctx context.Context, tx *ent.Tx, owner uuid.UUID, si
 	return nil
 }
 
-// open returns the announced files and bytes of the open uploads that match.
+// open returns the number and the total size of the files in open uploads that match.
 func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.PendingUpload) (gallery.Space, error) {
 	var open []struct {
 		Count int64            `json:"count"`
@@ -79,8 +79,8 @@ func (u *Uploads) open(ctx context.Context, db *ent.Client, match ...predicate.P
 	return gallery.Space{Files: open[0].Count, Bytes: open[0].Sum.Int64}, nil
 }
 
-// checkStored returns fault.RateLimited if a new upload of that size, beside the open ones, would exceed a quota of
-// stored files.
+// checkStored returns fault.RateLimited if a new upload of this size, in addition to the open ones, would
+// exceed a quota of stored files.
 func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUploadInput) error {
 	if !u.stored.Limited() {
 		return nil
@@ -95,13 +95,13 @@ func (u *Uploads) checkStored(ctx context.Context, owner uuid.UUID, in CreateUpl
 	}
 	file := gallery.Space{Files: 1, Bytes: in.SizeBytes}
 	if in.OnConflict == gallery.ConflictReplace {
-		file.Files = 0 // the quota of files is checked when it is written
+		file.Files = 0 // the quota of the number of files is checked when the file is written
 	}
 	return u.stored.Check(ctx, own.Plus(file), all.Plus(file))
 }
 
-// CheckRoom returns fault.RateLimited if the caller cannot store that many bytes. It is called before a request with
-// files is read. Files that will be replaced still count.
+// CheckRoom returns fault.RateLimited if the caller cannot store a number of bytes. It is called before a
+// request with files is read. Files that will be replaced still count.
 func (u *Uploads) CheckRoom(ctx context.Context, bytes int64) error {
 	one := gallery.Space{Bytes: max(bytes, 1)}
 	return u.stored.Check(ctx, one, one)

@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// TestUploadQuotas opens one upload more than each quota allows: the error names the quota, another account is not
-// refused for it, and canceling, or the end of its time, makes room.
+// TestUploadQuotas creates one upload more than each quota allows. The error must name the quota, other
+// accounts must not be affected, and canceling or expiry must make room.
 func TestUploadQuotas(t *testing.T) {
 	for setting, c := range map[string]struct {
 		config uploads.Config
@@ -61,8 +61,9 @@ func TestUploadQuotas(t *testing.T) {
 	}
 }
 
-// TestStoredQuotas writes one file more than each quota of stored files allows, by an upload whole and in parts, a copy
-// and a template: another account is refused by the quotas of all only, the trash counts, and purging makes room.
+// TestStoredQuotas writes one file more than each quota of stored files allows: as a whole upload, in parts,
+// as a copy and as a template. Only the quotas of all accounts may affect another account, the trash must
+// count, and purging must make room.
 func TestStoredQuotas(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	for setting, c := range map[string]struct {
@@ -126,8 +127,8 @@ func TestStoredQuotas(t *testing.T) {
 	}
 }
 
-// TestStoredReplaced holds whose a replaced file is, that it counts once, and that an upload in parts is refused at its
-// end if others took the room.
+// TestStoredReplaced checks who owns a replaced file, that it counts once, and that an upload in parts is
+// rejected at its end if others have used up the quota.
 func TestStoredReplaced(t *testing.T) {
 	size := int64(len(gallerytest.PNG))
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
@@ -150,7 +151,7 @@ func TestStoredReplaced(t *testing.T) {
 			must(t, put(ada, "b.png", gallery.ConflictReplace)) // still two files
 		}
 		want(t, put(ada, "c.png", ""), fault.RateLimited, "the third file")
-		must(t, put(bea, "b.png", gallery.ConflictReplace)) // is bea's now
+		must(t, put(bea, "b.png", gallery.ConflictReplace)) // now belongs to bea
 		later()
 		u, err := s.CreateUpload(ada, uploads.CreateUploadInput{Path: "c.png", SizeBytes: size})
 		must(t, err)

@@ -17,17 +17,18 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Received bytes are stored in parts of partBytes; a crash loses at most one part. Very large files have larger parts,
-// so that there are at most about maxParts.
+// Received bytes are stored in parts of partBytes, so a crash loses at most one part. Very large files have
+// larger parts, so that there are at most about maxParts.
 const (
 	partBytes = 8 << 20
 	maxParts  = 1000
 )
 
-// FromStart, as the start of received bytes, replaces everything that has been received.
+// FromStart is a value of start that discards all received bytes and starts again.
 const FromStart int64 = -1
 
-// staging returns the folder of the parts of an upload. Its name is a hash of the id, which authorizes sending bytes.
+// staging returns the folder for the parts of an upload. Its name is a hash of the id, because the id
+// authorizes sending bytes.
 func (u *Uploads) staging(row *ent.PendingUpload) storage.Key {
 	sum := sha256.Sum256([]byte(row.ID))
 	return storage.MountOf(u.store, storage.Key(row.Path)).
@@ -35,9 +36,10 @@ func (u *Uploads) staging(row *ent.PendingUpload) storage.Key {
 		Join(hex.EncodeToString(sum[:16]))
 }
 
-// ReceiveUpload stores bytes of an upload, from anyone who knows its id. start is their offset and must equal the
-// number of bytes received so far; fault.Conflict otherwise. Bytes received before an error are kept. A reader that
-// fails is fault.InvalidRequest; more bytes than announced are fault.TooLarge.
+// ReceiveUpload stores bytes of an upload. Anyone who knows its id may call it. start is the offset of the
+// bytes, which must equal the number of bytes received so far; otherwise it returns fault.Conflict. Bytes
+// received before an error are kept. It returns fault.InvalidRequest if reading r fails, and fault.TooLarge
+// for more bytes than announced.
 func (u *Uploads) ReceiveUpload(ctx context.Context, id string, start int64, r io.Reader) (*PendingUpload, error) {
 	row, err := u.unexpired(ctx, id)
 	if err != nil {
@@ -85,7 +87,7 @@ func wrongStart(start, received int64) error {
 	return fault.New(fault.Conflict, "these bytes start at %d, expected %d", start, received)
 }
 
-// receivePart stores one part and counts it. It returns the row to continue with, after an error too.
+// receivePart stores one part and counts it. It returns the row to continue with, even after an error.
 func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.Reader) (*ent.PendingUpload, error) {
 	k := u.staging(row).Join(rand.Text())
 	if err := u.db.Admit(ctx); err != nil { // the bytes would use up the space that the reserve frees
@@ -129,7 +131,7 @@ func (u *Uploads) receivePart(ctx context.Context, row *ent.PendingUpload, r io.
 	return next, nil
 }
 
-// restart deletes everything that has been received.
+// restart deletes all received bytes.
 func (u *Uploads) restart(ctx context.Context, row *ent.PendingUpload) (*ent.PendingUpload, error) {
 	if row.Received == 0 {
 		return row, nil
@@ -172,15 +174,15 @@ func (u *Uploads) parts(ctx context.Context, id string) ([]*ent.PendingPart, err
 	return parts, database.Translate(err)
 }
 
-// partReader splits a stream into parts. An error of the stream ends a part like EOF, so that the bytes before it are
-// kept.
+// partReader splits a stream into parts. An error of the stream ends a part like EOF, so that the bytes
+// before the error are kept.
 type partReader struct {
 	r    *bufio.Reader
 	left int64
 	err  error
 }
 
-// more reports whether another byte follows.
+// more reports whether there is another byte.
 func (p *partReader) more() bool {
 	if p.err != nil {
 		return false

@@ -14,8 +14,8 @@ import (
 // sweepBatch is how many expired uploads are loaded at a time.
 const sweepBatch = 100
 
-// SweepUploads deletes expired uploads with their parts, and folders of parts without an upload that are older than
-// Config.TTL. It returns how many it deleted. After an error it continues with the others.
+// SweepUploads deletes expired uploads with their parts, and folders of parts that have no upload and are
+// older than Config.TTL. It returns how many it deleted. After an error, it continues with the next one.
 func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) {
 	last := ""
 	for {
@@ -57,7 +57,7 @@ func (u *Uploads) SweepUploads(ctx context.Context) (removed int, failed error) 
 	return removed, failed
 }
 
-// sweepStrays deletes folders of parts that are not known.
+// sweepStrays deletes folders of parts that do not belong to a known upload.
 func (u *Uploads) sweepStrays(
 	ctx context.Context,
 	root storage.Key,
@@ -71,7 +71,7 @@ func (u *Uploads) sweepStrays(
 			return removed, err
 		}
 		if known[e.Key] || u.config.Now().Sub(e.Modified) < u.config.TTL {
-			continue // known, or possibly of another database
+			continue // known, or possibly from another database
 		}
 		if err := u.store.Delete(ctx, e.Key); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return removed, err
@@ -81,15 +81,16 @@ func (u *Uploads) sweepStrays(
 	return removed, nil
 }
 
-// ReleaseUploads ends all leases of uploads. Only the sole server of a database may call it, at its start, when all
-// lease holders have ended; elsewhere leases expire.
+// ReleaseUploads ends all leases of uploads. Only the sole server of a database may call it, when it starts
+// and all lease holders have ended. With several servers, leases expire by themselves.
 func (u *Uploads) ReleaseUploads(ctx context.Context) error {
 	return database.Translate(
 		u.db.PendingUpload.Update().Where(pendingupload.BusyUntilNotNil()).ClearBusyUntil().Exec(ctx),
 	)
 }
 
-// MaintainUploads sweeps at once and then every quarter of Config.TTL, at most an hour, until ctx ends.
+// MaintainUploads sweeps immediately and then at intervals of a quarter of Config.TTL, but at least every
+// hour, until ctx ends.
 func (u *Uploads) MaintainUploads(ctx context.Context) {
 	tick := time.NewTicker(min(max(u.config.TTL/4, time.Second), time.Hour))
 	defer tick.Stop()

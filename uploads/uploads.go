@@ -1,6 +1,7 @@
-// Package uploads receives files: whole with a request (AddFile), or in chunks that survive lost connections and
-// restarts (CreateUpload, ReceiveUpload, FinishUpload). It checks the bytes and hands finished files to the gallery. It
-// is the only writer of the tables of pending uploads and their parts, and of their folder in the storage.
+// Package uploads receives files: whole files in one request (AddFile), or in chunks that survive lost
+// connections and restarts (CreateUpload, ReceiveUpload, FinishUpload). It checks the content and passes
+// finished files to the gallery. It is the only writer of the tables of pending uploads and their parts, and
+// of their folder in the storage.
 package uploads
 
 import (
@@ -26,15 +27,15 @@ import (
 
 // Config is the configuration of uploads.
 type Config struct {
-	BaseURL      string // absolute, without a final slash; empty: URLs are paths
-	MaxFileBytes int64  // of a file; 0 is no limit
+	BaseURL      string // absolute, without a trailing slash; empty: URLs are paths
+	MaxFileBytes int64  // maximum size of a file; 0 means no limit
 	// TTL is how long an upload is kept after its last byte; required.
 	TTL time.Duration
-	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account, MaxOpenTotal and MaxOpenTotalBytes those of
-	// all accounts; bytes are those of the whole files. 0 is no limit.
+	// MaxOpen and MaxOpenBytes limit the unfinished uploads of an account. MaxOpenTotal and MaxOpenTotalBytes
+	// limit those of all accounts. Bytes are the sizes of the whole files. 0 means no limit.
 	MaxOpen, MaxOpenBytes, MaxOpenTotal, MaxOpenTotalBytes int64
-	// Probe rejects bytes that are not a whole picture within the limits; if it is nil, only the first bytes are
-	// checked. Its reader is at the start.
+	// Probe rejects content that is not a complete picture within the limits. Its reader is at the start.
+	// nil: only the first bytes are checked.
 	Probe func(context.Context, imaging.Source) error
 	Now   func() time.Time // nil is time.Now
 }
@@ -45,7 +46,7 @@ type Files interface {
 	NewFile(ctx context.Context, path string) (storage.Key, error)
 	// CreateFile writes a file atomically and indexes it.
 	CreateFile(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error)
-	// ClaimFile makes a file the caller's if nobody owns it.
+	// ClaimFile makes the caller the owner of a file that has no owner.
 	ClaimFile(ctx context.Context, k storage.Key) error
 	// TryNames calls try with k and, with gallery.ConflictRename, with other names until one is free.
 	TryNames(
@@ -54,8 +55,8 @@ type Files interface {
 	) error
 }
 
-// Uploads are the uploads of one database and storage. Create it with New. Every method is safe for concurrent use and
-// returns fault errors.
+// Uploads manages the uploads of one database and storage. Create it with New. All methods are safe for
+// concurrent use and return fault errors.
 type Uploads struct {
 	config  Config
 	db      *database.DB
@@ -65,13 +66,14 @@ type Uploads struct {
 	stored  *gallery.Quotas
 	log     *slog.Logger
 	checked *checkedUploads
-	link    *link // of the visitors whose uploads these are; nil: those of accounts
+	link    *link // the link whose visitors these uploads belong to; nil: uploads of accounts
 }
 
-// Links keeps account of what visitors add through share links. *shares.Shares implements it. Both methods run in the
-// transaction that they are given.
+// Links counts what visitors add through share links. *shares.Shares implements it. Both methods run in the
+// given transaction.
 type Links interface {
-	// CheckUpload returns an error unless a link takes that many bytes beside those that visitors have added.
+	// CheckUpload returns an error unless a link accepts this number of bytes, in addition to those that
+	// visitors have added.
 	CheckUpload(ctx context.Context, tx *ent.Tx, share uuid.UUID, bytes int64) error
 	// CountUpload records that a visitor has added a file.
 	CountUpload(ctx context.Context, tx *ent.Tx, share uuid.UUID, path storage.Key, bytes int64) error
@@ -82,15 +84,15 @@ type link struct {
 	links Links
 }
 
-// OfLink returns the uploads of the visitors of a share link: its methods know no others, and the other methods do not
-// know these. The caller of its methods is the owner of the link.
+// OfLink returns the uploads of the visitors of a share link. Its methods only access these uploads, and
+// other Uploads cannot access them. The caller of its methods must be the owner of the link.
 func (u *Uploads) OfLink(share uuid.UUID, links Links) *Uploads {
 	of := *u
 	of.link = &link{share, links}
 	return &of
 }
 
-// own selects the uploads that these methods know.
+// own selects the uploads that these methods may access.
 func (u *Uploads) own() predicate.PendingUpload {
 	if u.link == nil {
 		return pendingupload.ShareIDIsNil()
@@ -98,7 +100,8 @@ func (u *Uploads) own() predicate.PendingUpload {
 	return pendingupload.ShareID(u.link.share)
 }
 
-// New returns the uploads of a migrated database. store is the storage of files, quotas are those of files.
+// New returns the uploads of a migrated database. store is the storage of files. quotas are the quotas of
+// stored files.
 func New(
 	c Config,
 	db *database.DB,
@@ -120,7 +123,7 @@ func New(
 	}, nil
 }
 
-// ReplaceStorage deletes the uploads to the main storage, because their parts are in the storage that was used before.
+// ReplaceStorage deletes the uploads to the main storage, because their parts are in the previous storage.
 func (u *Uploads) ReplaceStorage(ctx context.Context, tx *ent.Tx) error {
 	rows, err := tx.PendingUpload.Query().Select(pendingupload.FieldID, pendingupload.FieldPath).All(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// broken is a reader that fails after its bytes.
+// broken returns a reader that fails after its content.
 func broken(data string) io.Reader {
 	return io.MultiReader(strings.NewReader(data), errReader{})
 }
@@ -60,7 +60,8 @@ func (s *stage) begin(ctx context.Context, path string, size int, policy gallery
 	return u.ID
 }
 
-// TestUploadInPieces sends a file over connections that break, and to another server on the same database.
+// TestUploadInPieces sends a file over connections that break, and continues on another server on the same
+// database.
 func TestUploadInPieces(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
@@ -109,7 +110,7 @@ func TestUploadInPieces(t *testing.T) {
 	})
 }
 
-// TestUploadAgain: a whole file replaces the bytes that arrived before.
+// TestUploadAgain checks that a whole file replaces the bytes that arrived before.
 func TestUploadAgain(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
@@ -190,7 +191,7 @@ func TestUploadPolicies(t *testing.T) {
 	})
 }
 
-// TestUploadsAtOnce finishes many uploads of one name, and one upload many times, concurrently.
+// TestUploadsAtOnce finishes many uploads with the same name, and one upload many times, concurrently.
 func TestUploadsAtOnce(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T
@@ -243,7 +244,7 @@ func TestUploadsAtOnce(t *testing.T) {
 	})
 }
 
-// forgetful is a store that creates a file and then fails, which simulates a crash.
+// forgetful is a store that creates a file and then returns an error, which simulates a crash.
 type forgetful struct {
 	storage.Store
 	fail bool
@@ -264,7 +265,7 @@ func (f *forgetful) Create(
 	return st, err
 }
 
-// TestFinishAfterCrash finishes an upload again whose completion was not recorded.
+// TestFinishAfterCrash finishes an upload again after its completion was not recorded.
 func TestFinishAfterCrash(t *testing.T) {
 	eachStore(t, gallerytest.Config{}, func(s *stage) {
 		t := s.T

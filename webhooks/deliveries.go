@@ -31,14 +31,14 @@ const (
 	ProblemExpired     Problem = "expired"     // it waited too long, or too many others did
 )
 
-// Delivery returns a delivery; fault.NotFound if it does not exist.
+// Delivery returns a delivery. It returns fault.NotFound if the delivery does not exist.
 func (h *Hooks) Delivery(ctx context.Context, id int) (*ent.WebhookDelivery, error) {
 	d, err := h.db.WebhookDelivery.Get(ctx, id)
 	return d, database.Missing(err, "the delivery", "id")
 }
 
-// Deliveries returns 1 to 100 deliveries of a webhook, newest first, before the one of an id; 0 is the start. An empty
-// state selects all.
+// Deliveries returns 1 to 100 deliveries of a webhook, newest first, that are older than the one with the id
+// before; 0 is the start. An empty state selects all.
 func (h *Hooks) Deliveries(
 	ctx context.Context, id uuid.UUID, state webhookdelivery.State, first, before int,
 ) (*database.Page[*ent.WebhookDelivery], error) {
@@ -71,9 +71,9 @@ func (h *Hooks) Deliveries(
 	return p, database.Translate(err)
 }
 
-// Retry sends an event again that was delivered or that failed, with its old id and in its old place: after older
-// events of the same file that wait, and before newer ones. fault.NotFound if there is no such delivery, fault.Conflict
-// if it still waits.
+// Retry sends an event again that was delivered or failed. It keeps its id and its position: after older
+// waiting events of the same file, and before newer ones. It returns fault.NotFound if the delivery does not
+// exist, and fault.Conflict if it is still waiting.
 func (h *Hooks) Retry(ctx context.Context, id int) (d *ent.WebhookDelivery, err error) {
 	err = h.db.Transact(ctx, func(tx *ent.Tx) error {
 		if d, err = tx.WebhookDelivery.Get(ctx, id); err != nil {
@@ -105,8 +105,8 @@ func (h *Hooks) Retry(ctx context.Context, id int) (d *ent.WebhookDelivery, err 
 	return d, err
 }
 
-// Test sends an event of the type outbox.Test to a webhook, active or not, once, and returns how that went.
-// fault.NotFound if the webhook does not exist.
+// Test sends a single event of the type outbox.Test to a webhook, active or not, and returns the result. It
+// returns fault.NotFound if the webhook does not exist.
 func (h *Hooks) Test(ctx context.Context, id uuid.UUID) (d *ent.WebhookDelivery, err error) {
 	w, err := h.Webhook(ctx, id)
 	if err != nil {
@@ -117,7 +117,7 @@ func (h *Hooks) Test(ctx context.Context, id uuid.UUID) (d *ent.WebhookDelivery,
 		return nil, err
 	}
 	now := h.config.Now().UTC()
-	// Failed until it was sent, so that Run leaves it alone.
+	// Marked as failed until it is sent, so that Run does not send it.
 	err = h.db.Transact(ctx, func(tx *ent.Tx) error {
 		d, err = tx.WebhookDelivery.Create().
 			SetWebhookID(id).
@@ -157,14 +157,14 @@ func (h *Hooks) Test(ctx context.Context, id uuid.UUID) (d *ent.WebhookDelivery,
 }
 
 const (
-	maxPending  = 100_000             // that wait for one webhook
-	maxFinished = 10_000              // of one webhook and state
+	maxPending  = 100_000             // events that wait for one webhook
+	maxFinished = 10_000              // per webhook and state
 	keepSent    = 7 * 24 * time.Hour  // of delivered events
-	keepFailed  = 30 * 24 * time.Hour // of those that failed
+	keepFailed  = 30 * 24 * time.Hour // of failed events
 	pruneEvery  = 10 * time.Minute
 )
 
-// prune deletes old deliveries, and gives up those that waited too long or are too many.
+// prune deletes old deliveries, and marks those as failed that waited too long or are too many.
 func (h *Hooks) prune(ctx context.Context) error {
 	ids, err := h.db.Webhook.Query().IDs(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (h *Hooks) prune(ctx context.Context) error {
 	return nil
 }
 
-// nth returns the id of the delivery in a state before which there are n newer ones; 0 if there are fewer.
+// nth returns the id of the delivery in a state with exactly n newer ones, or 0 if there are fewer.
 func nth(ctx context.Context, tx *ent.Tx, hook uuid.UUID, state webhookdelivery.State, n int) (int, error) {
 	id, err := tx.WebhookDelivery.Query().
 		Where(webhookdelivery.WebhookID(hook), webhookdelivery.StateEQ(state)).

@@ -17,7 +17,7 @@ func (c *Config) RetryAfter(d time.Duration) {
 // Backoff is backoff.
 var Backoff = backoff
 
-// InOrder returns those of all waiting events that may be sent at the same time.
+// InOrder returns the waiting events that may be sent at the same time.
 func InOrder(rows []*ent.WebhookDelivery, now time.Time, n int) []*ent.WebhookDelivery {
 	return inOrder(&paths{}, rows, now, n)
 }
@@ -27,5 +27,5 @@ func (h *Hooks) Due(ctx context.Context, id uuid.UUID) ([]*ent.WebhookDelivery, 
 	return h.due(ctx, id)
 }
 
-// Client is the database.
+// Client returns the database client.
 func (h *Hooks) Client() *ent.Client { return h.db.Client }

@@ -31,15 +31,15 @@ import (
 )
 
 const (
-	// eventsVariable is how many events TestKilled sends in its long form.
+	// eventsVariable is the environment variable with the number of events for the long form of TestKilled.
 	eventsVariable = "SAFELIGHT_TEST_WEBHOOKS"
 	childVariable  = "SAFELIGHT_TEST_WEBHOOKS_CHILD"
 )
 
-// child says what a process delivers.
+// child is the configuration of a process that delivers events.
 type child struct{ Driver, Source, Dialect, Keys string }
 
-// TestMain delivers, if the process was started for that, until it is killed.
+// TestMain delivers events until it is killed, if the process was started as a child.
 func TestMain(m *testing.M) {
 	text := os.Getenv(childVariable)
 	if text == "" {
@@ -83,7 +83,7 @@ func (c child) run(ctx context.Context) error {
 	return nil
 }
 
-// start starts a process that delivers.
+// start starts a child process.
 func (c child) start(t *testing.T) *exec.Cmd {
 	t.Helper()
 	text, err := json.Marshal(c)
@@ -95,7 +95,8 @@ func (c child) start(t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// checker is a receiver that compares the order of each file as messages arrive, and refuses some of them.
+// checker is a receiver that checks the order of the messages of each file as they arrive, and rejects some
+// of them.
 type checker struct {
 	mu       sync.Mutex
 	last     map[string]int // sequence of the last accepted event of each file
@@ -127,9 +128,9 @@ func (c *checker) accepted() int {
 	return len(c.ids)
 }
 
-// TestKilled delivers many events through two processes, of which the one that delivers is killed again and again,
-// while the events are being written. None is lost, and those of each file arrive in their order. On SQLite there is
-// one process, which is started anew.
+// TestKilled delivers many events through two processes while the events are being written. The delivering
+// process is killed repeatedly. No event must be lost, and the events of each file must arrive in order. On
+// SQLite there is a single process, which is restarted.
 func TestKilled(t *testing.T) {
 	events, kills := 1000, 3
 	if n, err := strconv.Atoi(os.Getenv(eventsVariable)); err == nil {
@@ -178,7 +179,7 @@ func killed(t *testing.T, c child, servers, events, kills int) {
 	box := outbox.New(db, nil)
 	files := max(1, events/20)
 	var written sync.WaitGroup
-	for writer := range 4 { // each has files of its own, as the locks of paths see to
+	for writer := range 4 { // each writer has its own files, because locks of paths ensure this in the server
 		written.Go(func() {
 			for i := writer; i < events; i += 4 {
 				path := fmt.Sprintf("folder/%d/%d.png", writer, i/4%max(1, files/4))
@@ -202,7 +203,7 @@ func killed(t *testing.T, c child, servers, events, kills int) {
 		for check.accepted() < events*(i+1)/(kills+2) {
 			time.Sleep(time.Millisecond)
 		}
-		n := i % servers // in turn, since whoever delivers then is the other one
+		n := i % servers // in turn, because then the other one delivers
 		stop(running[n])
 		running[n] = c.start(t)
 	}

@@ -16,16 +16,17 @@ import (
 )
 
 const (
-	maxConcurrent = 64          // attempts of all webhooks at a time
-	maxPerHook    = 8           // attempts of one webhook at a time, and no more than its share of maxConcurrent
-	window        = 1000        // how many of the oldest waiting events of a webhook are read at once
-	maxWindows    = 10          // how many windows are read for one that may be sent: those before it wait for a retry
-	waveSize      = 64          // how many of them are sent before they are looked at again
-	pollInterval  = time.Second // how soon a new event is noticed
+	maxConcurrent = 64          // concurrent attempts of all webhooks
+	maxPerHook    = 8           // concurrent attempts of one webhook, also limited by its share of maxConcurrent
+	window        = 1000        // number of the oldest waiting events of a webhook that are read at once
+	maxWindows    = 10          // windows that are searched, if the events in earlier ones wait for a retry
+	waveSize      = 64          // number of events that are sent before the outbox is read again
+	pollInterval  = time.Second // maximum delay before a new event is noticed
 )
 
-// Run delivers events until ctx ends. Only one of the servers on a database may run it at a time: that is what keeps
-// the order. If a server stops in the middle, the next one sends again what was under way, with the same ids.
+// Run delivers events until ctx ends. Only one of the servers that use a database may run it at a time,
+// because this preserves the order of events. If a server stops, the next one repeats the unfinished
+// deliveries with the same ids.
 func (h *Hooks) Run(ctx context.Context) {
 	var (
 		running sync.Map // ids of webhooks
@@ -41,7 +42,7 @@ func (h *Hooks) Run(ctx context.Context) {
 			pruned = time.Now()
 			err = h.prune(ctx)
 		}
-		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+		if err != nil && !failed && ctx.Err() == nil { // only log the first error of a series
 			h.log.WarnContext(ctx, "the outbox of webhooks cannot be read", "error", err)
 		}
 		failed = err != nil
@@ -53,8 +54,8 @@ func (h *Hooks) Run(ctx context.Context) {
 	}
 }
 
-// start begins to deliver to the active webhooks to which nothing is being delivered. Each has a share of the attempts
-// of its own, so that those whose receivers are slow do not delay the others.
+// start starts a delivery loop for each active webhook that has none. Each webhook has its own share of the
+// attempts, so that slow receivers do not delay others.
 func (h *Hooks) start(ctx context.Context, running *sync.Map, wg *sync.WaitGroup) error {
 	ids, err := h.db.Webhook.Query().Where(webhook.IsActive(true)).IDs(ctx)
 	if err != nil {
@@ -78,8 +79,8 @@ func (h *Hooks) start(ctx context.Context, running *sync.Map, wg *sync.WaitGroup
 	return nil
 }
 
-// wave sends the oldest events of a webhook that may be sent now, at most waveSize and n at a time, and waits for them.
-// more is false if there were none.
+// wave sends the oldest events of a webhook that may be sent now, at most waveSize, n at a time. more is
+// false if there were none.
 func (h *Hooks) wave(ctx context.Context, id uuid.UUID, n int) (more bool, err error) {
 	w, err := h.db.Webhook.Get(ctx, id)
 	if ent.IsNotFound(err) || err == nil && !w.IsActive {
@@ -101,7 +102,7 @@ func (h *Hooks) wave(ctx context.Context, id uuid.UUID, n int) (more bool, err e
 	return len(due) > 0 && err == nil, err
 }
 
-// due returns the oldest events of a webhook that may be sent at the same time now, at most waveSize.
+// due returns the oldest events of a webhook that may be sent concurrently now, at most waveSize.
 func (h *Hooks) due(ctx context.Context, id uuid.UUID) (due []*ent.WebhookDelivery, err error) {
 	var taken paths
 	now := h.config.Now()
@@ -130,8 +131,8 @@ func (h *Hooks) due(ctx context.Context, id uuid.UUID) (due []*ent.WebhookDelive
 	return due, nil
 }
 
-// inOrder returns those of the next events that may be sent at the same time now, at most n: they are due and about no
-// path of an event before them, above one or below one. It adds their paths to taken.
+// inOrder returns at most n of the next events that may be sent concurrently now: they are due, and none of
+// their paths equals, contains or is inside a path of an earlier event. It adds their paths to taken.
 func inOrder(taken *paths, rows []*ent.WebhookDelivery, now time.Time, n int) (due []*ent.WebhookDelivery) {
 	for _, d := range rows {
 		free := !taken.overlap(d.Source) && !taken.overlap(d.Target)
@@ -146,7 +147,7 @@ func inOrder(taken *paths, rows []*ent.WebhookDelivery, now time.Time, n int) (d
 	return due
 }
 
-// paths is a set of paths with slashes. The zero value is empty.
+// paths is a set of slash-separated paths. The zero value is empty.
 type paths struct{ exact, above map[string]bool }
 
 func (p *paths) add(path string) {
@@ -162,7 +163,7 @@ func (p *paths) add(path string) {
 	}
 }
 
-// overlap reports whether the set has path, one above it or one below it.
+// overlap reports whether the set contains path, a parent of it, or a path below it.
 func (p *paths) overlap(path string) bool {
 	if path == "" || p.above[path] {
 		return path != ""

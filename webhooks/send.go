@@ -26,15 +26,15 @@ import (
 
 const (
 	connectTimeout = 5 * time.Second
-	maxHeader      = 64 << 10 // bytes of the header of a response
-	maxAnswer      = 64 << 10 // bytes of a body that are read, so that its connection can be used again
+	maxHeader      = 64 << 10 // bytes of a response header
+	maxAnswer      = 64 << 10 // bytes of a body that are read, so that the connection can be reused
 
 	firstRetry = 5 * time.Second
 	maxRetry   = 6 * time.Hour
 )
 
-// newClient returns the client for messages. It follows no redirect: the target would have to be trusted like the URL
-// itself, and it connects to no address that an admin may not name.
+// newClient returns the HTTP client for messages. It does not follow redirects, because their targets would
+// have to be trusted like the URL itself. It does not connect to addresses that an admin may not use.
 func newClient(c Config) *http.Client {
 	dialer := &net.Dialer{Timeout: connectTimeout, Control: remote.Guard(c.AllowPrivate)}
 	return &http.Client{
@@ -54,7 +54,7 @@ func newClient(c Config) *http.Client {
 	}
 }
 
-// message is the body of a request, after the specification of Standard Webhooks.
+// message is the body of a request, as specified by Standard Webhooks.
 type message struct {
 	Type      string          `json:"type"`
 	Timestamp time.Time       `json:"timestamp"`
@@ -62,30 +62,30 @@ type message struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-// result is how an attempt went.
+// result is the result of an attempt.
 type result struct {
-	problem    Problem // empty: the receiver has accepted the event
-	code       int     // 0: there was no response
+	problem    Problem // empty: the receiver accepted the event
+	code       int     // 0: no response
 	retryAfter string  // header of the response
 	at         time.Time
 	took       time.Duration
 	state      webhookdelivery.State
-	next       time.Time // of the next attempt
+	next       time.Time // time of the next attempt
 }
 
-// attempt sends a delivery and stores the result. It returns an error if that could not be stored, and then the
-// delivery is sent again.
+// attempt sends a delivery and stores the result. It returns an error if the result could not be stored. The
+// delivery is then sent again.
 func (h *Hooks) attempt(ctx context.Context, id int) error {
 	d, err := h.db.WebhookDelivery.Query().Where(webhookdelivery.ID(id)).WithWebhook().Only(ctx)
 	if ent.IsNotFound(err) || err == nil && !d.Edges.Webhook.IsActive {
-		return nil // it was deleted or ended while others of the wave were sent
+		return nil // it was deleted or ended while other events of the wave were sent
 	}
 	if err != nil {
 		return err
 	}
 	r := h.send(ctx, d.Edges.Webhook, d)
 	if ctx.Err() != nil {
-		return ctx.Err() // the server stops: nothing is known
+		return ctx.Err() // the server is stopping, so the result is unknown
 	}
 	switch wait := h.config.retry(d.Attempts, r.retryAfter); {
 	case r.problem == "":
@@ -98,7 +98,7 @@ func (h *Hooks) attempt(ctx context.Context, id int) error {
 	return h.keep(ctx, d, r, webhookdelivery.StatePending)
 }
 
-// keep stores the result of an attempt of a delivery that is still in the state was.
+// keep stores the result of an attempt, if the delivery is still in the state was.
 func (h *Hooks) keep(ctx context.Context, d *ent.WebhookDelivery, r result, was webhookdelivery.State) error {
 	return h.db.Transact(ctx, func(tx *ent.Tx) error {
 		update := tx.WebhookDelivery.Update().
@@ -137,7 +137,7 @@ func (h *Hooks) send(ctx context.Context, w *ent.Webhook, d *ent.WebhookDelivery
 	defer func() { r.took = time.Since(started) }()
 	body, err := json.Marshal(message{d.Event, d.CreatedAt.UTC(), d.ID, json.RawMessage(d.Data)})
 	if err != nil {
-		r.problem = ProblemUnreachable // it is our own JSON
+		r.problem = ProblemUnreachable // encoding our own JSON does not fail
 		return r
 	}
 	signature, err := h.sign(w, d.Message, r.at, body)
@@ -163,7 +163,7 @@ func (h *Hooks) send(ctx context.Context, w *ent.Webhook, d *ent.WebhookDelivery
 		return r
 	}
 	defer response.Body.Close()
-	_, _ = io.CopyN(io.Discard, response.Body, maxAnswer) // the status is the answer
+	_, _ = io.CopyN(io.Discard, response.Body, maxAnswer) // only the status matters
 	r.code, r.retryAfter = response.StatusCode, response.Header.Get("Retry-After")
 	if r.code < 200 || r.code > 299 {
 		r.problem = ProblemStatus
@@ -213,8 +213,9 @@ func problemOf(err error) Problem {
 	return ProblemUnreachable
 }
 
-// backoff returns how long to wait after an attempt that failed, of which there were attempts before: 5 s, 20 s, 80 s
-// and so on up to 6 h, each with up to a quarter more or less. A receiver may ask for longer pauses, of at most 6 h.
+// backoff returns the delay after a failed attempt. attempts is the number of previous attempts: 5 s, 20 s,
+// 80 s and so on up to 6 h, each plus or minus up to a quarter. A receiver may request a longer delay of at
+// most 6 h.
 func backoff(attempts int, retryAfter string) time.Duration {
 	wait := maxRetry
 	if attempts < 8 {

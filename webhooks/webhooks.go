@@ -1,6 +1,6 @@
-// Package webhooks sends events to URLs that admins have registered. The package outbox writes the events; this one
-// delivers them, at least once and in the order of each file, and manages the webhooks. It is the only writer of the
-// tables of webhooks and deliveries besides the outbox.
+// Package webhooks sends events to URLs that admins have registered. Package outbox writes the events. This
+// package delivers them, at least once and in order for each file, and manages the webhooks. Apart from the
+// outbox, it is the only writer of the tables of webhooks and deliveries.
 package webhooks
 
 import (
@@ -38,7 +38,7 @@ const (
 
 	secretPrefix  = "whsec_"
 	secretBytes   = 32
-	secretOverlap = 24 * time.Hour // for which the secret before a rotation signs as well
+	secretOverlap = 24 * time.Hour // after a rotation, messages are also signed with the previous secret for this time
 
 	purposeSecrets = "webhook secrets" // of the key that seals them, which all servers have
 )
@@ -46,9 +46,9 @@ const (
 // Config is the configuration of webhooks.
 type Config struct {
 	Now          func() time.Time // nil is time.Now
-	Timeout      time.Duration    // of one attempt, with name resolution; 0 is 10 s
-	RetryFor     time.Duration    // how long an event is attempted; 0 is 72 h
-	AllowPrivate []netip.Prefix   // networks to which events are sent although they are not public
+	Timeout      time.Duration    // per attempt, including name resolution; 0 is 10 s
+	RetryFor     time.Duration    // how long delivery of an event is attempted; 0 is 72 h
+	AllowPrivate []netip.Prefix   // non-public networks to which events may be sent
 	UserAgent    string           // empty is "Safelight"
 
 	Roots *x509.CertPool // for tests; nil: those of the system
@@ -56,7 +56,7 @@ type Config struct {
 	retry func(attempts int, retryAfter string) time.Duration // nil: backoff
 }
 
-// Hooks are the webhooks of a database. Make them with New. They are safe for concurrent use.
+// Hooks manages the webhooks of a database. Create it with New. It is safe for concurrent use.
 type Hooks struct {
 	config Config
 	db     *database.DB
@@ -93,25 +93,26 @@ func New(c Config, db *database.DB, events *audit.Log, keys *auth.Keyring, log *
 	}
 }
 
-// Input are the settings of a webhook. nil keeps what an existing one has.
+// Input contains the settings of a webhook. nil fields of an existing webhook stay unchanged.
 type Input struct {
 	Name     *string
 	URL      *string
 	Events   []outbox.Type // empty, not nil: all
-	Folder   *string       // empty: of all folders
+	Folder   *string       // empty: all folders
 	IsActive *bool
 }
 
-// Webhook returns a webhook; fault.NotFound if it does not exist.
+// Webhook returns a webhook. It returns fault.NotFound if the webhook does not exist.
 func (h *Hooks) Webhook(ctx context.Context, id uuid.UUID) (*ent.Webhook, error) {
 	w, err := h.db.Webhook.Get(ctx, id)
 	return w, database.Missing(err, "the webhook", "id")
 }
 
-// Key returns the place of a webhook in the order of creation.
+// Key returns the sort key of a webhook in the order of creation.
 func Key(w *ent.Webhook) string { return fmt.Sprintf("%020d %s", w.CreatedAt.UnixNano(), w.ID) }
 
-// Webhooks returns 1 to 100 webhooks in the order of their creation, after the place of a Key; empty is the start.
+// Webhooks returns 1 to 100 webhooks in the order of creation, after the one with the given Key. An empty
+// text is the start.
 func (h *Hooks) Webhooks(ctx context.Context, first int, after string) (*database.Page[*ent.Webhook], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -125,8 +126,8 @@ func (h *Hooks) Webhooks(ctx context.Context, first int, after string) (*databas
 	return database.PageOf(all, start, first), nil
 }
 
-// Create adds a webhook and returns it with its secret, which nothing returns again. fault.Conflict if there are too
-// many.
+// Create adds a webhook and returns it with its secret, which cannot be read again. It returns fault.Conflict
+// if there are too many webhooks.
 func (h *Hooks) Create(ctx context.Context, in Input) (w *ent.Webhook, secret string, err error) {
 	if in.URL == nil || in.Name == nil {
 		return nil, "", fault.New(fault.Invalid, "a webhook needs a name and a URL")
@@ -164,7 +165,7 @@ func (h *Hooks) Create(ctx context.Context, in Input) (w *ent.Webhook, secret st
 	return w, secret, nil
 }
 
-// Update changes a webhook. fault.NotFound if it does not exist.
+// Update changes a webhook. It returns fault.NotFound if the webhook does not exist.
 func (h *Hooks) Update(ctx context.Context, id uuid.UUID, in Input) (w *ent.Webhook, err error) {
 	err = h.db.Transact(ctx, func(tx *ent.Tx) error {
 		if w, err = tx.Webhook.Get(ctx, id); err != nil {
@@ -185,7 +186,7 @@ func (h *Hooks) Update(ctx context.Context, id uuid.UUID, in Input) (w *ent.Webh
 	return w, err
 }
 
-// Delete deletes a webhook and its deliveries. fault.NotFound if it does not exist.
+// Delete deletes a webhook and its deliveries. It returns fault.NotFound if the webhook does not exist.
 func (h *Hooks) Delete(ctx context.Context, id uuid.UUID) error {
 	return h.db.Transact(ctx, func(tx *ent.Tx) error {
 		w, err := tx.Webhook.Get(ctx, id)
@@ -201,8 +202,8 @@ func (h *Hooks) Delete(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// RotateSecret gives a webhook a new secret and returns it. Messages are signed with the old one as well for a day.
-// fault.NotFound if the webhook does not exist.
+// RotateSecret creates and returns a new secret for a webhook. For a day, messages are also signed with the
+// previous secret. It returns fault.NotFound if the webhook does not exist.
 func (h *Hooks) RotateSecret(ctx context.Context, id uuid.UUID) (w *ent.Webhook, secret string, err error) {
 	secret, sealed, err := h.newSecret()
 	if err != nil {
@@ -230,7 +231,7 @@ func (h *Hooks) RotateSecret(ctx context.Context, id uuid.UUID) (w *ent.Webhook,
 	return w, secret, nil
 }
 
-// newSecret returns a new secret, and the same sealed for the database.
+// newSecret returns a new secret, and the secret encrypted for the database.
 func (h *Hooks) newSecret() (secret, sealed string, err error) {
 	b := make([]byte, secretBytes)
 	_, _ = rand.Read(b) // never fails
@@ -239,7 +240,7 @@ func (h *Hooks) newSecret() (secret, sealed string, err error) {
 	return secret, sealed, err
 }
 
-// CheckSecrets returns an error if the secrets of active webhooks cannot be unsealed with keys.
+// CheckSecrets returns an error if the secrets of active webhooks cannot be decrypted with keys.
 func CheckSecrets(ctx context.Context, db *database.DB, keys *auth.Keyring) error {
 	rows, err := db.Webhook.Query().Where(webhook.IsActive(true)).Order(webhook.ByCreatedAt()).All(ctx)
 	if err != nil {
@@ -259,17 +260,18 @@ func CheckSecrets(ctx context.Context, db *database.DB, keys *auth.Keyring) erro
 	return nil
 }
 
-// target is the target of audit events about a webhook.
+// target returns the target of audit events about a webhook.
 func target(id uuid.UUID) string { return "webhook:" + id.String() }
 
-// facts returns what the audit log records of a webhook. Paths and queries of URLs often hold secrets.
+// facts returns what the audit log records about a webhook. It leaves out paths and queries of URLs, because
+// these often contain secrets.
 func facts(w *ent.Webhook) audit.Facts {
 	return audit.Facts{
 		"name": w.Name, "host": Host(w), "events": w.Events, "folder": w.Folder, "isActive": w.IsActive,
 	}
 }
 
-// Host returns the host of the URL of a webhook.
+// Host returns the host of a webhook's URL.
 func Host(w *ent.Webhook) string {
 	u, err := url.Parse(w.URL)
 	if err != nil {
@@ -322,7 +324,7 @@ func isLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
 }
 
-// checkURL returns fault.Invalid for a URL to which nothing is sent.
+// checkURL returns fault.Invalid for a URL that events cannot be sent to.
 func checkURL(s string) error {
 	bad := func(expected string) error {
 		return fault.OnField(fault.Invalid, "url", "the URL cannot receive events, expected %s", expected)

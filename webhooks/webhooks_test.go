@@ -37,10 +37,10 @@ import (
 
 var must = gallerytest.Must
 
-// local are the networks in which the receivers of the tests are.
+// local are the networks of the receivers in tests.
 var local = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 
-// got is a message that a receiver got.
+// got is a message that a receiver received.
 type got struct {
 	id       string
 	kind     string
@@ -50,7 +50,7 @@ type got struct {
 	body     []byte
 }
 
-// receiver is a server for messages. answer says the status; nil: 204.
+// receiver is a server for messages. answer returns the status; nil: 204.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -94,7 +94,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	w.WriteHeader(code)
 }
 
-// messages returns what arrived, as "type path".
+// messages returns the received messages as "type path".
 func (r *receiver) messages() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *stage) hook(url string, in webhooks.Input) (*ent.Webhook, string) {
 	return w, secret
 }
 
-// run delivers until the test ends.
+// run delivers events until the test ends.
 func (s *stage) run() {
 	ctx, stop := context.WithCancel(s.Context())
 	done := make(chan struct{})
@@ -149,7 +149,7 @@ func (s *stage) run() {
 	})
 }
 
-// until waits for something that Run does. The timeout of go test ends what never comes.
+// until waits for a result of Run. The timeout of go test stops the test if it never occurs.
 func (s *stage) until(what string, holds func() bool) {
 	s.Helper()
 	s.Logf("waiting until %s", what)
@@ -173,7 +173,7 @@ func (s *stage) file(path, content string) {
 	s.Must(err)
 }
 
-// TestEvents makes every kind of change and verifies the messages as a receiver would.
+// TestEvents makes every kind of change and verifies the messages like a receiver.
 func TestEvents(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
@@ -238,7 +238,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestSelection sends only what a webhook asks for.
+// TestSelection checks that a webhook only receives the events that it selects.
 func TestSelection(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
@@ -267,7 +267,7 @@ func TestSelection(t *testing.T) {
 	})
 }
 
-// TestRollback holds that a transaction that is rolled back leaves no event.
+// TestRollback checks that a transaction that is rolled back leaves no event.
 func TestRollback(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
@@ -287,7 +287,8 @@ func TestRollback(t *testing.T) {
 	})
 }
 
-// TestHealedChange makes half of a change, as a crash leaves it: whoever completes it reports it, once.
+// TestHealedChange makes half of a change, as a crash leaves it. Whoever completes the change must report it
+// once.
 func TestHealedChange(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
@@ -301,7 +302,7 @@ func TestHealedChange(t *testing.T) {
 			s.Must(err)
 		}
 		s.Must(s.Store.Move(s.Context(), "a.png", "d.png"))
-		s.Must(s.Store.Delete(s.Context(), "b.png")) // and c.png not: the server was killed before
+		s.Must(s.Store.Delete(s.Context(), "b.png")) // but not c.png, because the server was killed before
 		for range 2 {
 			s.Must(s.Heal(s.Context(), s.Clock.Now()))
 		}
@@ -316,7 +317,8 @@ func TestHealedChange(t *testing.T) {
 	})
 }
 
-// TestOrderWithFailures refuses the first event of one file for a while: later ones of this file wait, others do not.
+// TestOrderWithFailures rejects the first event of one file for a while. Later events of this file must wait,
+// others must not.
 func TestOrderWithFailures(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		var c gallerytest.Config
@@ -363,7 +365,7 @@ func TestOrderWithFailures(t *testing.T) {
 	})
 }
 
-// TestDeadLetters gives an event up after the time for retries, and sends it again on request.
+// TestDeadLetters checks that an event fails after the time for retries, and can be sent again on request.
 func TestDeadLetters(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		var c gallerytest.Config
@@ -399,7 +401,7 @@ func TestDeadLetters(t *testing.T) {
 	})
 }
 
-// TestGuard holds that no message reaches an address that is not public, by any name and redirect.
+// TestGuard checks that no message is sent to a non-public address, through any name or redirect.
 func TestGuard(t *testing.T) {
 	pool := databasetest.SQLite(t)
 	var c gallerytest.Config
@@ -409,7 +411,7 @@ func TestGuard(t *testing.T) {
 	port := secret.URL[strings.LastIndexByte(secret.URL, ':'):]
 	redirecting := httptest.NewServer(http.RedirectHandler(secret.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(redirecting.Close)
-	unknown := httptest.NewTLSServer(secret) // by an authority that nobody knows
+	unknown := httptest.NewTLSServer(secret) // its certificate is from an unknown authority
 	t.Cleanup(unknown.Close)
 	for url, want := range map[string]webhooks.Problem{
 		"http://127.0.0.2" + port:          webhooks.ProblemNotPublic,
@@ -440,7 +442,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestRefusedInput refuses what cannot be a webhook.
+// TestRefusedInput checks that invalid webhooks are rejected.
 func TestRefusedInput(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
 	for _, url := range []string{
@@ -467,10 +469,10 @@ func TestRefusedInput(t *testing.T) {
 	gallerytest.Want(t, err, fault.Conflict, "one more than allowed")
 }
 
-// TestRotation signs with both secrets for a day.
+// TestRotation checks that messages are signed with both secrets for a day.
 func TestRotation(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
-	s.Clock.Time = time.Now() // which receivers compare
+	s.Clock.Time = time.Now() // receivers compare the time
 	r := receive(t, nil)
 	w, old := s.hook(r.URL, webhooks.Input{})
 	w, fresh, err := s.Webhooks.RotateSecret(s.Context(), w.ID)
@@ -495,8 +497,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestSlowReceivers leaves seven webhooks without an answer: events of another one arrive all the same, and each has
-// its share of the attempts only.
+// TestSlowReceivers has seven webhooks that do not respond. Events of another one must still arrive, and each
+// webhook must only use its share of the attempts.
 func TestSlowReceivers(t *testing.T) {
 	var c gallerytest.Config
 	c.Webhooks.Timeout = time.Hour
@@ -526,7 +528,7 @@ func TestSlowReceivers(t *testing.T) {
 	}
 }
 
-// TestRetryOrder repeats an event between an older and a newer one of its file: the order holds.
+// TestRetryOrder repeats an event between an older and a newer one of its file. The order must be preserved.
 func TestRetryOrder(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
@@ -559,7 +561,8 @@ func TestRetryOrder(t *testing.T) {
 	})
 }
 
-// TestCheckSecrets names the webhooks whose secrets another key file has sealed.
+// TestCheckSecrets checks that the error names the webhooks whose secrets were encrypted with another key
+// file.
 func TestCheckSecrets(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
 	db := database.New(s.Pool, "sqlite3")
@@ -580,7 +583,8 @@ func TestCheckSecrets(t *testing.T) {
 	s.Must(webhooks.CheckSecrets(t.Context(), db, other))
 }
 
-// TestGone ends a webhook whose receiver answers 410, and an admin can begin again.
+// TestGone checks that a webhook whose receiver responds with 410 is deactivated, and that an admin can
+// activate it again.
 func TestGone(t *testing.T) {
 	s := newStage(t, databasetest.SQLite(t), "sqlite3", gallerytest.Config{})
 	r := receive(t, func(got) int { return http.StatusGone })
@@ -603,7 +607,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestInOrder compares which events may be sent at once.
+// TestInOrder checks which events may be sent concurrently.
 func TestInOrder(t *testing.T) {
 	now := time.Now()
 	var rows []*ent.WebhookDelivery
@@ -612,7 +616,7 @@ func TestInOrder(t *testing.T) {
 	}
 	add("file:a/b", "", now)                // 1
 	add("file:a/b", "", now)                // waits for 1
-	add("file:a", "file:.trash/a", now)     // holds the path of 1
+	add("file:a", "file:.trash/a", now)     // has the same path as 1
 	add("file:a2", "", now)                 // 4
 	add("file:.trash/a/x", "", now)         // below the target of 3
 	add("user:1", "", now.Add(time.Second)) // too early
@@ -632,7 +636,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestDueBehindRetries holds that an event is sent though more than a thousand before it wait for a retry.
+// TestDueBehindRetries checks that an event is sent although more than a thousand earlier ones wait for a
+// retry.
 func TestDueBehindRetries(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name, gallerytest.Config{})
@@ -661,7 +666,7 @@ func TestDueBehindRetries(t *testing.T) {
 	})
 }
 
-// TestBackoff holds that pauses grow up to 6 h, and that a receiver may ask for longer.
+// TestBackoff checks that delays grow up to 6 h, and that a receiver may request longer ones.
 func TestBackoff(t *testing.T) {
 	for attempts, want := range []time.Duration{5 * time.Second, 20 * time.Second, 80 * time.Second} {
 		if d := webhooks.Backoff(attempts, ""); d < want*3/4 || d > want*5/4 {

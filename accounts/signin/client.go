@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// maxResponse is the max size of a provider's response in bytes.
+// maxResponse is the maximum size of a provider's response in bytes.
 const maxResponse = 1 << 20
 
-// httpClient talks to providers. The operator names them, so that internal addresses are allowed, unlike for pictures
-// of remote hosts. Redirects are not followed: they would carry the client secret elsewhere.
+// httpClient is the HTTP client for providers. They are configured by the operator, so internal addresses are
+// allowed, unlike for pictures from remote hosts. It does not follow redirects, because they would send the
+// client secret elsewhere.
 var httpClient = &http.Client{
 	Timeout:   10 * time.Second,
 	Transport: bounded{newTransport()},
@@ -28,7 +29,7 @@ func newTransport() *http.Transport {
 	return t
 }
 
-// seldom refuses requests that come too soon after the previous one.
+// seldom rejects requests that follow the previous one too soon.
 type seldom struct {
 	http.RoundTripper
 	now func() time.Time

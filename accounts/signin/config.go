@@ -1,5 +1,5 @@
-// Package signin signs people in through OpenID Connect providers: it sends a browser to a provider, and verifies what
-// comes back. Whose account that is, and what it may do, package accounts decides.
+// Package signin signs people in through OpenID Connect providers. It sends the browser to a provider, and
+// verifies the response. Package accounts decides which account the person gets, and what it may do.
 package signin
 
 import (
@@ -17,25 +17,26 @@ import (
 	"github.com/safelight/safelight/auth"
 )
 
-// Config is a provider, as the operator describes it in the file of the setting sign-in-providers.
+// Config is a provider in the file of the setting sign-in-providers.
 type Config struct {
-	ID     string `json:"id"`     // in the redirect URI, BASE_URL/signin/ID
-	Name   string `json:"name"`   // on the button
-	Issuer string `json:"issuer"` // exactly as the provider writes it
-	// The client that is registered at the provider. Its secret is in a file or an environment variable, never in the
-	// configuration itself; a public client has none.
+	ID     string `json:"id"`     // used in the redirect URI, BASE_URL/signin/ID
+	Name   string `json:"name"`   // label of the button
+	Issuer string `json:"issuer"` // issuer exactly as the provider writes it
+	// The client that is registered at the provider. Its secret is read from a file or an environment
+	// variable, never from the configuration itself. A public client has no secret.
 	ClientID         string `json:"clientId"`
 	ClientSecretFile string `json:"clientSecretFile"`
 	ClientSecretEnv  string `json:"clientSecretEnv"`
-	// Scopes beside openid; empty: profile and email.
+	// Scopes are requested in addition to openid; empty: profile and email.
 	Scopes []string `json:"scopes"`
-	// RolesClaim is a claim of the ID token or else of the userinfo endpoint, a text or a list, whose values decide the
-	// role at each sign-in. Dots lead into objects. Empty: roles are not mapped.
+	// RolesClaim is the name of a claim, a text or a list, whose values determine the role at each sign-in.
+	// It is read from the ID token or else from the userinfo endpoint. Dots separate the names of nested
+	// objects. Empty: roles are not mapped.
 	RolesClaim string   `json:"rolesClaim"`
-	Admins     []string `json:"admins"` // values that make an admin; empty: users keep the role that they have here
-	Users      []string `json:"users"`  // values that make a user; empty: everyone who is not an admin
-	// LinkByEmail links a new subject to the account whose username is its e-mail address, if the provider has verified
-	// the address.
+	Admins     []string `json:"admins"` // values for the role admin; empty: users keep their current role
+	Users      []string `json:"users"`  // values for the role user; empty: everyone who is not an admin
+	// LinkByEmail links a new subject to the account whose username is the subject's e-mail address, if the
+	// provider has verified the address.
 	LinkByEmail    bool `json:"linkByEmail"`
 	CreateAccounts bool `json:"createAccounts"` // a new subject gets an account
 	EndSession     bool `json:"endSession"`     // logging out also logs out at the provider
@@ -45,7 +46,7 @@ type Config struct {
 
 var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// Load reads a file of providers and their secrets. The error names the file, the provider and the field.
+// Load reads a file of providers and their secrets. Errors name the file, the provider and the field.
 func Load(file string, getenv func(string) string) ([]Config, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +114,7 @@ func (c *Config) complete(getenv func(string) string) error {
 	return nil
 }
 
-// checkURL returns an error unless a URL of a provider is https, or http on this machine.
+// checkURL returns an error unless a URL of a provider uses https, or http on this computer.
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
@@ -127,7 +128,8 @@ func checkURL(text string) error {
 	return nil
 }
 
-// role returns the role that claims are mapped to, and whether the person is denied. The role is empty if it stays.
+// role returns the role for claims. The role is empty if it does not change. denied reports that the person
+// has no access.
 func (c *Config) role(claims map[string]any) (role auth.Role, denied bool) {
 	if c.RolesClaim == "" {
 		return "", false
@@ -147,7 +149,7 @@ func (c *Config) role(claims map[string]any) (role auth.Role, denied bool) {
 	return auth.RoleUser, false
 }
 
-// claimOf returns a claim. It may have dots in its own name, as those that are URLs.
+// claimOf returns a claim. The name of a claim may contain dots, for example if it is a URL.
 func claimOf(claims map[string]any, path string) (value any, ok bool) {
 	if value, ok = claims[path]; ok {
 		return value, true

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Flow is a sign-in that is under way. The browser keeps it in a cookie, so that the answer of a provider is accepted
-// only from the browser that asked.
+// Flow is a sign-in in progress. The browser stores it in a cookie, so that the response of a provider is
+// only accepted from the browser that started the sign-in.
 type Flow struct {
 	Provider string    `json:"p"`
 	State    string    `json:"s"`
@@ -23,13 +23,13 @@ type Flow struct {
 
 var errFlow = errors.New("the browser has no such flow")
 
-// sign returns the flow as text that readFlow accepts.
+// sign encodes and signs the flow. readFlow decodes it.
 func (f Flow) sign(secret string) string {
-	body, _ := json.Marshal(f) // of texts and a time, which cannot fail
+	body, _ := json.Marshal(f) // cannot fail for texts and a time
 	return encode(body) + "." + encode(signature(secret, body))
 }
 
-// readFlow returns the flow of a text that one of the secrets has signed, until it ends.
+// readFlow decodes a flow that was signed with one of the secrets and has not expired.
 func readFlow(text string, secrets []string, now time.Time) (*Flow, error) {
 	encoded, mac, _ := strings.Cut(text, ".")
 	body, err := base64.RawURLEncoding.DecodeString(encoded)

@@ -24,34 +24,35 @@ import (
 )
 
 const (
-	// flowLifetime is how long somebody may take at the provider.
+	// flowLifetime is the maximum time between Begin and Finish.
 	flowLifetime = 10 * time.Minute
-	// discoveryAge is how long the provider's description of itself is used. Its keys are fetched whenever a token
-	// names one that is unknown.
+	// discoveryAge is how long the provider's discovery document is cached. Its keys are also fetched
+	// whenever a token refers to an unknown key.
 	discoveryAge = time.Hour
-	// clockSkew is how long an expired token is accepted, and how much later than the token a session may have begun
-	// that a logout ends, because clocks differ.
+	// clockSkew is a tolerance for different clocks: for expired tokens, and for sessions that started
+	// shortly after a logout token.
 	clockSkew = time.Minute
-	// retryAfter is how long a provider that could not be read is left alone, and how far apart the keys are fetched
-	// for logout tokens, which anybody can send.
+	// retryAfter is the minimum time between attempts to read a provider's discovery document after a
+	// failure. It is also the minimum time between fetches of its keys for logout tokens, which anybody can
+	// send.
 	retryAfter = 5 * time.Second
 )
 
-// Providers are the providers of the settings. Make them with New. They are safe for concurrent use.
+// Providers are the providers from the settings. Create it with New. It is safe for concurrent use.
 type Providers struct {
 	all     []*provider
 	baseURL string
-	secrets func() []string // that sign flows: the first one signs, all are accepted
+	secrets func() []string // secrets that sign flows: the first one signs, all are accepted
 	now     func() time.Time
 	log     *slog.Logger
 }
 
-// provider is a provider and what it says of itself, which is fetched when somebody first needs it.
+// provider is a provider and its discovery document, which is fetched when it is first needed.
 type provider struct {
 	Config
 	discovered atomic.Pointer[discovered]
-	turn       chan struct{} // held by the one who reads the description
-	failure    error         // of the last reading; whoever has the turn may use it
+	turn       chan struct{} // held while somebody reads the discovery document
+	failure    error         // error of the last attempt; guarded by turn
 	failedAt   time.Time
 }
 
@@ -59,10 +60,10 @@ type discovered struct {
 	*oidc.Provider
 	metadata metadata
 	at       time.Time
-	logouts  *oidc.IDTokenVerifier // with keys of its own, which are fetched at most every retryAfter
+	logouts  *oidc.IDTokenVerifier // with separate keys, which are fetched at most every retryAfter
 }
 
-// metadata is what go-oidc does not read of a provider's description.
+// metadata contains the fields of a discovery document that go-oidc does not read.
 type metadata struct {
 	EndSession  string   `json:"end_session_endpoint"`
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
@@ -70,8 +71,8 @@ type metadata struct {
 	JWKS        string   `json:"jwks_uri"`
 }
 
-// New returns the providers. baseURL is the public URL of the server, without a trailing slash. secrets sign what a
-// browser keeps while somebody is at a provider; they must be the same on all servers.
+// New returns the providers. baseURL is the public URL of the server, without a trailing slash. secrets sign
+// the flow that a browser stores while somebody is at a provider. All servers must have the same secrets.
 func New(
 	all []Config, baseURL string, secrets func() []string, now func() time.Time, log *slog.Logger,
 ) (*Providers, error) {
@@ -85,13 +86,13 @@ func New(
 	return p, nil
 }
 
-// Listed is a provider as people see it.
+// Listed is the public description of a provider.
 type Listed struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// List returns the providers in the order of the settings; empty for nil.
+// List returns the providers in the order of the settings. It returns none for nil.
 func (p *Providers) List() []Listed {
 	list := []Listed{}
 	if p != nil {
@@ -102,7 +103,7 @@ func (p *Providers) List() []Listed {
 	return list
 }
 
-// LinkIssuers returns the issuers that hand accounts over to the owners of e-mail addresses.
+// LinkIssuers returns the issuers of the providers that link accounts by e-mail address.
 func (p *Providers) LinkIssuers() (issuers []string) {
 	if p != nil {
 		for _, one := range p.all {
@@ -114,10 +115,10 @@ func (p *Providers) LinkIssuers() (issuers []string) {
 	return issuers
 }
 
-// Secure reports whether browsers reach the server over TLS, so that they send its cookies over nothing else.
+// Secure reports whether browsers access the server over TLS, so that its cookies can be restricted to TLS.
 func (p *Providers) Secure() bool { return p != nil && strings.HasPrefix(p.baseURL, "https:") }
 
-// find returns a provider; fault.NotFound if the settings have none with that id.
+// find returns a provider. It returns fault.NotFound if the settings contain none with this id.
 func (p *Providers) find(id string) (*provider, error) {
 	if p != nil {
 		for _, one := range p.all {
@@ -129,8 +130,8 @@ func (p *Providers) find(id string) (*provider, error) {
 	return nil, fault.New(fault.NotFound, "there is no sign-in provider %q", id)
 }
 
-// Begin returns the URL of a provider to which a browser is sent, and the flow that the browser keeps for Finish, by
-// its state. next is the path of the application to which the person returns.
+// Begin returns the URL of a provider to which the browser is redirected, the state, and the flow that the
+// browser stores for Finish. next is the path of the application to which the person returns.
 func (p *Providers) Begin(ctx context.Context, id, next string) (location, state, flow string, err error) {
 	one, err := p.find(id)
 	if err != nil {
@@ -152,8 +153,8 @@ func (p *Providers) Begin(ctx context.Context, id, next string) (location, state
 	return location, f.State, f.sign(p.secrets()[0]), nil
 }
 
-// safePath returns the path if it is one of this application, else the first page: a link must not lead to another site
-// by way of a sign-in.
+// safePath returns the path if it belongs to this application, and the start page otherwise. A link must not
+// lead to another site through a sign-in.
 func safePath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
@@ -163,29 +164,29 @@ func safePath(next string) string {
 	return next
 }
 
-// Answer is what a provider adds to the redirect URI.
+// Answer contains the parameters that a provider adds to the redirect URI.
 type Answer struct{ Code, State, Issuer, Error string }
 
-// Person is somebody whom a provider has signed in.
+// Person is a person whom a provider has signed in.
 type Person struct {
 	Provider Config
 	Issuer   string
 	Subject  string
-	Session  string // at the provider, for its logout; may be empty
-	State    string // of the flow, to be used once
+	Session  string // session id at the provider, for its logout; may be empty
+	State    string // state of the flow, which can be used only once
 	Ends     time.Time
-	Role     auth.Role // that the claims are mapped to; empty: not mapped
-	Denied   bool      // the claims map to no role that may sign in
+	Role     auth.Role // role for the claims; empty: not mapped
+	Denied   bool      // the claims do not allow access
 	Email    string    // empty unless the provider has verified it
-	Username string    // that the person prefers; may be empty
+	Username string    // preferred username; may be empty
 	Name     string
 	Next     string
 }
 
-// Finish exchanges a provider's answer for the person, with the flow that this browser got from Begin.
-// fault.Forbidden if the provider did not sign them in; fault.Unauthenticated if the answer is not for this browser,
-// was tampered with, is too old, or the provider's token does not hold; fault.Unavailable if the provider does not
-// respond.
+// Finish exchanges a provider's response for the person. flow is the result of Begin that this browser
+// stored. It returns fault.Forbidden if the provider did not sign the person in, fault.Unauthenticated if the
+// response is for another browser, was modified, is too old, or has an invalid token, and fault.Unavailable
+// if the provider does not respond.
 func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Person, error) {
 	one, err := p.find(id)
 	if err != nil {
@@ -230,8 +231,8 @@ func (p *Providers) Finish(ctx context.Context, id, flow string, a Answer) (*Per
 	return p.person(ctx, one, f, verified, claims)
 }
 
-// complete adds to the claims of an ID token what the settings need and the token lacks. A sign-in goes on without
-// names: only a new account needs them, and it gets others.
+// complete adds to the claims of an ID token what the settings need and the token lacks. A sign-in continues
+// without names, because only a new account needs them, and it gets a generated name.
 func (p *Providers) complete(
 	ctx context.Context, one *provider, d *discovered, token *oauth2.Token, claims map[string]any,
 ) error {
@@ -250,7 +251,7 @@ func (p *Providers) complete(
 	return err
 }
 
-// lacks reports whether an ID token lacks claims that decide who signs in and as what.
+// lacks reports whether an ID token lacks claims that determine who signs in and with which role.
 func (c *Config) lacks(claims map[string]any) bool {
 	_, hasRoles := claimOf(claims, c.RolesClaim)
 	_, hasEmail := claims["email"]
@@ -265,8 +266,8 @@ func (c *Config) lacksNames(claims map[string]any) bool {
 	return c.CreateAccounts && !(hasName && hasUsername)
 }
 
-// addUserInfo adds the claims of the userinfo endpoint that the ID token does not have. What protects the sign-in is
-// never taken from there, as the answer is not signed for this client.
+// addUserInfo adds the claims of the userinfo endpoint that are missing in the ID token. It never adds claims
+// that protect the sign-in, because the response is not signed for this client.
 func (p *Providers) addUserInfo(
 	ctx context.Context, one *provider, info *oidc.UserInfo, claims map[string]any,
 ) error {
@@ -277,7 +278,7 @@ func (p *Providers) addUserInfo(
 	if err := info.Claims(&more); err != nil {
 		return p.refuse(ctx, one, err)
 	}
-	verified := claims // email_verified is about the address beside it
+	verified := claims // email_verified refers to the address from the same source
 	if _, has := claims["email"]; has {
 		verified = more
 	}
@@ -293,9 +294,9 @@ func (p *Providers) addUserInfo(
 	return nil
 }
 
-// person reads the claims of a verified ID token, with those of the userinfo endpoint. Names of claims are compared
-// exactly, unlike in a struct of encoding/json: a provider may let people choose claims of their own. Those of another
-// type than expected count as missing.
+// person converts the claims of a verified ID token and the userinfo endpoint. It compares names of claims exactly,
+// while encoding/json ignores their case: a provider may let people choose claims themselves. Claims of an unexpected
+// type count as missing.
 func (p *Providers) person(
 	ctx context.Context, one *provider, f *Flow, token *oidc.IDToken, all map[string]any,
 ) (*Person, error) {
@@ -327,21 +328,21 @@ func (p *Providers) person(
 	return person, nil
 }
 
-// NoAccess is the error for people who are known to a provider, but not here.
+// NoAccess returns the error for people whom a provider knows, but who have no access here.
 func NoAccess(name string) error {
 	return fault.New(fault.Forbidden, "Your account at %s has no access here", name)
 }
 
-// Ended is whose sessions a provider has ended.
+// Ended describes whose sessions a provider has ended.
 type Ended struct {
 	Provider, Issuer, Subject, Session string
 
-	Token   string    // the id of the logout token, to be used once
-	Expires time.Time // when the token is refused anyway
-	Until   time.Time // sessions that began later go on
+	Token   string    // id of the logout token, which can be used only once
+	Expires time.Time // when the token expires
+	Until   time.Time // sessions that started later are not affected
 }
 
-// Logout verifies the token of a back-channel logout. fault.Invalid if it does not hold.
+// Logout verifies the token of a back-channel logout. It returns fault.Invalid for an invalid token.
 func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error) {
 	one, err := p.find(id)
 	if err != nil {
@@ -368,8 +369,8 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 	}, nil
 }
 
-// claimsToBe reports whether a token, which is not verified, says that it is from a provider for its client. Anything
-// else is refused before the provider is asked for its keys.
+// claimsToBe reports whether a token, which is not verified yet, claims to be from a provider for its client.
+// Other tokens are rejected before the provider's keys are fetched.
 func claimsToBe(token string, one *provider) bool {
 	_, rest, _ := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
@@ -384,8 +385,8 @@ func claimsToBe(token string, one *provider) bool {
 	return claims["iss"] == one.Issuer && slices.Contains(valuesOf(claims, "aud"), one.ClientID)
 }
 
-// LogoutURL returns where a browser logs out at the provider, which then leads back; empty if the settings or the
-// provider do not provide for that.
+// LogoutURL returns the URL where a browser logs out at the provider, which then redirects it back. It is
+// empty if the settings or the provider do not support this.
 func (p *Providers) LogoutURL(ctx context.Context, id string) string {
 	one, err := p.find(id)
 	if err != nil || !one.EndSession {
@@ -406,7 +407,7 @@ func (p *Providers) LogoutURL(ctx context.Context, id string) string {
 	return u.String()
 }
 
-// Check returns an error unless a provider describes itself as this server needs it.
+// Check returns an error unless a provider's discovery document contains what this server needs.
 func (p *Providers) Check(ctx context.Context, id string) error {
 	one, err := p.find(id)
 	if err == nil {
@@ -418,7 +419,8 @@ func (p *Providers) Check(ctx context.Context, id string) error {
 	return nil
 }
 
-// discover returns what a provider says of itself; fault.Unavailable if it does not respond.
+// discover returns a provider's discovery document. It returns fault.Unavailable if the provider does not
+// respond.
 func (p *Providers) discover(ctx context.Context, one *provider) (*discovered, error) {
 	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge {
 		return d, nil
@@ -429,7 +431,7 @@ func (p *Providers) discover(ctx context.Context, one *provider) (*discovered, e
 	case <-ctx.Done():
 		return nil, errUnavailable(one.Name)
 	}
-	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge { // somebody else has read it meanwhile
+	if d := one.discovered.Load(); d != nil && p.now().Sub(d.at) < discoveryAge { // another request has read it
 		return d, nil
 	}
 	if one.failure != nil && p.now().Sub(one.failedAt) < retryAfter {
@@ -442,7 +444,7 @@ func (p *Providers) discover(ctx context.Context, one *provider) (*discovered, e
 		return d, nil
 	}
 	err = p.failed(ctx, one, "the description cannot be read", err)
-	if ctx.Err() == nil { // else only this person has given up
+	if ctx.Err() == nil { // otherwise only this request was canceled
 		one.failure, one.failedAt = err, p.now()
 	}
 	return nil, err
@@ -475,7 +477,7 @@ func (p *Providers) describe(ctx context.Context, one *provider) (*discovered, e
 
 func (p *Providers) client(one *provider, d *discovered) *oauth2.Config {
 	endpoint := d.Endpoint()
-	// never both in turn, which oauth2 does by default: a code can be used once
+	// Never try both, as oauth2 does by default, because a code can only be used once.
 	endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	methods := d.metadata.AuthMethods
 	if one.secret == "" || len(methods) > 0 && !slices.Contains(methods, "client_secret_basic") {
@@ -490,7 +492,7 @@ func (p *Providers) client(one *provider, d *discovered) *oauth2.Config {
 	}
 }
 
-// verifier accepts tokens of the provider for its client, signed with an asymmetric algorithm.
+// verifier accepts tokens of the provider for its client that are signed with an asymmetric algorithm.
 func (p *Providers) verifier(one *provider, d *discovered) *oidc.IDTokenVerifier {
 	return d.Verifier(p.verifies(one))
 }
@@ -502,8 +504,8 @@ func (p *Providers) verifies(one *provider) *oidc.Config {
 	}
 }
 
-// failed logs why a provider cannot be used, and returns the error for the person: fault.Unavailable if it does not
-// respond, else fault.Unauthenticated.
+// failed logs why a provider cannot be used, and returns the error for the person: fault.Unavailable if the
+// provider does not respond, and fault.Unauthenticated otherwise.
 func (p *Providers) failed(ctx context.Context, one *provider, what string, err error) error {
 	p.warn(ctx, one, what, err)
 	var refused *oauth2.RetrieveError
@@ -519,7 +521,7 @@ func errUnavailable(name string) error {
 	return fault.New(fault.Unavailable, "%s does not respond, try again later", name)
 }
 
-// refuse logs why an answer is not accepted, and returns the error for the person.
+// refuse logs why a response is rejected, and returns the error for the person.
 func (p *Providers) refuse(ctx context.Context, one *provider, err error) error {
 	p.warn(ctx, one, "the answer is not accepted", err)
 	return errRefused(one.Name)
@@ -529,7 +531,8 @@ func errRefused(name string) error {
 	return fault.New(fault.Unauthenticated, "the sign-in through %s failed, try again", name)
 }
 
-// warn logs for operators. Neither tokens nor codes are part of errors; what the provider says is shortened.
+// warn logs a message for operators. Errors contain neither tokens nor codes. Texts from the provider are
+// truncated.
 func (p *Providers) warn(ctx context.Context, one *provider, what string, err error) {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {

@@ -68,13 +68,13 @@ func newStage(t *testing.T, change func(c map[string]any)) *stage {
 	return s
 }
 
-// attempt is a browser on its way back from a provider.
+// attempt is a browser that returns from a provider.
 type attempt struct {
 	id, flow string
 	signin.Answer
 }
 
-// visit leads a browser to the first provider and to the point at which it returns.
+// visit sends a browser to the first provider and back.
 func (s *stage) visit() attempt {
 	s.Helper()
 	location, _, flow, err := s.Begin(s.Context(), "one", "/f/holidays?sort=size")
@@ -113,7 +113,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestVerifiedEmail holds that only an address counts that the provider says it has verified.
+// TestVerifiedEmail checks that an address only counts if the provider has verified it.
 func TestVerifiedEmail(t *testing.T) {
 	s := newStage(t, nil)
 	for _, c := range []struct{ verified, want any }{
@@ -126,7 +126,7 @@ func TestVerifiedEmail(t *testing.T) {
 	}
 }
 
-// TestOddClaims lets people in whose name, address or session has a type that it should not have.
+// TestOddClaims checks that people can sign in although their name, address or session has an unexpected type.
 func TestOddClaims(t *testing.T) {
 	s := newStage(t, nil)
 	s.provider.Claims = map[string]any{"sub": "42", "email": 1, "email_verified": true, "name": []string{"Ada"},
@@ -137,7 +137,7 @@ func TestOddClaims(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreRefused changes what a browser brings back, or what the provider says.
+// TestAnswersThatAreRefused modifies what a browser sends back, or what the provider responds.
 func TestAnswersThatAreRefused(t *testing.T) {
 	unauthenticated, unavailable := fault.Unauthenticated, fault.Unavailable
 	for name, c := range map[string]struct {
@@ -159,7 +159,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 		"from another issuer": {func(s *stage, a *attempt) { a.Issuer = s.other.URL }, unauthenticated},
 		"without the issuer": {func(s *stage, _ *attempt) {
 			s.provider.Metadata = map[string]any{"authorization_response_iss_parameter_supported": true}
-			s.now = s.now.Add(2 * time.Hour) // the description is read again
+			s.now = s.now.Add(2 * time.Hour) // the discovery document is read again
 		}, unauthenticated},
 		"an unknown code": {func(_ *stage, a *attempt) { a.Code = "unknown" }, unauthenticated},
 		"another's code":  {func(s *stage, a *attempt) { a.Code = s.visit().Code }, unauthenticated}, // PKCE
@@ -271,7 +271,8 @@ func TestClockSkew(t *testing.T) {
 	}
 }
 
-// TestKeyRotation accepts the new key at once, and fetches keys again for no other reason.
+// TestKeyRotation checks that a new key is accepted immediately, and that keys are not fetched for other
+// reasons.
 func TestKeyRotation(t *testing.T) {
 	s := newStage(t, nil)
 	for range 3 {
@@ -291,7 +292,7 @@ func TestKeyRotation(t *testing.T) {
 	}
 }
 
-// TestSlowProvider gives up when the person does.
+// TestSlowProvider checks that the server stops waiting for a provider when the request is canceled.
 func TestSlowProvider(t *testing.T) {
 	s := newStage(t, nil)
 	a := s.visit()
@@ -308,7 +309,7 @@ func TestSlowProvider(t *testing.T) {
 	}
 }
 
-// TestReturnPath holds that a sign-in leads to pages of this application only.
+// TestReturnPath checks that a sign-in only leads to pages of this application.
 func TestReturnPath(t *testing.T) {
 	s := newStage(t, nil)
 	for next, want := range map[string]string{
@@ -333,7 +334,7 @@ func TestRoles(t *testing.T) {
 		claim         string
 		admins, users []string
 		claims        string
-		want          auth.Role // empty: refused, "-": as it is here
+		want          auth.Role // empty: rejected; "-": the current role stays
 	}{
 		{"groups", []string{"admins"}, nil, `{"groups": ["staff", "admins"]}`, auth.RoleAdmin},
 		{"groups", []string{"admins"}, nil, `{"groups": ["staff"]}`, auth.RoleUser},
@@ -403,7 +404,8 @@ func TestBackChannelLogout(t *testing.T) {
 	}
 }
 
-// TestStrangersAskNothingOfProviders holds that what anybody can send leads to few requests to a provider.
+// TestStrangersAskNothingOfProviders checks that requests that anybody can send cause few requests to a
+// provider.
 func TestStrangersAskNothingOfProviders(t *testing.T) {
 	s := newStage(t, nil)
 	forged := func(issuer string) string {
@@ -433,7 +435,8 @@ func TestStrangersAskNothingOfProviders(t *testing.T) {
 	}
 }
 
-// TestOutages asks a provider that does not respond once, for everybody, and again after a while.
+// TestOutages checks that a provider that does not respond is asked only once for all requests, and again
+// after a while.
 func TestOutages(t *testing.T) {
 	s := newStage(t, nil)
 	s.provider.Before = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -486,7 +489,8 @@ func TestLogoutURL(t *testing.T) {
 	}
 }
 
-// TestDescriptions refuses providers whose description names another issuer, or insecure or odd URLs.
+// TestDescriptions checks that providers are rejected whose discovery document has another issuer, or
+// insecure or malformed URLs.
 func TestDescriptions(t *testing.T) {
 	for name, metadata := range map[string]map[string]any{
 		"another issuer": {"issuer": "https://x.example"},
@@ -509,7 +513,8 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestUserInfo: claims that the ID token lacks come from the userinfo endpoint, and nothing that protects the sign-in.
+// TestUserInfo checks that claims that are missing in the ID token are read from the userinfo endpoint,
+// except for those that protect the sign-in.
 func TestUserInfo(t *testing.T) {
 	for name, c := range map[string]struct {
 		claims, info string
@@ -565,8 +570,8 @@ func TestUserInfo(t *testing.T) {
 	}
 }
 
-// TestNamesFromUserInfo reads the names of new accounts from the userinfo endpoint if the ID token has none, and lets
-// people in without names while that endpoint is down.
+// TestNamesFromUserInfo checks that the names of new accounts are read from the userinfo endpoint if the ID
+// token has none, and that people can sign in without names while that endpoint is down.
 func TestNamesFromUserInfo(t *testing.T) {
 	creates := func(one map[string]any) { one["createAccounts"] = true }
 	for name, c := range map[string]struct {
@@ -611,7 +616,7 @@ func TestNamesFromUserInfo(t *testing.T) {
 	}
 }
 
-// TestFiles holds that a mistake in the file is named.
+// TestFiles checks that errors name the mistake in the file.
 func TestFiles(t *testing.T) {
 	const start = `{"id": "a", "name": "A", "clientId": "c", "issuer": "https://id.example"`
 	for text, want := range map[string]string{

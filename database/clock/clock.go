@@ -1,5 +1,6 @@
-// Package clock is the time that all servers on one database agree on: that of the database. One server stores times,
-// such as when a lock expires or a token was issued, which the others compare with the current time.
+// Package clock provides the time of the database, which all servers that use it agree on. Servers store
+// times, such as when a lock expires or a token was issued, and other servers compare these with the current
+// time.
 package clock
 
 import (
@@ -14,17 +15,17 @@ import (
 
 const (
 	syncEvery = 30 * time.Second
-	maxOff    = 2 * time.Second // how far the clock of a server may be off before the log says so
+	maxOff    = 2 * time.Second // the log warns if the clock of a server is off by more
 )
 
-// Clock advances the last time from the database by the monotonic clock of this computer, so that neither a wrong
-// system clock nor its correction has an effect. It is safe for concurrent use.
+// Clock starts from the last time that the database reported, and advances it by the monotonic clock of this
+// computer. So neither a wrong system clock nor its correction has an effect. It is safe for concurrent use.
 type Clock struct {
 	local func() time.Time
 	mu    sync.Mutex
 	asked time.Time     // when the database was last asked, with a monotonic reading; zero: never
-	said  time.Time     // the time of the database then
-	off   time.Duration // the deviation of the local clock then
+	said  time.Time     // time of the database at that moment
+	off   time.Duration // deviation of the local clock at that moment
 }
 
 // New returns a clock that shows the local time until Sync. A nil local is time.Now.
@@ -35,7 +36,7 @@ func New(local func() time.Time) *Clock {
 	return &Clock{local: local}
 }
 
-// Now returns the time of the database; of this computer before the first Sync.
+// Now returns the time of the database. Before the first Sync, it returns the time of this computer.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,15 +46,15 @@ func (c *Clock) Now() time.Time {
 	return c.said.Add(time.Since(c.asked))
 }
 
-// Off returns how far the local clock was ahead of the database's at the last Sync.
+// Off returns how far the local clock was ahead of the database at the last Sync.
 func (c *Clock) Off() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.off
 }
 
-// Sync asks a PostgreSQL database for its time. Errors are those of database.Translate; the clock then continues as
-// before.
+// Sync asks a PostgreSQL database for its time. It returns the errors of database.Translate. After an error,
+// the clock continues as before.
 func (c *Clock) Sync(ctx context.Context, db *sql.DB) error {
 	began := time.Now()
 	var said time.Time
@@ -86,6 +87,6 @@ func (c *Clock) Run(ctx context.Context, db *sql.DB, log *slog.Logger) {
 			return
 		case <-tick.C:
 		}
-		_ = c.Sync(ctx, db) // the next one may succeed
+		_ = c.Sync(ctx, db) // the next Sync may succeed
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestNow compares clocks of computers that go wrong with the database's.
+// TestNow compares clocks on computers with wrong local clocks with the clock of the database.
 func TestNow(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		if name != dialect.Postgres {
@@ -33,7 +33,7 @@ func TestNow(t *testing.T) {
 			if err := c.Sync(t.Context(), db); err != nil {
 				t.Fatal(err)
 			}
-			// half of the way there and back may be wrong
+			// The error is at most half of the round trip.
 			now, ended := c.Now(), ask()
 			if slack := ended.Sub(began); now.Before(began.Add(-slack)) || now.After(ended.Add(slack)) {
 				t.Errorf("%v: it is %v, expected between %v and %v", off, now, began, ended)
@@ -44,7 +44,7 @@ func TestNow(t *testing.T) {
 	})
 }
 
-// TestLost keeps the time of a database that does not answer.
+// TestLost checks that the clock continues when the database does not respond.
 func TestLost(t *testing.T) {
 	db, err := sql.Open("postgres", "postgres://safelight@127.0.0.1:1/none?sslmode=disable")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// PostgresVariable names a server on which tests may create databases.
+// PostgresVariable is the environment variable with the URL of a server on which tests may create databases.
 const PostgresVariable = "SAFELIGHT_TEST_POSTGRES"
 
 // Each runs a test on a new SQLite database and, if PostgresVariable is set, on a new PostgreSQL database, both
@@ -30,13 +30,13 @@ func Each(t *testing.T, test func(t *testing.T, db *sql.DB, name string)) {
 	onPostgres(t, postgresTemplate, test)
 }
 
-// EachEmpty is Each with databases that are not migrated.
+// EachEmpty is Each with databases that were not migrated.
 func EachEmpty(t *testing.T, test func(t *testing.T, db *sql.DB, name string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, EmptySQLite(t), dialect.SQLite) })
 	onPostgres(t, func() (string, error) { return "template1", nil }, test)
 }
 
-// onPostgres runs a test on a copy of a database.
+// onPostgres runs a test on a copy of a template database.
 func onPostgres(t *testing.T, template func() (string, error), test func(t *testing.T, db *sql.DB, name string)) {
 	t.Run("postgres", func(t *testing.T) {
 		address := os.Getenv(PostgresVariable)
@@ -49,7 +49,7 @@ func onPostgres(t *testing.T, template func() (string, error), test func(t *test
 	})
 }
 
-// A migration takes many times as long as a copy of a database, so each process migrates once.
+// A migration takes many times as long as copying a database, so each process migrates once.
 var (
 	sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 		folder, err := os.MkdirTemp("", "safelight-template")
@@ -63,13 +63,13 @@ var (
 			return nil, err
 		}
 		err = database.Migrate(context.Background(), db, dialect.SQLite)
-		if err := errors.Join(err, db.Close()); err != nil { // the last connection ends the log
+		if err := errors.Join(err, db.Close()); err != nil { // closing the last connection removes the write-ahead log
 			return nil, err
 		}
 		return os.ReadFile(file)
 	})
 
-	postgresTemplate = sync.OnceValues(func() (string, error) { // it goes with its server
+	postgresTemplate = sync.OnceValues(func() (string, error) { // never dropped; it goes away with its server
 		address, name, err := CreatePostgres()
 		if err != nil {
 			return "", err
@@ -93,7 +93,7 @@ func SQLite(t *testing.T) *sql.DB {
 	return sqlite(t, file)
 }
 
-// EmptySQLite is SQLite with a database that is not migrated.
+// EmptySQLite is SQLite with a database that was not migrated.
 func EmptySQLite(t *testing.T) *sql.DB {
 	t.Helper()
 	return sqlite(t, filepath.Join(t.TempDir(), "db"))
@@ -103,13 +103,13 @@ func sqlite(t *testing.T, file string) *sql.DB {
 	t.Helper()
 	db, err := openSQLite(file)
 	must(t, err)
-	db.SetMaxOpenConns(20) // like a server
+	db.SetMaxOpenConns(20) // as in the server
 	t.Cleanup(func() { db.Close() })
 	return db
 }
 
 func openSQLite(file string) (*sql.DB, error) {
-	u := &url.URL{Path: file} // the name of the second test of a name holds a #
+	u := &url.URL{Path: file} // the name contains a # if two tests have the same name
 	return sql.Open(
 		"sqlite3",
 		"file:"+u.EscapedPath()+
@@ -117,7 +117,7 @@ func openSQLite(file string) (*sql.DB, error) {
 	)
 }
 
-// EmptyPostgres returns the URL of an empty PostgreSQL database, which goes with its server. It skips the test if
+// EmptyPostgres returns the URL of an empty PostgreSQL database, which is never dropped. It skips the test if
 // PostgresVariable is not set.
 func EmptyPostgres(t *testing.T) string {
 	t.Helper()
@@ -143,7 +143,7 @@ func copyPostgres(template string) (address, name string, err error) {
 	}
 	defer admin.Close()
 	name = "test_" + strings.ToLower(rand.Text())
-	// the other strategy, which PostgreSQL 15 made the default, logs every block and takes three times as long
+	// The other strategy, the default since PostgreSQL 15, logs every block and takes three times as long.
 	_, err = admin.Exec("CREATE DATABASE " + name + " TEMPLATE " + template + " STRATEGY file_copy")
 	u.Path = "/" + name
 	return u.String(), name, err
@@ -155,7 +155,7 @@ func postgres(t *testing.T, address, template string) *sql.DB {
 	must(t, err)
 	db, err := database.OpenPostgres(own)
 	must(t, err)
-	db.SetMaxIdleConns(40) // like a server: a new PostgreSQL connection costs more than a query
+	db.SetMaxIdleConns(40) // as in the server: a new PostgreSQL connection costs more than a query
 	t.Cleanup(func() {
 		db.Close()
 		admin, err := sql.Open("postgres", address)
@@ -170,7 +170,7 @@ func postgres(t *testing.T, address, template string) *sql.DB {
 	return db
 }
 
-// Setting returns a setting of PostgreSQL as it is for db, a connection or a transaction.
+// Setting returns a setting of PostgreSQL for db, which is a connection or a transaction.
 func Setting(t *testing.T, db interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }, name string) (value string) {

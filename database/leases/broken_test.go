@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// brokenConnector is a database that nothing reaches.
+// brokenConnector is a database that cannot be reached.
 type brokenConnector struct{}
 
 func (brokenConnector) Connect(context.Context) (driver.Conn, error) {

@@ -13,26 +13,27 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// lease is a lease that this server has taken.
+// lease is a lease that this server holds.
 type lease struct {
 	of    *Leases
 	name  string
 	fence int64
-	// when the last renewal was requested: the lease is held for at least Config.Time from then
+	// When the last renewal was requested. The lease is held for at least Config.Time from then.
 	renewed atomic.Pointer[time.Time]
 }
 
 func (h *lease) extend(asked time.Time) { h.renewed.Store(&asked) }
 
-// left returns for how long the lease is certainly held. The larger of the elapsed times of two clocks counts: the
-// monotonic clock may stop while a computer sleeps, the other may be set.
+// left returns how long the lease is certainly held. It compares the monotonic and the wall clock, and uses
+// the larger elapsed time: the monotonic clock may stop while a computer sleeps, and the wall clock may be
+// set.
 func (h *lease) left() time.Duration {
 	asked, now := *h.renewed.Load(), time.Now()
 	return h.of.config.Time - max(now.Sub(asked), now.Round(0).Sub(asked.Round(0)))
 }
 
-// do calls work with a context that ends with the lease, then ends the lease. It reports whether work returned while it
-// was held.
+// do calls work with a context that ends with the lease, and then releases the lease. It reports whether work
+// returned while the lease was held.
 func (h *lease) do(ctx context.Context, work func(context.Context)) (finished bool) {
 	inside, cancel := context.WithCancel(ctx)
 	inside = storage.WithFence(database.WithFence(inside, h.lock), h.check)
@@ -54,7 +55,7 @@ func (h *lease) keep(ctx context.Context) {
 	for {
 		wait := h.of.config.Time / 3
 		if left := h.left(); left < wait {
-			wait = min(left, wait/10) // the last renewal has failed
+			wait = min(left, wait/10) // the last renewal failed
 		}
 		if wait <= 0 {
 			return
@@ -70,7 +71,7 @@ func (h *lease) keep(ctx context.Context) {
 	}
 }
 
-// renew asks the database for more time. It returns false if another server has the lease.
+// renew extends the lease in the database. It returns false if another server holds the lease.
 func (h *lease) renew(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, max(h.left(), 0))
 	defer cancel()
@@ -94,7 +95,7 @@ func (h *lease) renew(ctx context.Context) bool {
 func (h *lease) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, h.of.config.Time)
 	defer cancel()
-	// if this fails, it expires by itself
+	// If this fails, the lease expires by itself.
 	_, _ = h.of.db.ExecContext(
 		ctx,
 		"UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND fence = $2 AND expires_at > "+
@@ -103,7 +104,7 @@ func (h *lease) end(ctx context.Context) {
 	)
 }
 
-// lock is the fence of transactions: until the commit, no other server can take the lease.
+// lock is the fence of transactions. Until the commit, no other server can take the lease.
 func (h *lease) lock(ctx context.Context, tx *ent.Client) error {
 	rows, err := tx.QueryContext(
 		ctx, "SELECT "+database.LimitIdle+" FROM leases WHERE name = $1 AND fence = $2 FOR KEY SHARE", h.name,
@@ -122,8 +123,8 @@ func (h *lease) lock(ctx context.Context, tx *ent.Client) error {
 	return errLost(h.name)
 }
 
-// check is the fence of changes of a storage, which cannot compare the fencing number: it asks the database if a
-// renewal is overdue.
+// check is the fence of storage changes, which cannot check the fencing number. If a renewal is overdue, it
+// asks the database.
 func (h *lease) check(ctx context.Context) error {
 	if h.left() > h.of.config.Time/3 {
 		return nil

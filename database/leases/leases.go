@@ -1,6 +1,6 @@
-// Package leases decides which of the servers on one database does work that must not be done twice at a time: scans,
-// sweeps, pruning. A lease is a row with an owner, an expiry by the clock of the database, and a fencing number that
-// grows with each owner.
+// Package leases decides which of the servers that use a database does work that must not run twice at the
+// same time: scans, sweeps, pruning. A lease is a row with an owner, an expiry by the clock of the database,
+// and a fencing number that increases with each owner.
 package leases
 
 import (
@@ -23,8 +23,8 @@ const DefaultTime = 15 * time.Second
 
 // Config configures leases.
 type Config struct {
-	// Time is how long a lease is held without a renewal; 0 is DefaultTime. Renewals are attempted three times in it.
-	// Another server takes over the work of a server that was killed after this time.
+	// Time is how long a lease is held without a renewal; 0 is DefaultTime. Three renewals are attempted in
+	// this time. If a server is killed, another server takes over its work after this time.
 	Time time.Duration
 	Log  *slog.Logger
 }
@@ -32,12 +32,12 @@ type Config struct {
 // Leases are the leases of one server. They are safe for concurrent use.
 type Leases struct {
 	config Config
-	db     *sql.DB // nil: this is the only server on its database
+	db     *sql.DB // nil: this is the only server that uses the database
 	owner  string
 }
 
-// New returns the leases of a server on a migrated database. name is ent's name of the dialect: on SQLite there is one
-// server, which holds all leases.
+// New returns the leases of a server on a migrated database. name is ent's name of the dialect. On SQLite
+// there is only one server, which holds all leases.
 func New(c Config, db *sql.DB, name string) *Leases {
 	if c.Time == 0 {
 		c.Time = DefaultTime
@@ -48,9 +48,9 @@ func New(c Config, db *sql.DB, name string) *Leases {
 	return &Leases{config: c, db: db, owner: rand.Text()}
 }
 
-// Run does work while this server holds a lease, until ctx ends or work returns. The context of work ends when the
-// lease is lost; after work has returned, Run waits for the lease again. Once another server may hold the lease,
-// transactions (database.DB.Transact) with the context fail, and so do changes of a storage.
+// Run calls work while this server holds a lease. It returns when ctx ends, or when work returns by itself.
+// If the lease is lost, the context of work ends, and Run waits for the lease again. Once another server may
+// hold the lease, transactions (database.DB.Transact) and storage changes with this context fail.
 func (l *Leases) Run(ctx context.Context, name string, work func(context.Context)) {
 	if l.db == nil {
 		work(ctx)
@@ -58,7 +58,7 @@ func (l *Leases) Run(ctx context.Context, name string, work func(context.Context
 	}
 	for failed := false; ctx.Err() == nil; {
 		held, wait, err := l.take(ctx, name)
-		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+		if err != nil && !failed && ctx.Err() == nil { // only log the first error of a series
 			l.config.Log.WarnContext(ctx, "taking a lease failed", "work", name, "error", err)
 		}
 		failed = err != nil
@@ -95,11 +95,11 @@ func (l *Leases) take(ctx context.Context, name string) (held *lease, wait time.
 	if err := l.db.QueryRowContext(ctx, query, name).Scan(&left); err != nil {
 		return nil, step, database.Translate(err)
 	}
-	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others may end theirs before it expires
+	wait = min(max(time.Duration(left*float64(time.Second)), 0), step) // others may release theirs earlier
 	return nil, wait + mathrand.N(step/10+1), nil
 }
 
-// claim takes a lease if it has expired; nil if it has not.
+// claim takes a lease if it has expired. Otherwise it returns nil.
 func (l *Leases) claim(ctx context.Context, name string) (*lease, error) {
 	asked := time.Now()
 	h := &lease{of: l, name: name}

@@ -28,7 +28,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// each runs a test on a migrated database; start returns the leases of one more server.
+// each runs a test on a migrated database. start returns the leases of another server.
 func each(t *testing.T, held time.Duration, test func(t *testing.T, pool *sql.DB, name string, start func() *Leases)) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		test(t, pool, name, func() *Leases {
@@ -47,15 +47,15 @@ func onPostgres(t *testing.T, held time.Duration, test func(t *testing.T, pool *
 	})
 }
 
-// until waits for a condition; the timeout of go test ends what never comes.
+// until waits for a condition. The timeout of go test stops the test if it is never met.
 func until(holds func() bool) {
 	for !holds() {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// TestRun does work on one of four servers at a time, until each has done it several times: on PostgreSQL they wait for
-// each other, on SQLite the only one starts at once.
+// TestRun checks that only one of four servers does work at a time, until each has done it several times. On
+// PostgreSQL they wait for each other. On SQLite there is a single server, which starts immediately.
 func TestRun(t *testing.T) {
 	each(t, 10*time.Second, func(t *testing.T, _ *sql.DB, name string, start func() *Leases) {
 		servers := 3
@@ -73,7 +73,7 @@ func TestRun(t *testing.T) {
 							t.Errorf("%d servers do the work", n)
 						}
 						turns.Add(1)
-						time.Sleep(time.Millisecond) // a chance to meet
+						time.Sleep(time.Millisecond) // a chance to overlap
 						active.Add(-1)
 					})
 				}
@@ -86,7 +86,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestRunEnds ends waiting and working servers with their context.
+// TestRunEnds checks that waiting and working servers stop with their context.
 func TestRunEnds(t *testing.T) {
 	each(t, time.Minute, func(t *testing.T, _ *sql.DB, name string, start func() *Leases) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -113,14 +113,14 @@ func TestRunEnds(t *testing.T) {
 	})
 }
 
-// TestKeep renews a lease several times, and until its context ends.
+// TestKeep checks that a lease is renewed until its context ends.
 func TestKeep(t *testing.T) {
 	onPostgres(t, time.Second, func(t *testing.T, pool *sql.DB, start func() *Leases) {
 		start().Run(t.Context(), "work", func(ctx context.Context) {
 			var first, now time.Time
 			expires := "SELECT expires_at FROM leases WHERE name = 'work'"
 			must(t, pool.QueryRow(expires).Scan(&first))
-			until(func() bool { // on a machine too busy for renewals the lease is lost: TestKilledOwner
+			until(func() bool { // if renewals are too slow, the lease is lost, see TestKilledOwner
 				must(t, pool.QueryRow(expires).Scan(&now))
 				return now.Sub(first) > time.Second || ctx.Err() != nil
 			})
@@ -128,8 +128,8 @@ func TestKeep(t *testing.T) {
 	})
 }
 
-// TestKilledOwner loses the connections of an owner, which can neither renew nor end its lease: its work ends, and
-// another server takes over.
+// TestKilledOwner interrupts the connections of an owner, so that it can neither renew nor release its lease.
+// Its work must end, and another server must take over.
 func TestKilledOwner(t *testing.T) {
 	onPostgres(t, testTime, func(t *testing.T, pool *sql.DB, start func() *Leases) {
 		owner := start()
@@ -157,8 +157,8 @@ func TestKilledOwner(t *testing.T) {
 	})
 }
 
-// TestFrozenOwner lets another server take over from an owner that was frozen: what the owner writes next fails, in the
-// database even if it does not know yet.
+// TestFrozenOwner lets another server take over from a frozen owner. The next write of the owner must fail in
+// the database, even if the owner does not know yet.
 func TestFrozenOwner(t *testing.T) {
 	onPostgres(t, time.Minute, func(t *testing.T, pool *sql.DB, start func() *Leases) {
 		db := database.New(pool, dialect.Postgres)
@@ -200,7 +200,8 @@ func TestFrozenOwner(t *testing.T) {
 	})
 }
 
-// TestTakeWaits takes a lease while its owner is at a transaction: not before the commit. A renewal does not wait.
+// TestTakeWaits takes a lease while its owner has a transaction. Taking it must wait for the commit. A
+// renewal must not wait.
 func TestTakeWaits(t *testing.T) {
 	onPostgres(t, time.Minute, func(t *testing.T, pool *sql.DB, start func() *Leases) {
 		db := database.New(pool, dialect.Postgres)
@@ -222,7 +223,7 @@ func TestTakeWaits(t *testing.T) {
 			go func() {
 				_, _, err := start().take(t.Context(), "work")
 				if !committed.Load() {
-					t.Error("the lease was taken in a transaction of its owner")
+					t.Error("the lease was taken during a transaction of its owner")
 				}
 				taken <- err
 			}()

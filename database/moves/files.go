@@ -8,9 +8,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// StopFileChanges makes servers, of any version, answer changes of files with UNAVAILABLE: a change writes an intent
-// first, and an upload its parts. Changes in progress continue; the caller waits until their intents are gone. It may
-// be called again.
+// StopFileChanges makes servers of any version reject file changes with UNAVAILABLE. It blocks the intents
+// that changes write first, and the parts of uploads. Changes in progress continue; the caller waits until
+// their intents are gone. It may be called repeatedly.
 func StopFileChanges(ctx context.Context, d Database, to string) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := ready(ctx, d, tx, to)
@@ -31,7 +31,7 @@ func StopFileChanges(ctx context.Context, d Database, to string) error {
 	})
 }
 
-// Ready returns an error if the files are at the other end already, or if the database takes part in a move of its own.
+// Ready returns an error if the files were already moved to to, or if the database itself is part of a move.
 func Ready(ctx context.Context, d Database, to string) error {
 	_, err := ready(ctx, d, d.DB, to)
 	return err
@@ -50,7 +50,7 @@ func ready(ctx context.Context, d Database, s session, to string) (*mark, error)
 	return m, check(ctx, d, s)
 }
 
-// FilesStopped returns an error unless files have taken no changes since StopFileChanges.
+// FilesStopped returns an error unless file changes have been blocked continuously since StopFileChanges.
 func FilesStopped(ctx context.Context, d Database, to string) error {
 	_, err := stopped(ctx, d, d.DB, to)
 	return err
@@ -64,8 +64,8 @@ func stopped(ctx context.Context, d Database, s session, to string) (*mark, erro
 	return m, err
 }
 
-// FilesMoved notes that all files are in another storage. Files take no changes until Resume finds a server on it. It
-// returns an error if AllowFileChanges has ended the move meanwhile.
+// FilesMoved records that all files are in another storage. File changes stay blocked until Resume is called
+// by a server that uses it. It returns an error if AllowFileChanges has ended the move in the meantime.
 func FilesMoved(ctx context.Context, d Database, to string) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := stopped(ctx, d, tx, to)
@@ -76,26 +76,26 @@ func FilesMoved(ctx context.Context, d Database, to string) error {
 	})
 }
 
-// Resume is for a server that starts on a storage: it lets files change again if they were moved there, and returns an
-// error if they were moved to another one. It does nothing without a move.
+// Resume is called by a server that starts with a storage. It allows file changes again if the files were
+// moved there, and returns an error if they were moved elsewhere. Without a move, it does nothing.
 func Resume(ctx context.Context, d Database, storage string) error {
 	if wait, err := resumes(ctx, d, d.DB, storage); err != nil || !wait {
 		return err
 	}
 	return change(ctx, d, func(tx session) error {
 		wait, err := resumes(ctx, d, tx, storage)
-		if err != nil || !wait { // another server was first
+		if err != nil || !wait { // another server was faster
 			return err
 		}
 		if err := runAll(ctx, tx, fileGuards.drop(d)...); err != nil {
 			return err
 		}
-		// a server that was forgotten on the old storage would change it
+		// A server that still uses the old storage, because it was forgotten, must not change it.
 		return writeMark(ctx, tx, mark{state: filesArrived, other: storage})
 	})
 }
 
-// MayReplace returns fault.Conflict if a move of the files decides which storage servers use.
+// MayReplace returns fault.Conflict if the storage of the servers is determined by a move of the files.
 func MayReplace(ctx context.Context, d Database) error {
 	m, err := readMark(ctx, d, d.DB, ofFiles)
 	if err != nil || m == nil {
@@ -116,7 +116,7 @@ func MayReplace(ctx context.Context, d Database) error {
 	)
 }
 
-// resumes reports whether files wait for a server on that storage.
+// resumes reports whether the files wait for a server that uses this storage.
 func resumes(ctx context.Context, d Database, s session, storage string) (bool, error) {
 	m, err := readMark(ctx, d, s, ofFiles)
 	if err != nil || m == nil || m.state == filesLeaving {
@@ -132,8 +132,8 @@ func resumes(ctx context.Context, d Database, s session, storage string) (bool, 
 	return m.state == filesLeft, nil
 }
 
-// AllowFileChanges undoes StopFileChanges and FilesMoved: the storage before them is used. Without them it lets servers
-// start on any storage.
+// AllowFileChanges undoes StopFileChanges and FilesMoved, so that the previous storage is used again. If
+// neither was called, it allows servers to start with any storage.
 func AllowFileChanges(ctx context.Context, d Database) error {
 	return change(ctx, d, func(tx session) error {
 		m, err := readMark(ctx, d, tx, ofFiles)

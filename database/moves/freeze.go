@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// Begin stops changes of a database: servers on it, of any version, keep answering reads, and answer changes with
-// UNAVAILABLE. The id is that of the move. An interrupted move to the same place keeps its id; one to another place
-// ends. Begin waits for changes in progress. The database must have the current schema.
+// Begin blocks changes of a database. Servers of any version continue to answer reads, and reject changes
+// with UNAVAILABLE. It returns the id of the move. An interrupted move to the same place keeps its id; one to
+// another place ends. Begin waits for changes in progress. The database must have the current schema.
 func Begin(ctx context.Context, from Database, to string) (id string, err error) {
 	if _, err := mayLeave(ctx, from, from.DB); err != nil {
 		return "", err
@@ -29,7 +29,7 @@ func Begin(ctx context.Context, from Database, to string) (id string, err error)
 			id = m.id
 		}
 		list := tableGuards(from).create(from)
-		if from.isPostgres() { // waits for changes that are being made
+		if from.isPostgres() { // waits for changes in progress
 			list = append([]string{"LOCK TABLE " + tableNames() + " IN SHARE ROW EXCLUSIVE MODE"}, list...)
 		}
 		if err := runAll(ctx, tx, list...); err != nil {
@@ -40,7 +40,7 @@ func Begin(ctx context.Context, from Database, to string) (id string, err error)
 	return id, err
 }
 
-// mayLeave returns the mark of a database, or an error if it must not be moved.
+// mayLeave returns the mark of a database, or an error if the database must not be moved.
 func mayLeave(ctx context.Context, from Database, s session) (*mark, error) {
 	m, err := readMark(ctx, from, s, ofDatabase)
 	if err != nil {
@@ -67,7 +67,7 @@ func tableNames() string {
 	return strings.Join(names, ", ")
 }
 
-// isCurrent returns an error unless all migrations are applied.
+// isCurrent returns an error unless all migrations were applied.
 func isCurrent(ctx context.Context, d Database) error {
 	if err := isNew(ctx, d); err == nil {
 		return fmt.Errorf("%s is empty: there is nothing to move", d.Place)
@@ -84,7 +84,8 @@ func isCurrent(ctx context.Context, d Database) error {
 	return err
 }
 
-// Arrived reports whether a database holds the complete copy of the move with that id, so that only Finish is missing.
+// Arrived reports whether a database contains the complete copy of the move with this id, so that only Finish
+// is missing.
 func Arrived(ctx context.Context, to Database, id string) (bool, error) {
 	m, err := readMark(ctx, to, to.DB, ofDatabase)
 	return err == nil && m != nil && m.id == id && m.state == arrived, err
@@ -99,7 +100,7 @@ func stillFrozen(ctx context.Context, from Database, s session, id string) error
 	return err
 }
 
-// Finish records that a database was moved completely. It still accepts no changes.
+// Finish records that a database was moved completely. It still rejects changes.
 func Finish(ctx context.Context, from Database, id string) error {
 	return change(ctx, from, func(tx session) error {
 		if err := stillFrozen(ctx, from, tx, id); err != nil {
@@ -109,7 +110,7 @@ func Finish(ctx context.Context, from Database, id string) error {
 	})
 }
 
-// Cancel makes a database accept changes again, whether its move is complete or not.
+// Cancel makes a database accept changes again, whether or not its move is complete.
 func Cancel(ctx context.Context, from Database) error {
 	return change(ctx, from, func(tx session) error {
 		m, err := readMark(ctx, from, tx, ofDatabase)

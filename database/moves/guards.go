@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// change runs do in a transaction, one at a time. On SQLite it locks the file from the start. It waits up to a minute
-// for a lock, and rolls back if do fails.
+// change runs do in a transaction. Only one runs at a time; on SQLite, it locks the file from the start. It
+// waits up to a minute for the lock, and rolls back if do fails.
 func change(ctx context.Context, d Database, do func(session) error) error {
 	conn, err := d.DB.Conn(ctx)
 	if err != nil {
@@ -31,25 +31,25 @@ func change(ctx context.Context, d Database, do func(session) error) error {
 		err = runAll(ctx, conn, "COMMIT")
 	}
 	if err != nil && runAll(context.WithoutCancel(ctx), conn, "ROLLBACK") != nil {
-		_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // closes it, so that the pool does not hand it out
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // so that the pool does not reuse it
 	}
 	return err
 }
 
-// message is the error of the triggers. Its first words and the code 25006 are those of a read-only database, which
-// every version of the server knows.
+// message is the error message of the triggers. It starts like the message of a read-only database and has
+// its code 25006, which every version of the server recognizes.
 const message = "attempt to write a readonly database: " + database.MovingText
 
-// guard is a trigger that refuses statements, such as INSERT, on a table.
+// guard is a trigger that rejects statements, such as INSERT, on a table.
 type guard struct{ name, table, statements string }
 
-// guards are triggers, and on PostgreSQL the function that they call.
+// guards are triggers and, on PostgreSQL, the function that they call.
 type guards struct {
 	function string
 	list     []guard
 }
 
-// create returns the statements that replace the triggers.
+// create returns the statements that create or replace the triggers.
 func (g guards) create(d Database) []string {
 	list := g.drop(d)
 	if d.isPostgres() {
@@ -87,7 +87,7 @@ func (g guards) drop(d Database) (list []string) {
 	return list
 }
 
-// tableGuards refuse changes of all tables.
+// tableGuards reject changes of all tables.
 func tableGuards(d Database) guards {
 	g := guards{function: "safelight_moving"}
 	for _, t := range tables {
@@ -102,8 +102,8 @@ func tableGuards(d Database) guards {
 	return g
 }
 
-// fileGuards refuse the statements by which a server announces a change of a file, acknowledges bytes of an upload, or
-// becomes the owner of a change in order to heal it.
+// fileGuards reject the statements with which a server records the intent of a file change, confirms bytes of
+// an upload, or takes over a change in order to heal it.
 var fileGuards = guards{function: "safelight_moving_files", list: []guard{
 	{"moving_files_intents_INSERT", "intents", "INSERT"},
 	{"moving_files_intents_UPDATE OF owner", "intents", "UPDATE OF owner"},

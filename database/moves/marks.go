@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// markTable holds the state of moves: one row for a move of the database, and one for a move of its files. The ent
-// schemas do not declare it, because only databases that take part in a move have it.
+// markTable stores the state of moves: one row for a move of the database, and one for a move of its files.
+// The ent schemas do not declare it, because only databases that are part of a move have it.
 const markTable = "database_move"
 
 // The states of the mark of a database.
@@ -28,7 +28,7 @@ const (
 	filesArrived = "files arrived" // servers on another storage than that do not start
 )
 
-// subject selects the mark of one kind of move.
+// subject is what a move moves: the database or the files.
 type subject string
 
 const (
@@ -36,8 +36,8 @@ const (
 	ofFiles    subject = "state LIKE 'files %'"
 )
 
-// mark is a row of markTable. The id of a database is that of its move. The id of files is the storage to which an
-// earlier move brought them, which AllowFileChanges restores; empty if there was none.
+// mark is a row of markTable. For the database, id is the id of its move. For the files, it is the storage to
+// which an earlier move brought them, or empty. AllowFileChanges restores it.
 type mark struct{ id, state, other, since string }
 
 func (m mark) subject() subject {
@@ -63,7 +63,7 @@ func runAll(ctx context.Context, s session, list ...string) error {
 	return nil
 }
 
-// readMark returns a mark of a database; nil if it has none.
+// readMark returns a mark of a database, or nil if there is none.
 func readMark(ctx context.Context, d Database, s session, of subject) (*mark, error) {
 	there, err := hasTable(ctx, d, s, markTable)
 	if err != nil || !there {
@@ -92,8 +92,8 @@ func hasTable(ctx context.Context, d Database, s session, name string) (there bo
 	return there, nil
 }
 
-// writeMark replaces the mark of the same subject; a mark without a time gets the present one. The values are our own,
-// and quoted because the two databases number arguments differently.
+// writeMark replaces the mark of the same subject. A mark without a time gets the current time. The values
+// come from this package; they are quoted, because the two databases number arguments differently.
 func writeMark(ctx context.Context, s session, m mark) error {
 	if m.since == "" {
 		m.since = time.Now().UTC().Format(time.DateTime)
@@ -119,7 +119,7 @@ func setState(before, after string) string {
 	return "UPDATE " + markTable + " SET state = '" + after + "' WHERE state = '" + before + "'"
 }
 
-// Check returns an error if servers must not start on a database, because it is incomplete or was moved.
+// Check returns an error if servers must not start with a database, because it is incomplete or was moved.
 func Check(ctx context.Context, d Database) error { return check(ctx, d, d.DB) }
 
 func check(ctx context.Context, d Database, s session) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestBeginElsewhere holds that a move to another place ends the one that was begun.
+// TestBeginElsewhere checks that a move to another place ends the previous one.
 func TestBeginElsewhere(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		d := Database{pool, name, "here"}
@@ -26,8 +26,8 @@ func TestBeginElsewhere(t *testing.T) {
 	})
 }
 
-// TestMarksOfFilesStay moves a database after its files: servers on the old storage still do not start, whether the
-// database is moved or not.
+// TestMarksOfFilesStay moves the files and then the database. Servers must still not start with the old
+// storage, whether or not the database was moved.
 func TestMarksOfFilesStay(t *testing.T) {
 	for _, to := range []End{fileEnd(t), postgresEnd(t)} {
 		from := fileEnd(t)
@@ -59,7 +59,7 @@ func TestMarksOfFilesStay(t *testing.T) {
 	}
 }
 
-// TestFilesCanceled holds what a run finds after it was canceled, and what a storage is then.
+// TestFilesCanceled checks the error of a run after its move was canceled, and which storage is used then.
 func TestFilesCanceled(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		d := Database{pool, name, "here"}
@@ -90,8 +90,8 @@ func TestFilesCanceled(t *testing.T) {
 	})
 }
 
-// TestChange holds that a change waits a minute for locks, and that a connection whose ROLLBACK fails is not used
-// again.
+// TestChange checks that a change waits up to a minute for locks, and that a connection whose ROLLBACK fails
+// is not reused.
 func TestChange(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		pool.SetMaxOpenConns(1)
@@ -105,7 +105,7 @@ func TestChange(t *testing.T) {
 				}
 				return failed
 			}
-			// ROLLBACK fails: there is nothing to roll back
+			// ROLLBACK fails, because there is no transaction.
 			must(t, runAll(t.Context(), tx, "CREATE TEMP TABLE mine (id text)", "COMMIT"))
 			return failed
 		})
@@ -122,7 +122,7 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// TestMarkOfOlderVersions reads a table as earlier versions left it.
+// TestMarkOfOlderVersions reads a table of earlier versions.
 func TestMarkOfOlderVersions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		d := Database{pool, name, "here"}

@@ -1,7 +1,7 @@
-// Package moves copies a whole database to another one, SQLite to PostgreSQL or back, while servers on the old one
-// serve reads. The old database takes no changes from the start of the move on, and the new one is not usable before
-// all of it was copied and verified, so that nothing is lost, whatever ends a move in the middle
-// (docs/contributing/decisions/0021).
+// Package moves copies a whole database to another one, SQLite to PostgreSQL or back, while servers that use
+// the old one continue to answer reads. The old database rejects changes from the start of the move, and the
+// new one cannot be used before it was copied and verified completely. So nothing is lost if a move is
+// interrupted (docs/contributing/decisions/0021).
 package moves
 
 import (
@@ -22,20 +22,21 @@ type Database struct {
 
 func (d Database) isPostgres() bool { return d.Dialect == dialect.Postgres }
 
-// Table is what was copied of one table.
+// Table is the result of copying one table.
 type Table struct {
 	Name string
 	Rows int64
 	Sum  Sum
 }
 
-// Progress is called with the number of rows of a table that are copied, several times for a large table. done is true
+// Progress is called with the number of copied rows of a table, several times for a large table. done is true
 // once the table is complete.
 type Progress func(table string, rows int64, done bool)
 
-// Copy copies every table to an empty database, brings that one to the current schema first, and verifies the copy:
-// what is read back must have the counts and checksums of the source. id is that of Begin. The copy becomes visible as
-// a whole. After an error or a crash, PostgreSQL keeps nothing of it, and the caller removes the SQLite file.
+// Copy copies all tables to an empty database. It first creates the current schema there. It then verifies
+// the copy: the counts and checksums of the rows that it reads back must match the source. id is the result
+// of Begin. The copy becomes visible as a whole. After an error or a crash, PostgreSQL discards the copy, and
+// the caller removes the SQLite file.
 func Copy(ctx context.Context, from, to Database, id string, report Progress) ([]Table, error) {
 	release, err := prepare(ctx, to, id, from.Place)
 	if err != nil {
@@ -69,7 +70,7 @@ func Copy(ctx context.Context, from, to Database, id string, report Progress) ([
 	return list, nil
 }
 
-// marks records in the target that it is complete, and where its files were moved to.
+// marks records in the target that the copy is complete, and where the files were moved to.
 func (c *copying) marks(ctx context.Context) error {
 	files, err := readMark(ctx, c.from, c.source, ofFiles)
 	if err != nil {
@@ -83,7 +84,7 @@ func (c *copying) marks(ctx context.Context) error {
 	return runAll(ctx, c.target, setState(arriving, arrived))
 }
 
-// snapshot returns the isolation level at which all tables are read as of one moment.
+// snapshot returns the isolation level at which all tables are read at the same point in time.
 func snapshot(d Database) sql.IsolationLevel {
 	if d.isPostgres() {
 		return sql.LevelRepeatableRead
@@ -91,8 +92,8 @@ func snapshot(d Database) sql.IsolationLevel {
 	return sql.LevelDefault
 }
 
-// prepare checks that the target is empty, marks it as incomplete, and makes its tables. It holds a lock until release
-// is called.
+// prepare checks that the target is empty, marks it as incomplete, and creates its tables. It holds a lock
+// until release is called.
 func prepare(ctx context.Context, to Database, id, from string) (release func(), err error) {
 	if release, err = lock(ctx, to); err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 	return nil
 }
 
-// isNew returns an error if a database has our tables.
+// isNew returns an error if a database contains our tables.
 func isNew(ctx context.Context, d Database) error {
 	there, err := hasTable(ctx, d, d.DB, "goose_db_version")
 	if err == nil && there {
@@ -138,7 +139,7 @@ func isNew(ctx context.Context, d Database) error {
 	return err
 }
 
-// lock prevents a second move to a PostgreSQL database. receiveFile locks a SQLite file.
+// lock prevents a second move to a PostgreSQL database. For a SQLite file, receiveFile takes the lock.
 func lock(ctx context.Context, d Database) (release func(), err error) {
 	if !d.isPostgres() {
 		return func() {}, nil
@@ -158,13 +159,13 @@ func lock(ctx context.Context, d Database) (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		// it ends with the connection
+		// The lock also ends with the connection.
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", moveLock)
 		conn.Close()
 	}, nil
 }
 
-// copying is one copy in its two transactions.
+// copying is a copy in progress, with its two transactions.
 type copying struct {
 	from, to       Database
 	source, target *sql.Tx
@@ -178,7 +179,7 @@ func (c *copying) all(ctx context.Context) ([]Table, error) {
 		if err := w.begin(ctx, t); err != nil {
 			return nil, fmt.Errorf("preparing the table %s: %w", t.Name, err)
 		}
-		// a migration may have inserted rows
+		// A migration may have inserted rows.
 		if err := runAll(ctx, c.target, "DELETE FROM "+quoted(t.Name)); err != nil {
 			return nil, fmt.Errorf("emptying the table %s: %w", t.Name, err)
 		}
@@ -201,7 +202,7 @@ func (c *copying) all(ctx context.Context) ([]Table, error) {
 	return list, c.verify(ctx, list)
 }
 
-// reportEvery is after how many rows a report follows.
+// reportEvery is the number of rows between two progress reports.
 const reportEvery = 100_000
 
 // table copies the rows of one table.
@@ -230,7 +231,7 @@ func (c *copying) table(ctx context.Context, w writer, t table) (done Table, err
 	return done, err
 }
 
-// numbers makes the ids of a table continue after the last one of the source, so that none is used twice.
+// numbers makes the ids of a table continue after the last id of the source, so that no id is reused.
 func (c *copying) numbers(ctx context.Context, w writer, t table) error {
 	for _, column := range t.Columns {
 		if !column.Increment {
@@ -264,7 +265,7 @@ func (c *copying) verify(ctx context.Context, list []Table) error {
 	return nil
 }
 
-// Digest returns count and checksum of every table, in the order of the copy.
+// Digest returns the count and the checksum of every table, in the order of the copy.
 func Digest(ctx context.Context, d Database) ([]Table, error) {
 	tx, err := d.DB.BeginTx(ctx, &sql.TxOptions{Isolation: snapshot(d), ReadOnly: true})
 	if err != nil {

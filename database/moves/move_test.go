@@ -41,7 +41,7 @@ func fileEnd(t *testing.T) End {
 	return End{File: file, Place: file}
 }
 
-// opened opens an end; create makes the SQLite file and the tables.
+// opened opens an end. create creates the SQLite file and the tables.
 func opened(t *testing.T, e End, create bool) Database {
 	t.Helper()
 	pragmas := readPragmas
@@ -57,7 +57,7 @@ func opened(t *testing.T, e End, create bool) Database {
 	return d
 }
 
-// leftOut are the tables that are not copied, and why.
+// leftOut contains the tables that are not copied, and the reasons.
 var leftOut = map[string]string{
 	"goose_db_version": "the migrations of the new database write it",
 	"sqlite_sequence":  "its numbers are set one by one",
@@ -69,7 +69,8 @@ var leftOut = map[string]string{
 	"rights_version":   "triggers of the new database count",
 }
 
-// isLeftOut also knows the tables of SQLite's full-text indexes, which are made again, and of its planner.
+// isLeftOut also returns true for the tables of SQLite's full-text indexes, which are created again, and of
+// its planner.
 func isLeftOut(name string) bool {
 	_, known := leftOut[name]
 	index := name == "entry_words" || strings.HasPrefix(name, "entry_words_") ||
@@ -77,7 +78,7 @@ func isLeftOut(name string) bool {
 	return known || index || strings.HasPrefix(name, "sqlite_stat")
 }
 
-// TestEveryTable holds that each table and column of either database is copied or left out with a reason.
+// TestEveryTable checks that each table and column of either database is copied or listed in leftOut.
 func TestEveryTable(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		query := "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
@@ -118,12 +119,12 @@ func TestEveryTable(t *testing.T) {
 // id returns the UUID of row i.
 func id(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", i) }
 
-// sample returns a value for row i of a column, of those that are stored differently.
+// sample returns a value for a column in row i. It covers values that are stored differently.
 func sample(c *schema.Column, i int) any {
 	if c.Nullable && i%3 == 1 {
 		return nil
 	}
-	if c.Name == "words" { // PostgreSQL's index takes no empty word
+	if c.Name == "words" { // PostgreSQL's index does not accept an empty word
 		return fmt.Sprintf("%d return", i)
 	}
 	switch c.Type {
@@ -154,13 +155,14 @@ func sample(c *schema.Column, i int) any {
 	return int64(i) * []int64{1, -1, 1 << 40}[i%3]
 }
 
-// filled writes rows to every table of an empty SQLite database, and deletes the last of those with numbers.
+// filled writes rows to all tables of an empty SQLite database, and deletes the last row of tables with
+// numbers.
 func filled(t *testing.T, d Database, rows int) {
 	t.Helper()
 	for k, table := range entTables() {
 		tx, err := d.DB.Begin()
 		must(t, err)
-		_, err = tx.Exec("DELETE FROM " + quoted(table.Name)) // what a migration inserted
+		_, err = tx.Exec("DELETE FROM " + quoted(table.Name)) // inserted by a migration
 		must(t, err)
 		w, err := (&sqliteWriter{tx: tx}).rows(t.Context(), tables[k])
 		must(t, err)
@@ -220,7 +222,7 @@ func contents(t *testing.T, d Database) []string {
 
 func ignore(string, int64, bool) {}
 
-// TestThereAndBack moves every kind of value to PostgreSQL and back: nothing differs.
+// TestThereAndBack moves every kind of value to PostgreSQL and back. The databases must be equal.
 func TestThereAndBack(t *testing.T) {
 	there, first, last := postgresEnd(t), fileEnd(t), fileEnd(t)
 	old := opened(t, first, true)
@@ -254,7 +256,7 @@ func TestThereAndBack(t *testing.T) {
 	must(t, Check(t.Context(), back))
 	got := contents(t, back)
 	for i := range want {
-		want[i] = strings.Replace(want[i], "taggings51", "taggings52", 1) // the number that was given on the way
+		want[i] = strings.Replace(want[i], "taggings51", "taggings52", 1) // the number that was assigned in PostgreSQL
 	}
 	if !slices.Equal(got, want) {
 		for i := range min(len(got), len(want)) {
@@ -275,7 +277,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestNoChanges holds that servers on a database that is moved read it, and get UNAVAILABLE for changes of any table.
+// TestNoChanges checks that servers can read a database while it is moved, and get UNAVAILABLE for changes of
+// any table.
 func TestNoChanges(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		d, server := Database{pool, name, "here"}, database.New(pool, name)
@@ -321,7 +324,7 @@ func TestNoChanges(t *testing.T) {
 	})
 }
 
-// TestInterrupted ends moves in the middle: the target cannot be used, and the next run completes the move.
+// TestInterrupted interrupts moves. The target must not be usable, and the next run must complete the move.
 func TestInterrupted(t *testing.T) {
 	for _, direction := range []string{"to PostgreSQL", "to SQLite"} {
 		t.Run(direction, func(t *testing.T) {
@@ -363,7 +366,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestFinishedByTheNextRun ends a move between the copy and the last mark of the source.
+// TestFinishedByTheNextRun interrupts a move between the copy and the last mark of the source.
 func TestFinishedByTheNextRun(t *testing.T) {
 	for _, to := range []End{fileEnd(t), postgresEnd(t)} {
 		from := fileEnd(t)
@@ -383,7 +386,7 @@ func TestFinishedByTheNextRun(t *testing.T) {
 	}
 }
 
-// TestRefused holds what is not moved, and that nothing is changed then.
+// TestRefused checks which moves are rejected, and that nothing is changed.
 func TestRefused(t *testing.T) {
 	from := fileEnd(t)
 	filled(t, opened(t, from, true), 2)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// kind is how a column is stored.
+// kind is the storage type of a column.
 type kind string
 
-// The kinds. A document is JSON.
+// The kinds of columns. A document is JSON.
 const (
 	boolean   kind = "boolean"
 	moment    kind = "moment"
@@ -27,7 +27,7 @@ const (
 type column struct {
 	Name      string
 	Kind      kind
-	Increment bool // the database numbers the rows
+	Increment bool // the database assigns the values
 }
 
 // table is a table of the ent schemas. Its first column is the primary key.
@@ -36,10 +36,10 @@ type table struct {
 	Columns []column
 }
 
-// quoted returns a name as both databases read it in a statement.
+// quoted quotes a name for statements on either database.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// columnList returns the columns of a table, for a statement.
+// columnList returns the columns of a table as a list for statements.
 func columnList(t table) string {
 	var names []string
 	for _, c := range t.Columns {
@@ -48,7 +48,7 @@ func columnList(t table) string {
 	return strings.Join(names, ", ")
 }
 
-// Sum is a checksum of rows in any order: the sum of the SHA-256 of each.
+// Sum is a checksum that does not depend on the order of rows: the sum of their SHA-256 hashes.
 type Sum [4]uint64
 
 // String returns the start of the sum in hexadecimal.
@@ -61,8 +61,8 @@ func (s *Sum) add(row []byte) {
 	}
 }
 
-// eachRow calls do with the values of each row in the form of convert, in the order of the primary key. n is 1 for the
-// first row. The slice is reused for the next row.
+// eachRow calls do with the values of each row, in the format of convert, sorted by primary key. n is 1 for
+// the first row. The slice is reused for the next row.
 func eachRow(
 	ctx context.Context,
 	tx *sql.Tx,

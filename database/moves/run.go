@@ -14,26 +14,26 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// End names one end of a move.
+// End describes one end of a move.
 type End struct {
 	Postgres string // URL; empty for SQLite
 	File     string // absolute path of the SQLite file
-	Place    string // without a password, for messages
+	Place    string // address without a password, for messages
 }
 
-// partSuffix ends the name of a SQLite file that is not complete.
+// partSuffix is the suffix of an incomplete SQLite file.
 const partSuffix = ".moving"
 
-// Pragmas of SQLite. Reading must not block other readers, and an incomplete copy need not survive a crash.
+// Pragmas of SQLite. Reads must not block other readers, and an incomplete copy need not survive a crash.
 const (
 	readPragmas = "mode=rw&_fk=1&_busy_timeout=30000"
 	fillPragmas = "mode=rw&_fk=1&_journal_mode=MEMORY&_synchronous=OFF&_cache_size=-65536"
 )
 
-// Run moves a database as a whole: it stops changes of the old one (Begin), copies and verifies (Copy), and marks the
-// old one as moved (Finish). A run after an interrupted one continues the move, and copies from the start, because an
-// incomplete copy is never kept. If it returns an error, the old database is unchanged and accepts no changes until the
-// move is completed or canceled by CancelRun.
+// Run moves a whole database: it blocks changes of the old one (Begin), copies and verifies (Copy), and marks
+// the old one as moved (Finish). After an interruption, another run continues the move. It starts copying
+// again, because an incomplete copy is never kept. If Run returns an error, the old database is unchanged and
+// rejects changes until the move is completed, or canceled by CancelRun.
 func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 	if from.Postgres == to.Postgres && from.File == to.File {
 		return nil, fmt.Errorf("%s cannot be moved to itself", from.Place)
@@ -54,7 +54,7 @@ func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 	return list, Finish(ctx, source, id)
 }
 
-// CancelRun is Cancel of a database that is not open.
+// CancelRun is Cancel for a database that is not open.
 func CancelRun(ctx context.Context, from End) error {
 	d, err := from.open(ctx, from.File, readPragmas)
 	if err != nil {
@@ -81,7 +81,7 @@ func (e End) open(ctx context.Context, file, pragmas string) (Database, error) {
 	return d, nil
 }
 
-// receive copies to this end, unless an earlier run has completed the copy.
+// receive copies to this end, unless an earlier run has already completed the copy.
 func (e End) receive(ctx context.Context, from Database, id string, report Progress) ([]Table, error) {
 	if e.Postgres == "" {
 		return e.receiveFile(ctx, from, id, report)
@@ -104,7 +104,7 @@ func (e End) receiveFile(ctx context.Context, from Database, id string, report P
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the new database: %w", err)
 	}
-	for _, suffix := range []string{"-wal", "-journal"} { // SQLite would read them as a part of the copy
+	for _, suffix := range []string{"-wal", "-journal"} { // SQLite would treat them as a part of the copy
 		if _, err := os.Lstat(e.File + suffix); err == nil {
 			return nil, fmt.Errorf("%s%s belongs to another database: move it away", e.File, suffix)
 		}
@@ -151,7 +151,7 @@ func (e End) fill(
 	return Copy(ctx, from, to, id, report)
 }
 
-// hasArrived returns an error unless the file is the copy of that move.
+// hasArrived returns an error unless the file is the copy of this move.
 func (e End) hasArrived(ctx context.Context, id string) error {
 	d, err := e.open(ctx, e.File, readPragmas)
 	if err != nil {
@@ -165,7 +165,7 @@ func (e End) hasArrived(ctx context.Context, id string) error {
 	return err
 }
 
-// syncFolder makes a rename durable.
+// syncFolder makes renames in a folder durable.
 func syncFolder(name string) error {
 	f, err := os.Open(name)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write tables.go")
 
-// entTables returns the tables of the ent schemas, one that others refer to before these.
+// entTables returns the tables of the ent schemas. Tables come before those that refer to them.
 func entTables() []*schema.Table {
 	var list []*schema.Table
 	var add func(*schema.Table)
@@ -60,8 +60,8 @@ func kindOf(t *testing.T, c *schema.Column) kind {
 	return number
 }
 
-// TestTables holds the list of tables and columns against the ent schemas. The program does not read those itself: they
-// bring ent's migration engine with them, 5 MB of it.
+// TestTables compares the list of tables and columns with the ent schemas. The program itself does not read
+// the schemas, because they would add ent's migration engine with 5 MB.
 func TestTables(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString(

@@ -17,8 +17,8 @@ import (
 // document is the content of a JSON column, encoded as ent encodes it.
 type document string
 
-// convert returns the value of a column in the one form that both drivers write: nil, int64, float64, bool, string,
-// []byte, document, or a time.Time in UTC to the microsecond, which is what PostgreSQL stores.
+// convert normalizes a value of a column to a format that both drivers accept: nil, int64, float64, bool,
+// string, []byte, document, or a time.Time in UTC with the precision of PostgreSQL, a microsecond.
 func convert(c column, v any) (any, error) {
 	if v == nil {
 		return nil, nil
@@ -75,7 +75,7 @@ func asBytes(v any) ([]byte, error) {
 	return nil, fmt.Errorf("%T, expected bytes", v)
 }
 
-// asText returns a text, and an error for one that PostgreSQL cannot store.
+// asText converts a value to a text. It returns an error if PostgreSQL cannot store the text.
 func asText(v any) (any, error) {
 	b, err := asBytes(v)
 	if err != nil {
@@ -90,7 +90,7 @@ func asText(v any) (any, error) {
 	return string(b), nil
 }
 
-// canonical returns JSON in one form: PostgreSQL changes spaces, the order of keys and the form of numbers.
+// canonical normalizes JSON, because PostgreSQL changes spaces, the order of keys and the format of numbers.
 func canonical(b []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -109,8 +109,8 @@ func canonical(b []byte) (any, error) {
 	return document(out), err
 }
 
-// plain gives numbers one form, and returns an error for numbers that are not
-// kept exactly and for texts that PostgreSQL does not store.
+// plain normalizes numbers. It returns an error for numbers that cannot be represented exactly, and for texts
+// that PostgreSQL cannot store.
 func plain(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
@@ -137,7 +137,8 @@ func plain(v any) (any, error) {
 	return v, nil
 }
 
-// number64 returns an integer or a float64, and an error for a number that neither holds. The program writes no others.
+// number64 returns an int64 or a float64. It returns an error for a number that neither can represent; the
+// program does not write such numbers.
 func number64(n json.Number) (any, error) {
 	if i, err := n.Int64(); err == nil {
 		return i, nil
@@ -148,7 +149,7 @@ func number64(n json.Number) (any, error) {
 	if err != nil || !ok || !same || want.Cmp(got) != 0 {
 		return nil, fmt.Errorf("its JSON holds the number %s, which no float64 holds: correct it", n)
 	}
-	return f + 0, nil // 0 instead of -0
+	return f + 0, nil // converts -0 to 0
 }
 
 func storable(s string) error {
@@ -158,7 +159,7 @@ func storable(s string) error {
 	return nil
 }
 
-// appendValue appends a value of convert so that different rows differ.
+// appendValue appends an unambiguous encoding of a value of convert.
 func appendValue(b []byte, v any) []byte {
 	put := func(kind byte, content string) []byte {
 		b = append(b, kind)

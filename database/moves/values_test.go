@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDocuments holds the form of JSON on the way: values keep all digits, and what cannot keep them or
-// PostgreSQL cannot store is refused.
+// TestDocuments checks the normalization of JSON: values keep all digits, and values that lose digits or that
+// PostgreSQL cannot store are rejected.
 func TestDocuments(t *testing.T) {
 	for _, c := range []struct{ in, want, refused string }{
 		{in: `"six characters: \\u0000"`, want: `"six characters: \\u0000"`},

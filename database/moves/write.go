@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// writer fills the tables of one database. Indexes and triggers of a table are made once it is full, which is faster
-// than row by row.
+// writer fills the tables of a database. It creates the indexes and triggers of a table once the table is
+// full, which is faster than updating them row by row.
 type writer interface {
 	begin(ctx context.Context, t table) error
 	rows(ctx context.Context, t table) (rowWriter, error)
 	end(ctx context.Context, t table) error
-	continueAt(ctx context.Context, table, column string, last int64) error // last is 0 if no number was given yet
-	// index is called after all tables: the words and counts of SQLite.
+	continueAt(ctx context.Context, table, column string, last int64) error // last is 0 if no number was assigned yet
+	// index is called after all tables. On SQLite, it creates the words and counts.
 	index(ctx context.Context) error
 }
 
-// rowWriter writes rows. add gets values of convert. close discards the rows unless keep is set.
+// rowWriter writes rows. add takes values of convert. close discards the rows unless keep is set.
 type rowWriter interface {
 	add(ctx context.Context, row []any) error
 	close(ctx context.Context, keep bool) error
@@ -32,10 +32,10 @@ func writerOf(d Database, tx *sql.Tx) writer {
 	return &sqliteWriter{tx: tx}
 }
 
-// statements is a writer of rows by a prepared statement.
+// statements writes rows with a prepared statement.
 type statements struct {
 	stmt *sql.Stmt
-	copy bool // the statement is COPY, which a call without values ends
+	copy bool // the statement is COPY, which must be ended by a call without values
 }
 
 func (s statements) add(ctx context.Context, row []any) error {
@@ -61,12 +61,12 @@ func (s statements) close(ctx context.Context, keep bool) error {
 
 type postgresWriter struct {
 	tx      *sql.Tx
-	dropped []string // statements that make the indexes of the table again
+	dropped []string // statements that recreate the indexes of the table
 }
 
 func (w *postgresWriter) begin(ctx context.Context, t table) error {
 	w.dropped = nil
-	// those of constraints stay: they are few
+	// Keep the few indexes of constraints.
 	names, err := texts(
 		ctx,
 		w.tx,
@@ -102,7 +102,7 @@ func (*postgresWriter) index(context.Context) error { return nil }
 
 type sqliteWriter struct {
 	tx      *sql.Tx
-	dropped []string // statements that make the indexes and triggers of the table again
+	dropped []string // statements that recreate the indexes and triggers of the table
 }
 
 func (w *sqliteWriter) begin(ctx context.Context, t table) error {
@@ -138,8 +138,8 @@ func (w *sqliteWriter) continueAt(ctx context.Context, table, _ string, last int
 	return err
 }
 
-// index fills the full-text tables from the tables that they describe, and counts the entries, because the triggers
-// that do so were dropped during the copy.
+// index fills the full-text tables from their content tables, and counts the entries, because the triggers
+// that do this were dropped during the copy.
 func (w *sqliteWriter) index(ctx context.Context) error {
 	names, err := texts(
 		ctx, w.tx,
@@ -157,7 +157,8 @@ func (w *sqliteWriter) index(ctx context.Context) error {
 	return err
 }
 
-// lastNumber returns the last number that a column got by itself, or the largest if that is larger; 0 for none.
+// lastNumber returns the last number that was assigned to a column, or the largest number in it, whichever is
+// larger. It returns 0 if there is none.
 func lastNumber(ctx context.Context, d Database, tx *sql.Tx, table, column string) (last int64, err error) {
 	var largest int64
 	query := "SELECT coalesce(max(" + quoted(column) + "), 0) FROM " + quoted(table)
@@ -174,12 +175,12 @@ func lastNumber(ctx context.Context, d Database, tx *sql.Tx, table, column strin
 	if err != nil {
 		return 0, fmt.Errorf("the column %s has no sequence: %w", column, err)
 	}
-	// it comes quoted
+	// The name is already quoted.
 	err = tx.QueryRowContext(ctx, "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM "+sequence).Scan(&last)
 	return max(last, largest), err
 }
 
-// texts returns all values of the rows of a query.
+// texts returns the single text column of a query's rows.
 func texts(ctx context.Context, tx *sql.Tx, query string, args ...any) (list []string, err error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

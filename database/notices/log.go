@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// The topics of notices that the database itself appends, when a row of that table was written.
+// The topics of notices that the database itself appends, when a row of a table was written.
 const (
 	ProcessorSettings = "processor_settings"
 	StorageSettings   = "storage_settings"
@@ -17,43 +17,45 @@ const (
 	Fonts             = "fonts"
 )
 
-// pollInterval is how often the log is read in case a notification was lost.
+// pollInterval is how often the log is read, in case a notification was lost.
 const pollInterval = time.Second
 
 // maxRead is how many notices are read at a time.
 const maxRead = 100
 
-// Notice is an entry of the log. The log keeps it for a week.
+// Notice is an entry of the log. Entries are kept for a week.
 type Notice struct {
 	ID          int64
 	Topic, Body string
 }
 
-// Follower is what a server does with the notices of all servers.
+// Follower handles the notices of all servers.
 type Follower struct {
-	// Apply is called with each notice, in the order of the log, again if it returned an error.
+	// Apply is called with each notice, in the order of the log. It is called again with a notice for which
+	// it returned an error.
 	Apply func(context.Context, Notice) error
-	// Missed is called instead if notices have been removed from the log before this server has read them.
+	// Missed is called if notices were removed from the log before this server has read them.
 	Missed func(context.Context) error
-	// Reached is called with the position of the last notice that was applied; may be nil
+	// Reached is called with the position of the last notice that was applied. It may be nil.
 	Reached func(position int64)
-	Poll    time.Duration // how soon to look while the bus is not connected; 0 is a second
+	Poll    time.Duration // polling interval while the bus is not connected; 0 is a second
 	Log     *slog.Logger
 }
 
-// Append adds a notice to the log. Errors are those of database.Translate; it may have been added then.
+// Append adds a notice to the log. It returns the errors of database.Translate. After an error, the notice
+// may have been added.
 func (b *Bus) Append(ctx context.Context, topic, body string) error {
 	_, err := b.db.ExecContext(ctx, "SELECT send_notice($1, $2)", topic, body)
 	return database.Translate(err)
 }
 
-// End returns the position of the newest notice: what is appended later comes after it.
+// End returns the position of the newest notice. Notices that are appended later follow it.
 func (b *Bus) End(ctx context.Context) (position int64, err error) {
 	_, position, err = b.bounds(ctx)
 	return position, err
 }
 
-// bounds returns the ids of the oldest and newest notice; 0 for an empty log.
+// bounds returns the ids of the oldest and newest notices, or 0 for an empty log.
 func (b *Bus) bounds(ctx context.Context) (oldest, newest int64, err error) {
 	err = b.db.QueryRowContext(ctx, "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM notices").
 		Scan(&oldest, &newest)
@@ -83,7 +85,7 @@ func (b *Bus) Follow(ctx context.Context, position int64, f Follower) {
 	defer poll.Stop()
 	for failed := false; ; {
 		err := b.catchUp(ctx, &position, f)
-		if err != nil && !failed && ctx.Err() == nil { // only the first of a series
+		if err != nil && !failed && ctx.Err() == nil { // only log the first error of a series
 			f.Log.WarnContext(ctx, "following the changes of other servers", "error", err)
 		}
 		failed = err != nil
@@ -96,7 +98,7 @@ func (b *Bus) Follow(ctx context.Context, position int64, f Follower) {
 	}
 }
 
-// catchUp applies what comes after position, and moves it.
+// catchUp applies the notices after position, and updates position.
 func (b *Bus) catchUp(ctx context.Context, position *int64, f Follower) error {
 	oldest, newest, err := b.bounds(ctx)
 	if err != nil || newest == *position {
@@ -108,7 +110,7 @@ func (b *Bus) catchUp(ctx context.Context, position *int64, f Follower) error {
 			f.Reached(id)
 		}
 	}
-	if newest < *position || oldest > *position+1 { // the position is of another database, or too old
+	if newest < *position || oldest > *position+1 { // the position is from another database, or too old
 		if err := f.Missed(ctx); err != nil {
 			return err
 		}

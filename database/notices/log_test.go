@@ -36,7 +36,7 @@ func newFollower(poll time.Duration) *follower {
 	return f
 }
 
-// followed returns a follower of the notices appended after it.
+// followed returns a follower of the notices that are appended from now on.
 func followed(t *testing.T, bus *notices.Bus, start func(func(context.Context))) *follower {
 	t.Helper()
 	f := newFollower(time.Millisecond)
@@ -55,7 +55,7 @@ func (f *follower) want(t *testing.T, texts ...string) {
 	}
 }
 
-// eachLog runs a test on a migrated database. start runs something until the end of the test.
+// eachLog runs a test on a migrated database. start runs a function until the end of the test.
 func eachLog(t *testing.T, test func(db *sql.DB, bus *notices.Bus, start func(func(context.Context)))) {
 	eachPostgres(t, func(t *testing.T, db *sql.DB, address string) {
 		must(t, database.Migrate(t.Context(), db, dialect.Postgres))
@@ -78,7 +78,8 @@ func eachLog(t *testing.T, test func(db *sql.DB, bus *notices.Bus, start func(fu
 	})
 }
 
-// TestFollow appends while a server listens, after the database has ended its connection, and while one only looks.
+// TestFollow appends notices while a server listens, after the database has closed its connection, and while
+// a server only polls.
 func TestFollow(t *testing.T) {
 	eachLog(t, func(db *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
 		listens, looks := newFollower(time.Hour), newFollower(time.Millisecond)
@@ -93,7 +94,7 @@ func TestFollow(t *testing.T) {
 		for i := range 3 {
 			<-connected
 			var want []string
-			for j := range 150 { // more than it reads at a time
+			for j := range 150 { // more than are read at a time
 				body := fmt.Sprint(i, j)
 				want = append(want, "topic "+body)
 				must(t, bus.Append(t.Context(), "topic", body))
@@ -112,7 +113,7 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// TestFollowFails: what fails is applied again, before what follows it.
+// TestFollowFails checks that a notice whose application fails is applied again before the following ones.
 func TestFollowFails(t *testing.T) {
 	eachLog(t, func(_ *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
 		f := newFollower(time.Millisecond)
@@ -137,7 +138,7 @@ func TestFollowFails(t *testing.T) {
 	})
 }
 
-// TestMissed holds when a server must assume that it has missed notices.
+// TestMissed checks when a server must assume that it has missed notices.
 func TestMissed(t *testing.T) {
 	eachLog(t, func(db *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
 		old := "UPDATE notices SET created_at = now() - interval '8 days'"
@@ -148,7 +149,7 @@ func TestMissed(t *testing.T) {
 		must(t, err)
 		_, err = db.Exec(old)
 		must(t, err)
-		must(t, bus.Append(t.Context(), "topic", "new")) // ends the old ones
+		must(t, bus.Append(t.Context(), "topic", "new")) // removes the old ones
 		for name, c := range map[string]struct {
 			position int64
 			missed   bool
@@ -170,7 +171,7 @@ func TestMissed(t *testing.T) {
 	})
 }
 
-// TestSettingsNotices: whoever writes settings, the database tells the servers.
+// TestSettingsNotices checks that the database notifies the servers whoever writes settings.
 func TestSettingsNotices(t *testing.T) {
 	eachLog(t, func(db *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
 		f := followed(t, bus, start)
@@ -199,7 +200,8 @@ func TestSettingsNotices(t *testing.T) {
 	})
 }
 
-// TestOrder: servers that append at once never make a follower skip a notice that is committed after a later one.
+// TestOrder checks that a follower never skips a notice that is committed after a later one when servers
+// append concurrently.
 func TestOrder(t *testing.T) {
 	eachLog(t, func(db *sql.DB, bus *notices.Bus, start func(func(context.Context))) {
 		f := followed(t, bus, start)

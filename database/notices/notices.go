@@ -1,5 +1,6 @@
-// Package notices sends messages between the servers on one PostgreSQL database: short messages to servers that are
-// listening, and a log that every server reads completely. It owns the table of notices.
+// Package notices sends messages between the servers that use a PostgreSQL database. There are short messages
+// to servers that are currently listening, and a log that every server reads completely. The package owns the
+// table of notices.
 package notices
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// MaxBytes is how long a text may be: PostgreSQL takes less than 8000 bytes.
+// MaxBytes is the maximum length of a text in bytes. PostgreSQL requires less than 8000 bytes.
 const MaxBytes = 7900
 
 // The channels of PostgreSQL.
@@ -28,8 +29,8 @@ const (
 	pingInterval = time.Minute // detects a connection that was lost without an error
 )
 
-// Bus sends texts to the servers on a database, and receives them. Its methods are safe for concurrent use. Make it
-// with New.
+// Bus sends texts to the servers that use a database, and receives theirs. All methods are safe for
+// concurrent use. Create it with New.
 type Bus struct {
 	address   string
 	db        *sql.DB
@@ -38,28 +39,29 @@ type Bus struct {
 	connected bool
 }
 
-// listener is called with mu held, one call after the other.
+// listener receives texts. Its functions are called with mu held, one call at a time.
 type listener struct {
 	channel string
 	receive func(text string)
 	missed  func()
 }
 
-// New returns the bus of a PostgreSQL database: its address, for a connection that listens, and the pool, for
-// everything else. Nothing is received before Run.
+// New returns the bus of a PostgreSQL database. address is used for the connection that listens, and db for
+// everything else. Nothing is received before Run is called.
 func New(address string, db *sql.DB) *Bus {
 	return &Bus{address: address, db: db, all: map[*listener]struct{}{}}
 }
 
-// Send passes a text of at most MaxBytes bytes without NUL to everyone who listens, the sender too. Errors are those of
-// database.Translate; the text may have been sent then.
+// Send sends a text to all listeners, including the sender. The text has at most MaxBytes bytes and no NUL.
+// It returns the errors of database.Translate. After an error, the text may have been sent.
 func (b *Bus) Send(ctx context.Context, text string) error {
 	_, err := b.db.ExecContext(ctx, "SELECT pg_notify($1, $2)", texts, text)
 	return database.Translate(err)
 }
 
-// Listen calls receive with each text, one after the other, until ctx ends. It calls missed whenever the bus is
-// connected, and at once if it is: what was sent before is lost. Neither may call Listen.
+// Listen calls receive for each text, one at a time, until ctx ends. It calls missed whenever the bus
+// connects, and immediately if it is connected, because earlier texts were not received. Neither function may
+// call Listen.
 func (b *Bus) Listen(ctx context.Context, receive func(text string), missed func()) {
 	b.listen(ctx, &listener{texts, receive, missed})
 }
@@ -77,7 +79,7 @@ func (b *Bus) listen(ctx context.Context, l *listener) {
 	b.mu.Unlock()
 }
 
-// Run keeps the one connection that all listen on, until ctx ends. Call it once.
+// Run maintains the connection that all listeners share, until ctx ends. Call it once.
 func (b *Bus) Run(ctx context.Context) {
 	l := pq.NewListener(b.address, minReconnect, maxReconnect, func(e pq.ListenerEventType, _ error) {
 		if e == pq.ListenerEventDisconnected {
@@ -93,7 +95,7 @@ func (b *Bus) Run(ctx context.Context) {
 		}
 	}()
 	for _, channel := range []string{texts, additions} {
-		if l.Listen(channel) != nil { // it waits for a connection, and fails only when it is closed
+		if l.Listen(channel) != nil { // it waits for a connection, and only fails once it is closed
 			return
 		}
 	}
@@ -105,7 +107,7 @@ func (b *Bus) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ping.C:
-			go l.Ping() // it connects again after a failure
+			go l.Ping() // the ping makes it reconnect after a failure
 		case n, open := <-l.Notify:
 			switch {
 			case !open:

@@ -32,7 +32,7 @@ func eachPostgres(t *testing.T, test func(t *testing.T, db *sql.DB, address stri
 	})
 }
 
-// TestBus sends to two listeners, before and after the database ends their connections.
+// TestBus sends to two listeners, before and after the database closes their connections.
 func TestBus(t *testing.T) {
 	eachPostgres(t, func(t *testing.T, db *sql.DB, address string) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -77,7 +77,7 @@ func TestBus(t *testing.T) {
 	})
 }
 
-// TestMaxBytes sends the longest text.
+// TestMaxBytes sends a text of the maximum length.
 func TestMaxBytes(t *testing.T) {
 	eachPostgres(t, func(t *testing.T, db *sql.DB, address string) {
 		if err := notices.New(address, db).Send(t.Context(), strings.Repeat("x", notices.MaxBytes)); err != nil {
@@ -86,7 +86,7 @@ func TestMaxBytes(t *testing.T) {
 	})
 }
 
-// TestNoServer ends a listener that has never connected.
+// TestNoServer stops a listener that has never connected.
 func TestNoServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan bool)

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Position returns the position that Keep has written to a file, from which a server continues after a restart: other
-// servers may have purged files meanwhile that its cache still has. Without the file it returns the end of the log.
+// Position reads the position that Keep has written to a file. A server continues there after a restart,
+// because other servers may have purged files in the meantime that are still in its cache. If the file does
+// not exist, it returns the end of the log.
 func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -22,13 +23,13 @@ func (b *Bus) Position(ctx context.Context, file string) (int64, error) {
 	}
 	position, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
-		return 0, nil // everything that the log still has, or Missed
+		return 0, nil // everything that is still in the log, or Missed
 	}
 	return position, nil
 }
 
-// Keep writes a position to a file. It does not sync: a file that a crash has damaged only means that notices are
-// repeated or missed.
+// Keep writes a position to a file, without syncing. If a crash damages the file, notices are merely repeated
+// or missed.
 func Keep(file string, position int64) error {
 	if err := os.WriteFile(file+".new", []byte(strconv.FormatInt(position, 10)+"\n"), 0o600); err != nil {
 		return err

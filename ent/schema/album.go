@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Album is an ordered collection of files of any folders, or those that a search finds.
+// Album is an ordered collection of files from any folders. The files of a smart album are the results of a
+// search.
 type Album struct{ ent.Schema }
 
 // Fields of Album.

@@ -7,7 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// AuditEvent is an entry of the audit log. Triggers reject updates, and deletions that no entry about a pruning covers.
+// AuditEvent is an entry of the audit log. Triggers reject updates, and deletions that are not covered by an
+// entry about pruning.
 type AuditEvent struct{ ent.Schema }
 
 // Fields of AuditEvent.

@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows follow it. Times
-// are nanoseconds since 1970, which sort and compare the same on both databases. A file in the trash has trashed_at, a
-// hidden path, and no row under its former folder.
+// Entry is a file or a folder in the index. The storage is the source of truth for what exists; rows are
+// updated to match it. Times are nanoseconds since 1970, which sort and compare the same on both databases. A
+// file in the trash has trashed_at, a hidden path, and no row in its former folder.
 type Entry struct{ ent.Schema }
 
 // Fields of Entry.
@@ -49,7 +49,7 @@ func location() []ent.Field {
 	}
 }
 
-// picture returns the fields that are computed from the bytes, after the row was inserted.
+// picture returns the fields that are computed from the content after the row was inserted.
 func picture() []ent.Field {
 	return []ent.Field{
 		field.Int8("meta_state").
@@ -94,7 +94,7 @@ func picture() []ent.Field {
 	}
 }
 
-// notes returns the fields that people edit. Their source of truth is the sidecar beside the file.
+// notes returns the fields that people edit. Their source of truth is the file's sidecar.
 func notes() []ent.Field {
 	return []ent.Field{
 		field.Bool("has_notes").Default(false).Comment("The file has a sidecar."),
@@ -107,7 +107,7 @@ func notes() []ent.Field {
 	}
 }
 
-// quota returns what the quotas of accounts are computed from. Only the database has it.
+// quota returns the fields from which the quotas of accounts are computed. Only the database contains them.
 func quota() []ent.Field {
 	return []ent.Field{
 		field.UUID("owner_id", uuid.UUID{}).Optional().Nillable().
@@ -115,12 +115,12 @@ func quota() []ent.Field {
 	}
 }
 
-// withID makes PostgreSQL keep the id in the index of an order within a folder, as SQLite does in each index: a page of
-// the files in many folders reads no rows that are not in it.
+// withID makes PostgreSQL include the id in the index of an order within a folder, as SQLite does in every
+// index. A page of the files in many folders then only reads rows that are on the page.
 var withID = entsql.IncludeColumns("id")
 
-// Indexes of Entry: for each order one within a folder and one over the whole gallery, and those of single conditions.
-// Migrations add others by hand, which ent cannot express.
+// Indexes of Entry. Each order has an index within a folder and one over the whole gallery. Some conditions
+// have their own. Migrations add further indexes by hand that ent cannot express.
 func (Entry) Indexes() []ent.Index {
 	all := []ent.Index{
 		index.Fields("parent_id", "kind", "name_key").Annotations(withID),

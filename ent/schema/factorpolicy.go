@@ -7,7 +7,7 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// FactorPolicy is a single row that says who needs a second factor; its id is always 1.
+// FactorPolicy is a single row that defines who needs a second factor. Its id is always 1.
 type FactorPolicy struct{ ent.Schema }
 
 // Fields of FactorPolicy.

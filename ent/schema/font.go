@@ -19,7 +19,7 @@ func (Font) Fields() []ent.Field {
 		field.String("family").NotEmpty().MaxRuneLen(100).Immutable(),
 		field.String("style").NotEmpty().MaxRuneLen(100).Immutable().Comment("Bold Italic, for instance."),
 		field.Int32("weight").
-			SchemaType(map[string]string{dialect.Postgres: "bigint"}). // as all whole numbers
+			SchemaType(map[string]string{dialect.Postgres: "bigint"}). // as for all integers
 			Range(1, 1000).
 			Immutable().
 			Comment("As in CSS."),
@@ -36,7 +36,7 @@ func (Font) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("family", "style").Unique()}
 }
 
-// FontFile is the file of a Font, in a table of its own because lists of fonts do not need it.
+// FontFile is the file of a Font. It is in a separate table, because lists of fonts do not need it.
 type FontFile struct{ ent.Schema }
 
 // Fields of FontFile.

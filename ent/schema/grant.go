@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Grant is a right of somebody on a folder and everything below it. The migration inserts the first ones: accounts
-// edit and guests view the root.
+// Grant is a right on a folder and everything below it. The migration inserts the first grants: accounts may
+// edit and guests may view the root.
 type Grant struct{ ent.Schema }
 
 // Fields of Grant.
@@ -39,7 +39,7 @@ func (Grant) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("path"), index.Fields("user_id"), index.Fields("group_id")}
 }
 
-// Group is a number of accounts that get the same rights.
+// Group is a set of accounts that get the same rights.
 type Group struct{ ent.Schema }
 
 // Fields of Group.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Identity is somebody at an OpenID Connect provider, to whom an account belongs.
+// Identity is a person at an OpenID Connect provider who owns an account.
 type Identity struct{ ent.Schema }
 
 // Fields of Identity.

@@ -6,8 +6,9 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Intent is a change of the storage in progress: written before it and removed once the index was updated. If its
-// server stops, another one completes the change after a minute, or this one at its next start.
+// Intent is a storage change in progress. It is written before the change and removed once the index was
+// updated. If its server stops, another server completes the change after a minute, or the same server at its
+// next start.
 type Intent struct{ ent.Schema }
 
 // Fields of Intent.

@@ -8,7 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Mail is an e-mail: a row of the outbox, written in the transaction of what it is about.
+// Mail is an e-mail in the outbox. The row is written in the same transaction as the change that the e-mail
+// is about.
 type Mail struct{ ent.Schema }
 
 // Fields of Mail.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Preset is a version of operations that image URLs call by a name.
+// Preset is a version of named operations that image URLs refer to.
 type Preset struct{ ent.Schema }
 
 // Fields of Preset.

@@ -7,7 +7,7 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// ProcessorSettings is a single row that describes how image URLs are signed; its id is always 1.
+// ProcessorSettings is a single row that describes how image URLs are signed. Its id is always 1.
 type ProcessorSettings struct{ ent.Schema }
 
 // Fields of ProcessorSettings.

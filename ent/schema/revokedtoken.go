@@ -6,9 +6,9 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// RevokedToken is what is not accepted anymore until it expires by itself: the session of a guest that was logged out,
-// what may be used once (a sign-in, a ticket, an emergency password, a logout token of a provider), and the sessions at
-// a provider that have ended. Sessions of accounts have a row in Session until they end.
+// RevokedToken is something that is no longer accepted until it expires by itself: the session of a guest who
+// logged out, a used single-use token (a sign-in, a ticket, an emergency password, a logout token of a
+// provider), and ended sessions at a provider. Sessions of accounts have a row in Session until they end.
 type RevokedToken struct{ ent.Schema }
 
 // Fields of RevokedToken.

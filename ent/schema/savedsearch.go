@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// SavedSearch is a search that an account keeps.
+// SavedSearch is a search that an account has saved.
 type SavedSearch struct{ ent.Schema }
 
 // Fields of SavedSearch.

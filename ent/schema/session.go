@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Session is a login of an account. Its tokens are accepted while the row exists and its version is that of the
-// account.
+// Session is a login of an account. Its tokens are accepted while the row exists and its version matches that
+// of the account.
 type Session struct{ ent.Schema }
 
 // Fields of Session.

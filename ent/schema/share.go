@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Share is a link for people without an account to a folder, files or an album.
+// Share is a link that gives people without an account access to a folder, files or an album.
 type Share struct{ ent.Schema }
 
 // Fields of Share.

@@ -40,7 +40,7 @@ func (ShareReviewer) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("share_id", "token_hash").Unique()}
 }
 
-// ShareComment is what a reviewer wrote on a picture. A trigger removes it with its entry.
+// ShareComment is a comment of a reviewer on a picture. A trigger removes it with its entry.
 type ShareComment struct{ ent.Schema }
 
 // Fields of ShareComment.
@@ -73,7 +73,7 @@ func (ShareComment) Indexes() []ent.Index {
 	}
 }
 
-// SharePick is what a reviewer thinks of a picture. A trigger removes it with its entry.
+// SharePick is a reviewer's choice and rating for a picture. A trigger removes it with its entry.
 type SharePick struct{ ent.Schema }
 
 // Fields of SharePick.

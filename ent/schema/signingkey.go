@@ -7,8 +7,8 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// SigningKey signs families of image URLs beside the processor secret. A revoked one stays, so that its id is not used
-// twice.
+// SigningKey signs families of image URLs, in addition to the processor secret. A revoked key stays, so that
+// its id is not reused.
 type SigningKey struct{ ent.Schema }
 
 // Fields of SigningKey.

@@ -7,7 +7,8 @@ import (
 	"entgo.io/ent/schema/field"
 )
 
-// StorageSettings is a single row that names the storage of files, once an admin has configured it; its id is always 1.
+// StorageSettings is a single row that describes the storage of files, once an admin has configured it. Its
+// id is always 1.
 type StorageSettings struct{ ent.Schema }
 
 // Fields of StorageSettings.

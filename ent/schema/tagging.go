@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Tagging is one tag of one file, for filters; the entry has the list for display.
+// Tagging is one tag of one file, for filters. The entry contains the list for display.
 type Tagging struct{ ent.Schema }
 
 // Fields of Tagging.

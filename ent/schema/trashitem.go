@@ -6,8 +6,8 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// TrashItem is a file or folder in the trash. The storage has the same data next to the bytes, so that the index can be
-// rebuilt.
+// TrashItem is a file or folder in the trash. The storage contains the same data next to the file, so that
+// the index can be rebuilt.
 type TrashItem struct{ ent.Schema }
 
 // Fields of TrashItem.

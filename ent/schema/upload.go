@@ -56,7 +56,7 @@ func (PendingUpload) Indexes() []ent.Index {
 	}
 }
 
-// PendingPart is a range of the bytes of a pending upload, in an object of its own.
+// PendingPart is a range of the bytes of a pending upload. It is stored in a separate object.
 type PendingPart struct{ ent.Schema }
 
 // Fields of PendingPart.

@@ -40,7 +40,8 @@ func (Webhook) Edges() []ent.Edge {
 	}
 }
 
-// WebhookDelivery is an event for one webhook: a row of the outbox, written in the transaction of the change.
+// WebhookDelivery is an event for one webhook in the outbox. The row is written in the transaction of the
+// change.
 type WebhookDelivery struct{ ent.Schema }
 
 // Fields of WebhookDelivery.

@@ -18,52 +18,52 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 )
 
-// Access are the groups and grants of one database. Create it with New. Every method is safe for concurrent use and
-// returns fault errors.
+// Access manages the groups and grants in one database. Create it with New. All methods are safe for
+// concurrent use and return fault errors.
 type Access struct {
 	db    *database.DB
 	audit *audit.Log
 
 	mu     sync.Mutex
-	scopes *lru.List[caller, Scope] // that still apply while the version of the database is theirs
+	scopes *lru.List[caller, Scope] // scopes by caller; a scope applies while the version in the database is the same
 
-	// Changed is called after the rights of anybody have changed, or may have. nil: nobody needs to know.
+	// Changed is called after anybody's rights have changed, or may have changed. nil: no callback.
 	Changed func()
 }
 
-// New returns the groups and grants of a migrated database.
+// New returns an Access that uses a migrated database.
 func New(db *database.DB, events *audit.Log) *Access {
 	return &Access{db: db, audit: events, scopes: lru.New[caller, Scope]()}
 }
 
-// caller is whose rights are kept.
+// caller is the cache key of a scope.
 type caller struct {
 	role  auth.Role
 	user  uuid.UUID
 	limit Right
 }
 
-// maxKept is of how many callers a server keeps the rights, with up to 80 KB of ids of folders each.
+// maxKept is the number of callers whose scopes a server caches. Each has up to 80 KB of folder ids.
 const maxKept = 200
 
 type contextKey struct{}
 
-// memo keeps the scope of one request.
+// memo caches the scope of one request.
 type memo struct {
 	mu    sync.Mutex
 	scope *Scope
-	fixed bool // the scope is not that of the identity, so nothing reads it again
+	fixed bool // the scope was not computed from the identity in the context, so it is never read again
 }
 
-// All returns a context that may do everything: of work that the server does for itself, and of requests that a
-// signature permits. The identity in it does not count.
+// All returns a context that may do everything: for work of the server itself, and for requests that a
+// signature permits. The identity in the context is ignored.
 func All(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, &memo{scope: &everything, fixed: true})
 }
 
-// Within returns a context that may do on some paths, and everything below them, what an identity may do there now, up
-// to a limit. Nothing outside of them exists. A path that the identity may not see whole, or that is hidden, is left
-// out; reached are the others. The identity in the context does not widen it.
+// Within returns a context that is limited to some paths and everything below them. There it may do what the
+// identity may do now, up to limit. It skips paths that are hidden, or that the identity may not see with all
+// their content; reached are the other paths. The identity in the context does not add rights.
 func (a *Access) Within(
 	ctx context.Context, i auth.Identity, paths []string, limit Right,
 ) (within context.Context, reached []string, err error) {
@@ -82,8 +82,8 @@ func (a *Access) Within(
 	return context.WithValue(ctx, contextKey{}, &memo{scope: &scope, fixed: true}), reached, nil
 }
 
-// As returns a context that may do what an identity may do, up to a limit. The identity in the context does not widen
-// it.
+// As returns a context that may do what identity i may do, up to limit. The identity in the context does not
+// add rights.
 func (a *Access) As(ctx context.Context, i auth.Identity, limit Right) (context.Context, error) {
 	all, err := a.read(ctx, i)
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *Access) As(ctx context.Context, i auth.Identity, limit Right) (context.
 	return context.WithValue(ctx, contextKey{}, &memo{scope: &scope, fixed: true}), nil
 }
 
-// Once returns a context whose scope is read at most once: of one request.
+// Once returns a context that reads its scope at most once. Use it for a single request.
 func Once(ctx context.Context) context.Context {
 	if isFixed(ctx) {
 		return ctx
@@ -101,7 +101,7 @@ func Once(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, &memo{})
 }
 
-// Again returns a context whose scope is read each time: of what outlasts its request.
+// Again returns a context that reads its scope each time. Use it for work that outlasts its request.
 func Again(ctx context.Context) context.Context {
 	if isFixed(ctx) {
 		return ctx
@@ -109,20 +109,20 @@ func Again(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, (*memo)(nil))
 }
 
-// IsAll reports whether All made the context.
+// IsAll reports whether the context was made by All.
 func IsAll(ctx context.Context) bool {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	return m != nil && m.scope == &everything
 }
 
-// isFixed reports whether All, Within or As made the context.
+// isFixed reports whether the context was made by All, Within or As.
 func isFixed(ctx context.Context) bool {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	return m != nil && m.fixed
 }
 
-// Scope returns what the caller in ctx may do. Each call asks the database whether that has changed, unless Once says
-// otherwise: a change applies at once on all servers. Without an identity and All, it is nothing.
+// Scope returns what the caller in ctx may do. Each call checks the database for changes, except in a context
+// of Once, so changes apply on all servers immediately. Without an identity or All, the scope is empty.
 func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	m, _ := ctx.Value(contextKey{}).(*memo)
 	if m == nil {
@@ -140,7 +140,7 @@ func (a *Access) Scope(ctx context.Context) (Scope, error) {
 	return *m.scope, nil
 }
 
-// changed reports a change.
+// changed calls Changed.
 func (a *Access) changed(ctx context.Context) {
 	if a.Changed != nil {
 		a.Changed()
@@ -148,7 +148,7 @@ func (a *Access) changed(ctx context.Context) {
 	a.Reread(ctx)
 }
 
-// Reread makes a context that has changed rights or folders read its scope again.
+// Reread makes the context read its scope again, after it has changed rights or folders.
 func (a *Access) Reread(ctx context.Context) {
 	if m, _ := ctx.Value(contextKey{}).(*memo); m != nil && !m.fixed {
 		m.mu.Lock()
@@ -157,7 +157,7 @@ func (a *Access) Reread(ctx context.Context) {
 	}
 }
 
-// read returns the scope of a caller, whose token limits it, too.
+// read returns the scope of a caller, limited by their token.
 func (a *Access) read(ctx context.Context, i auth.Identity) (Scope, error) {
 	limit := None
 	switch {
@@ -181,8 +181,8 @@ func (a *Access) read(ctx context.Context, i auth.Identity) (Scope, error) {
 	return Scope{}, nil
 }
 
-// kept returns the scope of the grants that match. It reads them if the version of the database is not that of the
-// scope which the server keeps: if a grant, a member of a group or a folder has changed since.
+// kept returns the scope of the grants that match. It uses the cached scope, unless the version in the
+// database shows that a grant, the members of a group, or a folder have changed since.
 func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Scope, error) {
 	version, err := a.version(ctx)
 	if err != nil {
@@ -197,7 +197,7 @@ func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Sco
 	if s, err = a.granted(ctx, c.limit, match); err != nil {
 		return Scope{}, err
 	}
-	s.kept = &kept{version: version} // that of before the grants were read: they may be newer, but not older
+	s.kept = &kept{version: version} // read before the grants, which may therefore be newer, but not older
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.scopes.Put(c, s, 0)
@@ -208,8 +208,8 @@ func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Sco
 	return s, nil
 }
 
-// version returns the number that triggers raise with each change of a grant, of the members of a group, or of a
-// folder.
+// version returns a number that triggers increment on each change of a grant, of the members of a group, or
+// of a folder.
 func (a *Access) version(ctx context.Context) (n int64, err error) {
 	rows, err := a.db.QueryContext(ctx, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM rights_version")
 	if err != nil {

@@ -19,21 +19,21 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The limits of grants. The scope of a caller holds all those that reach them: for everyone and guests, with each
-// request.
+// The limits of grants. A caller's scope contains all grants that apply to them. For everyone and guests, it
+// is needed on every request.
 const (
 	maxGrants = 200   // of one folder
 	maxShared = 1_000 // to everyone and to guests
 	maxAll    = 10_000
 )
 
-// lockOfGrants is held by whoever grants rights on a folder, moves or deletes it.
+// lockOfGrants is the lock for granting rights on a folder, and for moving or deleting it.
 const lockOfGrants = "grants"
 
 // kindFolder is the kind of a folder in the index.
 const kindFolder = 0
 
-// granted returns the scope of the grants that match, up to a right.
+// granted returns the scope of the grants that match, limited to a right.
 func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant) (Scope, error) {
 	rows, err := a.db.Grant.Query().Where(match).Select(grant.FieldPath, grant.FieldLevel).All(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant
 	}
 	rights := make(map[string]Right, len(rows))
 	for _, r := range rows {
-		// nobody is granted a hidden folder: this one is in the trash
+		// rights on a hidden folder do not count: it is in the trash
 		if strings.Contains("/"+r.Path, "/.") {
 			continue
 		}
@@ -52,10 +52,10 @@ func (a *Access) granted(ctx context.Context, limit Right, match predicate.Grant
 	return newScope(rights), nil
 }
 
-// GranteeKind says who gets a right.
+// GranteeKind says who receives a right.
 type GranteeKind string
 
-// The kinds.
+// The kinds of grantees.
 const (
 	Everyone GranteeKind = "EVERYONE" // with an account
 	Guests   GranteeKind = "GUESTS"
@@ -63,14 +63,14 @@ const (
 	Group    GranteeKind = "GROUP"
 )
 
-// Grantee is somebody who gets a right.
+// Grantee is the recipient of a right.
 type Grantee struct {
 	Kind GranteeKind
 	ID   string // of an account or a group; empty otherwise
 	Name string // of an account or a group; empty otherwise
 }
 
-// rank orders the kinds.
+// rank is the sort order of the kinds.
 func (g Grantee) rank() int {
 	return slices.Index([]GranteeKind{Everyone, Guests, Group, Account}, g.Kind)
 }
@@ -82,8 +82,8 @@ type Grant struct {
 	Right Right
 }
 
-// Grants returns the grants on a folder and on those above it, the ones of the folder first and then those of each
-// folder above. The caller has checked who asks.
+// Grants returns the grants on a folder and its parents, starting with the folder itself. The caller must
+// have checked the rights of whoever asks.
 func (a *Access) Grants(ctx context.Context, folder string) ([]*Grant, error) {
 	rows, err := a.db.Grant.Query().Where(grant.PathIn(above(folder)...)).WithUser().WithGroup().All(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *Access) Grants(ctx context.Context, folder string) ([]*Grant, error) {
 	return list, nil
 }
 
-// above returns a folder and those above it.
+// above returns a folder and its parents.
 func above(folder string) []string {
 	list := []string{folder}
 	for folder != "" {
@@ -133,9 +133,10 @@ func grantOf(r *ent.Grant) *Grant {
 	return g
 }
 
-// SetGrants replaces the grants on a folder itself. The caller has checked who asks. fault.NotFound if the index has no
-// such folder. fault.Invalid for a right that a grantee cannot have, for a grantee that is named twice, for an account
-// or a group that does not exist, and for too many grants on the folder or in all.
+// SetGrants replaces the grants on the folder itself. The caller must have checked the rights of whoever
+// asks. It returns fault.NotFound if the folder is not indexed. It returns fault.Invalid for a right that a
+// grantee cannot have, for a duplicate grantee, for an account or group that does not exist, and for too many
+// grants on the folder or in total.
 func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) error {
 	if len(list) > maxGrants {
 		return fault.OnField(
@@ -146,7 +147,7 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 	for _, g := range list {
 		to := Grantee{Kind: g.To.Kind, ID: g.To.ID}
 		if id, err := uuid.Parse(to.ID); err == nil {
-			to.ID = id.String() // an id has several spellings
+			to.ID = id.String() // normalized, because an id can be written in several ways
 		}
 		switch {
 		case seen[to]:
@@ -194,7 +195,7 @@ func (a *Access) SetGrants(ctx context.Context, folder string, list []*Grant) er
 	})
 }
 
-// checkFolder returns fault.NotFound unless the index has a folder. The root always exists.
+// checkFolder returns fault.NotFound if a folder is not indexed. The root always exists.
 func checkFolder(ctx context.Context, tx *ent.Tx, folder string) error {
 	if folder == "" {
 		return nil
@@ -261,7 +262,8 @@ func insert(ctx context.Context, tx *ent.Tx, folder string, g *Grant) error {
 	return create.Exec(ctx)
 }
 
-// known parses the id of a grantee; fault.Invalid if it is none, or if none exists with it. what names the grantee.
+// known parses the id of a grantee. It returns fault.Invalid if the id is malformed or does not exist. what
+// describes the grantee in the error.
 func known(text, what string, exists func(uuid.UUID) (bool, error)) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	found := false
@@ -276,7 +278,7 @@ func known(text, what string, exists func(uuid.UUID) (bool, error)) (uuid.UUID, 
 	return id, nil
 }
 
-// facts are the grants of one folder for the audit log.
+// facts describes the grants of one folder for the audit log.
 func facts(rows []*ent.Grant) audit.Facts {
 	f := audit.Facts{}
 	for _, r := range rows {
@@ -290,13 +292,13 @@ func facts(rows []*ent.Grant) audit.Facts {
 	return f
 }
 
-// within selects the rows on a path and below it.
+// within selects the rows of a path and everything below it.
 const within = "(path = ? OR substr(path, 1, ?) = ?)"
 
-// following are the tables whose paths follow their files and folders: the grants, and what links share.
+// following are the tables whose paths change when files and folders move: grants and shared items.
 var following = []string{"grants", "share_items"}
 
-// IsGranted reports whether something was granted or shared on a path or below it.
+// IsGranted reports whether there are grants or shares on a path or below it.
 func (a *Access) IsGranted(ctx context.Context, path string) (bool, error) {
 	granted, err := a.db.Grant.Query().Where(grant.Or(grant.Path(path), grant.PathHasPrefix(path+"/"))).Exist(ctx)
 	if err == nil && !granted {
@@ -307,9 +309,10 @@ func (a *Access) IsGranted(ctx context.Context, path string) (bool, error) {
 	return granted, database.Translate(err)
 }
 
-// Follow moves the grants on a folder, and on those below it, after the folder, and what is shared with it. Whatever
-// was granted or shared on the new path before belonged to a folder that is gone. The transaction has changed the rows
-// of the folder before: until it ends, SetGrants waits, and then finds the folder gone.
+// Follow moves the grants and shares of a folder, and of everything below it, when the folder moves. It
+// deletes grants and shares on the new path, because they belonged to a folder that no longer exists. The
+// transaction must have changed the folder's row already. SetGrants waits until the transaction ends, and
+// then does not find the folder at the old path.
 func (a *Access) Follow(ctx context.Context, db *ent.Client, from, to string) error {
 	if err := a.Forget(ctx, db, to); err != nil {
 		return err
@@ -317,7 +320,7 @@ func (a *Access) Follow(ctx context.Context, db *ent.Client, from, to string) er
 	return a.move(ctx, db, following, from, to)
 }
 
-// FollowFile is Follow of a file, on which there are no grants.
+// FollowFile is Follow for a file. Files have no grants.
 func (a *Access) FollowFile(ctx context.Context, db *ent.Client, from, to string) error {
 	shared := following[1:]
 	if err := a.remove(ctx, db, shared, to); err != nil {
@@ -337,8 +340,8 @@ func (a *Access) move(ctx context.Context, db *ent.Client, tables []string, from
 	return nil
 }
 
-// Forget deletes the grants on a folder that is deleted, and on those below it, and takes it from what is shared.
-// SetGrants waits as for Follow.
+// Forget deletes the grants and shares of a deleted folder and of everything below it. SetGrants waits for
+// the transaction, as for Follow.
 func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) error {
 	if err := a.db.LockNames(ctx, db, lockOfGrants); err != nil {
 		return err
@@ -346,9 +349,9 @@ func (a *Access) Forget(ctx context.Context, db *ent.Client, folder string) erro
 	return a.Renew(ctx, db, folder)
 }
 
-// Renew is Forget for a path that did not exist until this transaction: what was granted or shared belonged to
-// something that another program removed. Nobody can have granted anything on it meanwhile, so that uploads need not
-// wait.
+// Renew is Forget for a path that this transaction creates: existing grants and shares belonged to something
+// that another program removed. It takes no lock, so uploads need not wait, because nobody can have granted
+// rights on the path in the meantime.
 func (a *Access) Renew(ctx context.Context, db *ent.Client, path string) error {
 	return a.remove(ctx, db, following, path)
 }
@@ -363,7 +366,7 @@ func (a *Access) remove(ctx context.Context, db *ent.Client, tables []string, pa
 	return nil
 }
 
-// inside are the arguments of within.
+// inside returns the arguments of within.
 func inside(folder string) []any { return []any{folder, length(folder) + 1, folder + "/"} }
 
 // length counts characters, as substr does on both databases.

@@ -25,13 +25,14 @@ const (
 	maxChanged   = 1000 // members in one call
 )
 
-// Group returns a group; fault.NotFound if it does not exist.
+// Group returns a group. It returns fault.NotFound if the group does not exist.
 func (a *Access) Group(ctx context.Context, id uuid.UUID) (*ent.Group, error) {
 	g, err := a.db.Group.Get(ctx, id)
 	return g, database.Missing(err, "the group", "id")
 }
 
-// Groups returns 1 to 100 groups in the order of their names, after the one with a folded name; empty is the start.
+// Groups returns 1 to 100 groups sorted by name, after the group with the folded name after. An empty text is
+// the start.
 func (a *Access) Groups(ctx context.Context, first int, after string) (*database.Page[*ent.Group], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (a *Access) Groups(ctx context.Context, first int, after string) (*database
 	return p, database.Translate(err)
 }
 
-// Members returns 1 to 100 accounts of a group in the order of their usernames, after the one of that key.
+// Members returns 1 to 100 accounts of a group sorted by username, after the account with the key after.
 func (a *Access) Members(
 	ctx context.Context, id uuid.UUID, first int, after string,
 ) (*database.Page[*ent.User], error) {
@@ -85,11 +86,11 @@ func (a *Access) Members(
 // ChangeGroup is a change of a group. nil keeps the name.
 type ChangeGroup struct {
 	Name        *string
-	Add, Remove []uuid.UUID // accounts
+	Add, Remove []uuid.UUID // ids of accounts
 }
 
-// CreateGroup creates a group with these accounts. fault.Conflict if the name is taken, fault.Invalid for an invalid
-// name, an account that does not exist, and too many groups.
+// CreateGroup creates a group with members. It returns fault.Conflict if the name is taken, and fault.Invalid
+// for an invalid name, an account that does not exist, and too many groups.
 func (a *Access) CreateGroup(ctx context.Context, name string, members []uuid.UUID) (g *ent.Group, err error) {
 	name, err = groupName(name)
 	if err != nil {
@@ -123,7 +124,8 @@ func (a *Access) CreateGroup(ctx context.Context, name string, members []uuid.UU
 	return g, err
 }
 
-// UpdateGroup renames a group, and adds and removes accounts. Errors are those of CreateGroup, and fault.NotFound.
+// UpdateGroup renames a group, and adds and removes accounts. It returns the errors of CreateGroup, and
+// fault.NotFound.
 func (a *Access) UpdateGroup(ctx context.Context, id uuid.UUID, c ChangeGroup) (g *ent.Group, err error) {
 	defer a.changed(ctx)
 	err = a.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -181,10 +183,10 @@ func (a *Access) DeleteGroup(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// maxGrantees is how many grantees Grantees returns at most.
+// maxGrantees is the maximum number of results of Grantees.
 const maxGrantees = 50
 
-// Grantees returns groups and active accounts whose names contain a text, at most limit, groups first.
+// Grantees returns at most limit groups and active accounts whose names contain a text, groups first.
 func (a *Access) Grantees(ctx context.Context, text string, limit int) ([]*Grantee, error) {
 	if limit < 1 || limit > maxGrantees {
 		return nil, fault.OnField(fault.Invalid, "limit", "limit is %d, expected 1 to %d", limit, maxGrantees)
@@ -232,7 +234,7 @@ func groupName(name string) (string, error) {
 	return name, nil
 }
 
-// checkFree returns fault.Conflict if another group than id has that name.
+// checkFree returns fault.Conflict if a group other than id has the name.
 func checkFree(ctx context.Context, tx *ent.Tx, name string, id uuid.UUID) error {
 	taken, err := tx.Group.Query().Where(group.NameKey(tokenizer.Fold(name)), group.IDNEQ(id)).Exist(ctx)
 	if err == nil && taken {

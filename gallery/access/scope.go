@@ -1,5 +1,5 @@
-// Package access holds the rights of people on folders: groups, grants, and what they let a caller see and change. It
-// is the only writer of the tables of groups, memberships and grants.
+// Package access manages people's rights on folders: groups, grants, and what they allow a caller to see and
+// change. It is the only writer of the tables of groups, memberships and grants.
 package access
 
 import (
@@ -25,24 +25,24 @@ const (
 // String returns the name of the right in the API.
 func (r Right) String() string { return [...]string{"NONE", "VIEW", "EDIT", "MANAGE"}[r] }
 
-// Scope is what one caller may do. The zero value is nothing. A scope does not change.
+// Scope is what one caller may do. The zero value allows nothing. A scope is immutable.
 type Scope struct {
-	rights map[string]Right // on folders by their paths, empty for the root
-	roots  []string         // sorted: the folders with a right that are below no other one
-	kept   *kept            // nil: nothing is kept
+	rights map[string]Right // by folder path; the root has an empty path
+	roots  []string         // folders with a right that are not below another one, sorted
+	kept   *kept            // nil: nothing is cached
 }
 
-// kept is what a server keeps of a scope, for as long as the version of the database is the same.
+// kept is cached data of a scope. It is valid while the version in the database stays the same.
 type kept struct {
 	version  int64
 	folders  atomic.Pointer[Folders] // nil: not read yet
-	children sync.Map                // ids of ChildrenIDs by folder
+	children sync.Map                // results of ChildrenIDs by folder
 }
 
-// Folders are the folders whose files may be seen.
+// Folders are the folders whose files a caller may see.
 type Folders struct {
-	IDs    map[string][]int // by the paths that they are at or below; nil: too many
-	LastID int              // the highest id of all entries when they were read: about how many there are
+	IDs    map[string][]int // by the root that they are at or below; nil: too many folders
+	LastID int              // the highest entry id when the folders were read: an estimate of the number of entries
 }
 
 // everything is the scope of admins and of the system.
@@ -51,7 +51,7 @@ var everything = newScope(map[string]Right{"": Manage})
 // Everything returns the scope that may do everything.
 func Everything() Scope { return everything }
 
-// newScope returns the scope of these rights, which it keeps.
+// newScope returns a scope with these rights. It keeps the map.
 func newScope(rights map[string]Right) Scope {
 	s := Scope{rights: rights}
 	for _, path := range slices.Sorted(maps.Keys(rights)) {
@@ -62,7 +62,7 @@ func newScope(rights map[string]Right) Scope {
 	return s
 }
 
-// rightAbove returns the highest right on a folder above a path.
+// rightAbove returns the highest right on the parents of a path.
 func (s Scope) rightAbove(path string) Right {
 	best := None
 	for path != "" {
@@ -74,22 +74,23 @@ func (s Scope) rightAbove(path string) Right {
 
 func parent(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-// On returns the right on a file or folder: the highest one on it or on a folder above. The path is clean.
+// On returns the right on a file or folder: the highest one on it or on its parents. path must be clean.
 func (s Scope) On(path string) Right { return max(s.rights[path], s.rightAbove(path)) }
 
-// Whole reports whether everything may be seen.
+// Whole reports whether the caller may see everything.
 func (s Scope) Whole() bool { return s.rights[""] >= View }
 
-// Sees reports whether a file or folder may be seen with everything in it.
+// Sees reports whether the caller may see a file or folder with everything in it.
 func (s Scope) Sees(path string) bool { return s.Whole() || s.On(path) >= View }
 
-// Leads reports whether a folder may be opened: it may be seen, or it leads to one that may be. The root always does.
+// Leads reports whether the caller may open a folder: they may see it, or a folder below it. They may always
+// open the root.
 func (s Scope) Leads(folder string) bool {
 	return folder == "" || s.Sees(folder) || len(s.Below(folder)) > 0
 }
 
-// Below returns the highest folders that may be seen among those below a folder, sorted by path. If the folder itself
-// may be seen, they are not all that may be.
+// Below returns the topmost folders below a folder that the caller may see, sorted by path. The result is
+// incomplete if the caller may see the folder itself.
 func (s Scope) Below(folder string) []string {
 	if folder == "" {
 		return s.roots
@@ -100,9 +101,9 @@ func (s Scope) Below(folder string) []string {
 	return s.roots[first:end]
 }
 
-// Folders returns the ids of the folders below a folder that may be seen, without hidden ones; nil if they are too
-// many; and LastID of the answer of read, which returns those at and below each of some paths. The answer is kept while
-// the rights and the folders stay the same, if the scope is the caller's own.
+// Folders returns the ids of the visible, non-hidden folders below a folder, or nil if there are too many. It
+// also returns the LastID that read returned. read returns the folders at and below each of some paths. If
+// the scope is the caller's own, the result of read is cached while rights and folders stay the same.
 func (s Scope) Folders(folder string, read func(roots []string) (*Folders, error)) (ids []int, lastID int, err error) {
 	below := s.Below(folder)
 	if s.kept == nil {
@@ -122,8 +123,8 @@ func (s Scope) Folders(folder string, read func(roots []string) (*Folders, error
 	return join(all.IDs, below), all.LastID, nil
 }
 
-// ChildrenIDs returns the ids of the folders of Children that exist. read finds those of some paths; its answer is kept
-// as that of Folders is.
+// ChildrenIDs returns the ids of the existing folders among Children. read finds those of some paths. Its
+// result is cached like that of Folders.
 func (s Scope) ChildrenIDs(folder string, read func(paths []string) ([]int, error)) ([]int, error) {
 	if s.kept == nil {
 		return read(s.Children(folder))
@@ -138,7 +139,7 @@ func (s Scope) ChildrenIDs(folder string, read func(paths []string) ([]int, erro
 	return ids, err
 }
 
-// join returns the ids of all roots; nil only if there is no map.
+// join returns the ids of all roots. It returns nil only if ids is nil.
 func join(ids map[string][]int, roots []string) []int {
 	if ids == nil {
 		return nil
@@ -150,7 +151,7 @@ func join(ids map[string][]int, roots []string) []int {
 	return all
 }
 
-// Steps returns the folders between a folder and those of Below, without either.
+// Steps returns the folders between a folder and the results of Below, excluding both.
 func (s Scope) Steps(folder string) []string {
 	steps := map[string]bool{}
 	for _, path := range s.Below(folder) {
@@ -161,7 +162,7 @@ func (s Scope) Steps(folder string) []string {
 	return slices.Sorted(maps.Keys(steps))
 }
 
-// Children returns the folders directly in a folder that lead to those of Below.
+// Children returns the direct subfolders of a folder that lead to the results of Below.
 func (s Scope) Children(folder string) []string {
 	var children []string
 	prefix := ""
@@ -178,10 +179,10 @@ func (s Scope) Children(folder string) []string {
 	return slices.Compact(children)
 }
 
-// Equal reports whether two scopes allow the same.
+// Equal reports whether two scopes grant the same rights.
 func (s Scope) Equal(other Scope) bool { return maps.Equal(s.rights, other.rights) }
 
-// capped returns the scope without the rights above a limit.
+// capped returns the scope with all rights limited to limit.
 func (s Scope) capped(limit Right) Scope {
 	rights := make(map[string]Right, len(s.rights))
 	for path, r := range s.rights {
@@ -192,7 +193,7 @@ func (s Scope) capped(limit Right) Scope {
 	return newScope(rights)
 }
 
-// AtLeast returns what the scope allows with a right.
+// AtLeast returns the part of the scope that has at least the right least.
 func (s Scope) AtLeast(least Right) Scope {
 	rights := map[string]Right{}
 	for path, r := range s.rights {
@@ -203,7 +204,7 @@ func (s Scope) AtLeast(least Right) Scope {
 	return newScope(rights)
 }
 
-// compareGrants sorts the grants of a folder: everyone, guests, groups, accounts, each by name.
+// compareGrants sorts the grants of a folder by kind (everyone, guests, groups, accounts), and then by name.
 func compareGrants(a, b *Grant) int {
 	return cmp.Or(
 		cmp.Compare(a.To.rank(), b.To.rank()),

@@ -1,5 +1,5 @@
-// Package archive sends a selection of files as a ZIP, which is written while it is downloaded: only the selection is
-// stored. It is the only writer of the table of archives.
+// Package archive sends a selection of files as a ZIP, which is created during the download. Only the
+// selection is stored. The package is the only writer of the table of archives.
 package archive
 
 import (
@@ -29,7 +29,7 @@ import (
 const (
 	maxPaths   = 1000
 	maxName    = 100  // characters
-	maxOwn     = 20   // unexpired archives of one account; the oldest go first
+	maxOwn     = 20   // unexpired archives of one account; the oldest are removed
 	maxAll     = 1000 // unexpired archives of all accounts
 	defaultTTL = time.Hour
 )
@@ -38,19 +38,19 @@ const (
 type Config struct {
 	MaxFiles int              // in one archive; required
 	MaxBytes int64            // of the files of one archive; required
-	TTL      time.Duration    // how long a download can be started; an hour
+	TTL      time.Duration    // how long a download can be started; 0 is an hour
 	Now      func() time.Time // nil is time.Now
 }
 
-// Accounts reports who may read. *accounts.Accounts implements it.
+// Accounts checks who may read. *accounts.Accounts implements it.
 type Accounts interface {
-	// Reader returns a caller with the current role and scope read; fault.Unauthenticated once the session or API token
-	// has ended.
+	// Reader returns the caller with their current role and read scope, and fault.Unauthenticated once the
+	// session or API token has ended.
 	Reader(ctx context.Context, caller auth.Identity) (auth.Identity, error)
 }
 
-// Archives are the archives of one storage. Create it with New. Every method is safe for concurrent use and returns
-// fault errors.
+// Archives manages the archives of one storage. Create it with New. All methods are safe for concurrent use
+// and return fault errors.
 type Archives struct {
 	config   Config
 	db       *database.DB
@@ -59,7 +59,7 @@ type Archives struct {
 	store    storage.Store
 }
 
-// New returns the archives of a storage, on a migrated database. The error names a limit that is missing.
+// New returns the archives of a storage, on a migrated database. The error names a missing limit.
 func New(c Config, db *database.DB, accounts Accounts, store storage.Store) (*Archives, error) {
 	if c.MaxFiles <= 0 || c.MaxBytes <= 0 {
 		return nil, fmt.Errorf(
@@ -77,16 +77,17 @@ func New(c Config, db *database.DB, accounts Accounts, store storage.Store) (*Ar
 
 // Archive is a download that can be started until it expires.
 type Archive struct {
-	URL       string // a path with the token that is the credential
+	URL       string // path that contains the token, which is the credential
 	Name      string // of the file
 	FileCount int32
-	Size      int64 // bytes of the files
+	Size      int64 // total size of the files in bytes
 	ExpiresAt time.Time
 }
 
-// Create selects files and folders for a download. A folder includes everything visible in it. name is that of the
-// file; empty: that of the only path, else "files.zip". fault.Invalid for paths that cannot be read or hold no file,
-// fault.NotFound for missing ones, fault.TooLarge beyond the limits, fault.RateLimited if too many archives wait.
+// Create selects files and folders for a download. A folder includes everything visible in it. name is the
+// name of the ZIP file. If it is empty, the name is that of the only path, or "files.zip". It returns
+// fault.Invalid for paths that are malformed or contain no file, fault.NotFound for missing paths,
+// fault.TooLarge beyond the limits, and fault.RateLimited if there are too many archives.
 func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Archive, error) {
 	keys, err := selection(paths)
 	if err != nil {
@@ -95,8 +96,8 @@ func (a *Archives) Create(ctx context.Context, paths []string, name string) (*Ar
 	return a.create(ctx, keys, name)
 }
 
-// CreateAlbum is Create for the files of an album, in this order: there may be as many as an archive holds. Errors
-// about the files name the field albumId.
+// CreateAlbum is Create for the files of an album, in this order. There may be as many files as an archive
+// can hold. Errors about the files name the field albumId.
 func (a *Archives) CreateAlbum(ctx context.Context, paths []string, name string) (*Archive, error) {
 	keys := make([]storage.Key, len(paths))
 	for i, p := range paths {
@@ -111,7 +112,7 @@ func (a *Archives) CreateAlbum(ctx context.Context, paths []string, name string)
 	return made, fault.WithField(err, "albumId")
 }
 
-// create selects files and folders, none of which is in another.
+// create selects files and folders. None of the keys is inside another one.
 func (a *Archives) create(ctx context.Context, keys []storage.Key, name string) (_ *Archive, err error) {
 	if name, err = fileName(name, keys); err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (a *Archives) create(ctx context.Context, keys []storage.Key, name string) 
 	return made, nil
 }
 
-// setCreator stores who creates an archive.
+// setCreator stores who created an archive.
 func setCreator(create *ent.ArchiveCreate, caller auth.Identity) *ent.ArchiveCreate {
 	token := caller.Session
 	if caller.APIToken {
@@ -166,7 +167,8 @@ func setCreator(create *ent.ArchiveCreate, caller auth.Identity) *ent.ArchiveCre
 		SetTokenID(token).SetAPIToken(caller.APIToken)
 }
 
-// creator returns who created an archive, as far as accounts need it to tell whether the session goes on.
+// creator returns who created an archive, as far as accounts need it to check whether the session is still
+// valid.
 func creator(row *ent.Archive) auth.Identity {
 	i := auth.Identity{UserID: row.AccountID, APIToken: row.APIToken}
 	if row.Guest {
@@ -180,7 +182,7 @@ func creator(row *ent.Archive) auth.Identity {
 	return i
 }
 
-// makeRoom removes expired archives, and the oldest of an account that has too many.
+// makeRoom removes expired archives and, if an account has too many, its oldest ones.
 func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time) error {
 	if _, err := tx.Archive.Delete().Where(archive.ExpiresAtLTE(now)).Exec(ctx); err != nil {
 		return err
@@ -207,9 +209,9 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 	return f
 }
 
-// Open returns the download with that token. fault.NotFound for an unknown token or missing files, fault.Expired for an
-// old one, fault.Unauthenticated once the session or API token that created it has ended. What its creator may not see
-// any more is left out.
+// Open returns the download with a token. It returns fault.NotFound for an unknown token or missing files,
+// fault.Expired for an expired token, and fault.Unauthenticated once the session or API token that created it
+// has ended. Files that the creator may no longer see are left out.
 func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	row, err := a.db.Archive.Get(ctx, hash(token))
 	if err != nil {
@@ -234,8 +236,9 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	return &Download{Name: row.Name, Account: row.AccountID, Guest: row.Guest, store: a.store, entries: list}, nil
 }
 
-// Select returns a download of files and folders that starts at once. A folder includes everything visible in it that
-// shows returns true for. name is that of the file, without an extension. Errors are those of Create.
+// Select returns a download of files and folders that starts immediately. A folder includes all visible files
+// for which shows returns true. name is the name of the ZIP file without extension. It returns
+// fault.NotFound if there are no such files, and otherwise the errors of Create.
 func (a *Archives) Select(
 	ctx context.Context, paths []string, name string, shows func(storage.Key) bool,
 ) (*Download, error) {
@@ -254,13 +257,14 @@ func (a *Archives) Select(
 	return &Download{Name: safeSegment(name) + ".zip", store: a.store, entries: list}, nil
 }
 
-// hash is the id of a token: the database does not hold what starts a download.
+// hash returns the id of a token. The database does not contain the token itself, so it cannot be used to
+// start downloads.
 func hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// selection parses paths and leaves out those inside of others.
+// selection parses paths and leaves out those inside others.
 func selection(paths []string) ([]storage.Key, error) {
 	if len(paths) == 0 || len(paths) > maxPaths {
 		return nil, fault.OnField(fault.Invalid, "paths", "%d paths, expected 1 to %d", len(paths), maxPaths)
@@ -286,7 +290,8 @@ func selection(paths []string) ([]storage.Key, error) {
 	return keys, nil
 }
 
-// NameOf returns the name of a download for a title, without what a file name cannot have.
+// NameOf returns the file name of a download with a title, without characters that a file name cannot
+// contain.
 func NameOf(title string) string { return safeSegment(title) + ".zip" }
 
 // fileName returns the name of the download, which ends in .zip.

@@ -24,7 +24,7 @@ import (
 // token returns the token in the URL of an archive.
 func token(a *archive.Archive) string { return strings.TrimPrefix(a.URL, "/api/archives/") }
 
-// content reads a ZIP whole: its files by name.
+// content reads a complete ZIP and returns its files by name.
 func content(t *testing.T, d *archive.Download) map[string]string {
 	t.Helper()
 	r := d.Reader(access.All(t.Context()))
@@ -113,7 +113,8 @@ func TestArchive(t *testing.T) {
 	})
 }
 
-// TestArchiveOfEndedSession: the URL of an archive ends with the session or the API token that created it.
+// TestArchiveOfEndedSession checks that the URL of an archive becomes invalid with the session or API token
+// that created it.
 func TestArchiveOfEndedSession(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{Accounts: accounts.Config{Guest: true}}, func(s *gallerytest.Stage) {
 		s.Put("one.png", gallerytest.PNG)
@@ -245,7 +246,8 @@ func (s brokenStore) Open(ctx context.Context, k storage.Key) (storage.Object, e
 	return o, err
 }
 
-// TestArchiveBreaksVisibly: reading fails, and does not end, if a file fails or changes; closing stops the writer.
+// TestArchiveBreaksVisibly checks that reading fails if a file fails or changes, and that Close stops the
+// writer.
 func TestArchiveBreaksVisibly(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -270,9 +272,9 @@ func TestArchiveBreaksVisibly(t *testing.T) {
 		if _, err := r.Read(make([]byte, 1)); err != nil {
 			s.Error(err)
 		}
-		s.Must(r.Close()) // returns when the writer has stopped
+		s.Must(r.Close()) // returns once the writer has stopped
 		if _, err := r.Read(make([]byte, 1)); err == nil {
-			s.Error("a closed reader goes on")
+			s.Error("a closed reader can still be read")
 		}
 		s.Store = brokenStore{s.Store, "a/2.png"}
 		s.Rules = s.Again()

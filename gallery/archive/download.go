@@ -19,19 +19,20 @@ import (
 
 // Download is an archive that is about to be sent.
 type Download struct {
-	Name    string // of the file
+	Name    string // file name
 	Account uuid.UUID
 	Guest   bool
-	// Check is called before each file, and ends the download with its error; nil: nothing is checked.
+	// Check is called before each file. Its error ends the download. nil: no check.
 	Check func(context.Context) error
-	// render returns what is sent in place of the file of a path; nil: the files are sent as they are.
+	// render returns the content to send instead of a file. nil: the files are sent unchanged.
 	render  func(ctx context.Context, path string) ([]byte, error)
 	store   storage.Store
 	entries []entry
 }
 
-// RenderAll sends what render returns in place of each file, under its name with another extension, with a dot. All
-// of them are as old as the archive: the times of the files are often those at which the pictures were taken.
+// RenderAll replaces the content of each file by the result of render, and its extension by extension, which
+// starts with a dot. The files get the time of the archive, because the files' own times are often the times
+// at which the pictures were taken.
 func (d *Download) RenderAll(extension string, render func(ctx context.Context, path string) ([]byte, error)) {
 	d.render = render
 	taken, now := names{}, time.Now()
@@ -41,14 +42,14 @@ func (d *Download) RenderAll(extension string, render func(ctx context.Context, 
 	}
 }
 
-// The lengths of the parts of a ZIP around the names and the bytes.
+// The lengths of the parts of a ZIP in addition to names and content.
 const (
 	localHeader, descriptor, centralHeader, endRecord = 30, 16, 46, 22
 	timestamp                                         = 9 // in both headers
 )
 
-// Size returns the length of the ZIP in bytes; -1 if it is not known: files are rendered, or it needs the extension for
-// large files.
+// Size returns the length of the ZIP in bytes. It is -1 if the length is unknown: files are rendered, or the
+// ZIP needs the ZIP64 extension.
 func (d *Download) Size() int64 {
 	if d.render != nil {
 		return -1
@@ -66,8 +67,8 @@ func (d *Download) Size() int64 {
 	return size
 }
 
-// Reader returns the ZIP, which is written as it is read. A Read fails, instead of ending, if a file cannot be read or
-// is not what it was when the download was opened. The caller closes the reader, which stops the work.
+// Reader returns the ZIP, which is created as it is read. Read fails if a file cannot be read or has changed
+// since the download was opened. The caller must close the reader, which stops the work.
 func (d *Download) Reader(ctx context.Context) io.ReadCloser {
 	ctx, cancel := context.WithCancel(ctx)
 	r, w := io.Pipe()
@@ -100,7 +101,7 @@ func (r *reader) Close() error {
 	return nil
 }
 
-// write writes the ZIP. Pictures are compressed already, so all files are stored as they are.
+// write writes the ZIP. Pictures are compressed already, so files are stored uncompressed.
 func (d *Download) write(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	for _, e := range d.entries {

@@ -24,7 +24,7 @@ import (
 	"github.com/safelight/safelight/storage/mounts"
 )
 
-// line is a connection to a service that can be cut and joined again.
+// line is a connection to a service that can be interrupted and restored.
 type line struct {
 	listener net.Listener
 	mu       sync.Mutex
@@ -64,7 +64,7 @@ func lineTo(t *testing.T, to string) *line {
 	return n
 }
 
-// set cuts the line, with what is on its way, or joins it.
+// set interrupts the line, dropping data in transit, or restores it.
 func (n *line) set(cut bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -75,7 +75,7 @@ func (n *line) set(cut bool) {
 	n.open = nil
 }
 
-// mounted is a stage with mounts: bucket is on S3, at the end of a line, scans is a folder.
+// mounted is a stage with mounts: bucket is on S3 and connected through a line, and scans is a folder.
 type mounted struct {
 	*gallerytest.Stage
 	ada   context.Context // of an account
@@ -83,7 +83,7 @@ type mounted struct {
 	scans string
 }
 
-// large is longer than what the buffers between an S3 server and the reader of a ZIP hold.
+// large is larger than the buffers between an S3 server and the reader of a ZIP.
 const large = 32 << 20
 
 // withMounts runs a test on each database, with files in the main storage and in both mounts.
@@ -119,7 +119,7 @@ func withMounts(t *testing.T, test func(*mounted)) {
 	})
 }
 
-// selects makes an archive of these paths.
+// selects creates an archive of these paths.
 func (m *mounted) selects(paths ...string) *archive.Archive {
 	m.Helper()
 	a, err := m.Archives.Create(m.ada, paths, "")
@@ -135,7 +135,7 @@ func (m *mounted) opens(a *archive.Archive) *archive.Download {
 	return d
 }
 
-// TestArchiveOfMounts has files of the main storage and of two mounts in one ZIP.
+// TestArchiveOfMounts downloads files of the main storage and of two mounts in one ZIP.
 func TestArchiveOfMounts(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		for _, c := range []struct{ paths, want string }{
@@ -157,8 +157,8 @@ func TestArchiveOfMounts(t *testing.T) {
 	})
 }
 
-// TestArchiveOfMountThatIsDown makes and opens archives while a mount is down: those with its files wait for it, the
-// others do not.
+// TestArchiveOfMountThatIsDown creates and opens archives while a mount is down. Archives with its files fail
+// until the mount is back; others work.
 func TestArchiveOfMountThatIsDown(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		all, others := m.selects("a.png", "bucket", "scans/a.png"), m.selects("main", "scans")
@@ -176,7 +176,7 @@ func TestArchiveOfMountThatIsDown(t *testing.T) {
 			m.Errorf("the others hold %d files", len(files))
 		}
 		m.line.set(false)
-		for { // its circuit breaker
+		for { // until the circuit breaker closes
 			d, err := m.Archives.Open(m.Context(), token(all))
 			if fault.CodeOf(err) == fault.Unavailable {
 				time.Sleep(20 * time.Millisecond)
@@ -194,7 +194,8 @@ func TestArchiveOfMountThatIsDown(t *testing.T) {
 	})
 }
 
-// TestArchiveLosesMount takes a mount away while the ZIP is read: reading fails, and no end of a ZIP comes.
+// TestArchiveLosesMount interrupts a mount while the ZIP is read. Reading must fail, instead of ending like a
+// complete ZIP.
 func TestArchiveLosesMount(t *testing.T) {
 	withMounts(t, func(m *mounted) {
 		big := gallerytest.PNG + strings.Repeat("x", large)
@@ -223,7 +224,7 @@ func TestArchiveLosesMount(t *testing.T) {
 			}
 			m.Must(r.Close())
 			m.line.set(false)
-			// its circuit breaker
+			// Wait until the circuit breaker closes.
 			for fault.CodeOf(errOf(m.Store.Stat(m.Context(), "bucket/a.png"))) == fault.Unavailable {
 				time.Sleep(20 * time.Millisecond)
 			}

@@ -7,13 +7,13 @@ import (
 	"unicode"
 )
 
-// reserved are names that Windows does not let a file have, whatever follows the first dot.
+// reserved are names that Windows does not allow for files, with any extension.
 const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 " +
 	"lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 "
 
-// safeSegment returns a name that every system can create in a folder: without separators, control characters,
-// characters that change the direction of text and so disguise an extension, and what Windows rejects. The storage's
-// names hold no slash and are not dots alone.
+// safeSegment returns a name that every system can create in a folder. It removes separators, control
+// characters, everything that Windows rejects, and characters that change the direction of text, which could
+// disguise an extension. The storage's names contain no slash and do not consist of dots alone.
 func safeSegment(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -31,10 +31,10 @@ func safeSegment(name string) string {
 	return name
 }
 
-// names makes names unique, as a file system that ignores case sees them.
+// names makes names unique, also for file systems that ignore case.
 type names map[string]bool
 
-// take returns name, or with a number before its extension if it is taken.
+// take returns name, or if it is taken, name with a number before its extension.
 func (n names) take(name string) string {
 	ext := path.Ext(name)
 	stem, free := strings.TrimSuffix(name, ext), name

@@ -41,7 +41,7 @@ func TestFileName(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		keys []storage.Key
-		want string // empty: refused
+		want string // empty: rejected
 	}{
 		{"", one, folder.Name() + ".zip"}, {"", two, "files.zip"}, {"sea", one, "sea.zip"}, {"Sea.ZIP", two, "Sea.ZIP"},
 		{long, one, long + ".zip"}, {long + ".zip", two, long + ".zip"},

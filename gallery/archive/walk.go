@@ -13,7 +13,7 @@ import (
 // entry is a file of an archive.
 type entry struct {
 	key      storage.Key
-	name     string // in the archive
+	name     string // in the ZIP
 	size     int64
 	modified time.Time
 }
@@ -27,8 +27,8 @@ type walker struct {
 	taken names
 }
 
-// walk returns the visible files at and below paths that the caller may see, each named from the last segment of its
-// path on. Folders that are reached through symbolic links are left out.
+// walk returns the visible files at and below paths that the caller may see. Each file's name in the archive
+// starts with the last segment of its path. It skips folders that are reached through symbolic links.
 func (a *Archives) walk(ctx context.Context, keys []storage.Key) ([]entry, error) {
 	scope, err := a.access.Scope(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *walker) folder(ctx context.Context, k storage.Key, name string) error {
 	return nil
 }
 
-// add adds a file; fault.TooLarge beyond the limits.
+// add adds a file. It returns fault.TooLarge beyond the limits.
 func (w *walker) add(s storage.Stat, name string) error {
 	if len(w.list) >= w.config.MaxFiles {
 		return fault.New(

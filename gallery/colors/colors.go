@@ -1,8 +1,8 @@
-// Package colors decides which colors a picture is found by, and which of them a search for a color means.
+// Package colors decides by which colors a picture is found, and which of them a search for a color matches.
 //
-// OKLab is divided into cells, small boxes that are one character each. The index stores the cells of the colors that
-// are noticed in a picture, and a search asks for cells: so the rules for what is noticed and what is alike are written
-// here only, in Go, and both databases compare characters.
+// OKLab is divided into cells, small boxes that are represented by one character each. The index stores the
+// cells of a picture's noticeable colors, and a search looks for cells. So the rules for noticeable and
+// similar colors are implemented only here, in Go, and both databases just compare characters.
 package colors
 
 import (
@@ -18,10 +18,11 @@ import (
 // None is what Stored returns for a picture without colors.
 const None = "-"
 
-// PaletteSize is how many colors the palette has that Stored expects.
+// PaletteSize is the number of palette colors that Stored expects.
 const PaletteSize = 8
 
-// The sides of a cell, and how many cells cover what sRGB has of OKLab: a from -0.24 to 0.28, b from -0.32 to 0.2.
+// The sides of a cell, and the number of cells that cover the sRGB part of OKLab: a from -0.24 to 0.28, b
+// from -0.32 to 0.2.
 const (
 	sideL, sideAB = 0.05, 0.02
 	countL        = 21
@@ -30,7 +31,8 @@ const (
 	lowestB       = -0.34
 )
 
-// firstCell is the character of the first cell, in a plane for private use. Cells of one hue and chroma are neighbors.
+// firstCell is the character of the first cell, in a private use plane. Cells of the same hue and chroma are
+// adjacent.
 const firstCell = 0xF0000
 
 func cellOf(c oklab.Colour) rune {
@@ -56,7 +58,7 @@ func centerOf(cell rune) oklab.Colour {
 type middle struct {
 	cell        rune
 	color       oklab.Colour
-	chroma, hue float64 // of the color: to compute them for each search takes a millisecond
+	chroma, hue float64 // of the color; precomputed, because it takes a millisecond per search
 }
 
 // middles are the centers of the cells that contain a color of sRGB, in the order of the cells.
@@ -80,12 +82,12 @@ var middles = sync.OnceValue(func() []middle {
 	return list
 })
 
-// alike is the distance in OKLab below which colors of a palette are noticed as one.
+// alike is the distance in OKLab below which palette colors count as one.
 const alike = 0.08
 
-// Stored returns the cells of the colors that are noticed in a picture, each once, with spaces between them: the cell
-// of the dominant color, and those of the colors of the palette that, together with colors like them, cover enough of
-// the picture. It returns None for a picture without colors.
+// Stored returns the cells of a picture's noticeable colors, without duplicates, separated by spaces: the
+// cell of the dominant color, and those of the palette colors that, together with similar colors, cover
+// enough of the picture. It returns None for a picture without colors.
 func Stored(dominant *imaging.RGB, palette []imaging.PaletteColour) string {
 	var list []string
 	seen := map[rune]bool{}
@@ -115,19 +117,20 @@ func Stored(dominant *imaging.RGB, palette []imaging.PaletteColour) string {
 	return strings.Join(list, " ")
 }
 
-// noticed is the share of a picture from which a color is noticed: 3 % of a vivid one, a quarter of gray.
+// noticed returns the share of a picture from which a color is noticeable: 3 % for vivid colors, a quarter
+// for gray.
 func noticed(c oklab.Colour) float64 {
 	const gray, vivid = 0.02, 0.13 // chroma
 	vividness := min(max((c.Chroma()-gray)/(vivid-gray), 0), 1)
 	return 0.25 + vividness*(0.03-0.25)
 }
 
-// Like returns the cells of the colors that a search for a color means, in order. within is a distance in OKLab. If it
-// is nil, these are the colors that people call by the same name: how far they reach differs from hue to hue.
+// Like returns the cells that a search for a color matches, in order. within is a distance in OKLab. If it is
+// nil, Like returns the colors that people call by the same name. How far they extend depends on the hue.
 func Like(wanted imaging.RGB, within *float64) []rune {
 	c := oklab.Of(wanted)
 	own := cellOf(c)
-	list := []rune{own} // whose center may be farther than within
+	list := []rune{own} // the center of this cell may be farther away than within
 	isLike := sameName(c)
 	if within != nil {
 		isLike = func(m *middle) bool { return c.Squared(m.color) <= *within**within }
@@ -142,11 +145,11 @@ func Like(wanted imaging.RGB, within *float64) []rune {
 	return list
 }
 
-// band says how far colors around a hue have the same name.
+// band is the range of colors around a hue that share its name.
 type band struct{ hue, degrees, lightness float64 }
 
-// bands are in the order of hues; what is between two is interpolated. Yellow and orange are narrow: darker, they are
-// olive and brown. Blue is wide, from the sky to ink.
+// bands are sorted by hue. Values between two hues are interpolated. Yellow and orange are narrow, because
+// darker shades are olive and brown. Blue is wide, from sky blue to ink.
 var bands = []band{
 	{0, 15, 0.20},   // pink
 	{27, 17, 0.27},  // red
@@ -160,9 +163,10 @@ var bands = []band{
 	{360, 15, 0.20},
 }
 
-// sameName returns whether people would call the middle of a cell by the name of c.
+// sameName returns a function that reports whether people would call the center of a cell by the same name as
+// c.
 func sameName(c oklab.Colour) func(m *middle) bool {
-	const gray = 0.028 // chroma below which a color is gray, black or white
+	const gray = 0.028 // colors with less chroma are gray, black or white
 	if c.Chroma() < gray {
 		return func(m *middle) bool { return m.chroma < gray && math.Abs(m.color[0]-c[0]) <= 0.13 }
 	}
@@ -180,10 +184,10 @@ func sameName(c oklab.Colour) func(m *middle) bool {
 	}
 }
 
-// hueOf is the hue in degrees, 0 to 360.
+// hueOf returns the hue in degrees, 0 to 360.
 func hueOf(c oklab.Colour) float64 { return math.Mod(math.Atan2(c[2], c[1])*180/math.Pi+360, 360) }
 
-// Class returns cells as the ranges of a character class, such as a-cx-z, for GLOB and for regular expressions.
+// Class returns cells as the ranges of a character class, such as a-cx-z, for GLOB and regular expressions.
 func Class(cells []rune) string {
 	var b strings.Builder
 	for n := 0; n < len(cells); {

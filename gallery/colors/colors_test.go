@@ -18,7 +18,7 @@ type share struct {
 	percent float64
 }
 
-// pictures are palettes of photographs.
+// pictures are the palettes of photographs.
 var pictures = map[string][]share{
 	"a red cardinal in winter": {{0x6b5b53, 19}, {0x4f3d36, 16}, {0xa0918a, 16}, {0x82736b, 14}, {0xc1b7b2, 12},
 		{0x2f1f1a, 10}, {0xe7e3e1, 8}, {0xb71b1c, 5}},
@@ -41,7 +41,8 @@ var pictures = map[string][]share{
 	"a red dot": {{0xffffff, 99}, {0xc02020, 1}},
 }
 
-// TestNames holds which pictures a search for a color finds. They were looked at.
+// TestNames checks which pictures a search for a color finds. The expected results were chosen by looking at
+// the pictures.
 func TestNames(t *testing.T) {
 	stored := map[string]string{}
 	for name, palette := range pictures {
@@ -95,7 +96,7 @@ func TestWithin(t *testing.T) {
 		within          float64
 		want            bool
 	}{
-		{0x2a6f8f, 0x2a6f8f, 0, true}, // its own cell always is
+		{0x2a6f8f, 0x2a6f8f, 0, true}, // always contains its own cell
 		{0x2a6f8f, 0x2c7292, 0.05, true},
 		{0x2a6f8f, 0x2a6fcf, 0.05, false},
 		{0x2a6f8f, 0x2a6faf, 0.15, true},
@@ -117,7 +118,7 @@ func TestStored(t *testing.T) {
 	if got := colors.Stored(&gray, []imaging.PaletteColour{{RGB: gray, Share: 1}}); len([]rune(got)) != 1 {
 		t.Errorf("the same color twice: %q", got)
 	}
-	// two grays that look like one cover enough of it together
+	// Two similar grays cover enough of the picture together.
 	halves := []imaging.PaletteColour{{RGB: gray, Share: 0.13}, {RGB: imaging.RGB{R: 130, G: 130, B: 130}, Share: 0.13}}
 	if got := colors.Stored(nil, halves); got == "-" {
 		t.Error("two grays of 13 % are not noticed")

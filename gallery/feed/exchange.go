@@ -10,15 +10,15 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Notices passes texts between the servers on a database. *notices.Bus implements it.
+// Notices passes texts between the servers that use a database. *notices.Bus implements it.
 type Notices interface {
-	// Send passes a text of at most 7900 bytes to everyone who listens, the sender too.
+	// Send sends a text of at most 7900 bytes to all listeners, including the sender.
 	Send(ctx context.Context, text string) error
 	// Listen receives texts until ctx ends. missed is called whenever texts may have been lost.
 	Listen(ctx context.Context, receive func(text string), missed func())
 }
 
-// notice tells the other servers what one of them has changed.
+// notice tells the other servers what one server has changed.
 type notice struct {
 	Process string        `json:"process"`
 	Reload  bool          `json:"reload,omitempty"` // anything may have changed
@@ -27,13 +27,14 @@ type notice struct {
 }
 
 const (
-	sendInterval   = 200 * time.Millisecond // joins the changes of a busy server
-	maxPause       = 10 * time.Second       // between tries that fail; it doubles from sendInterval
-	maxNoticePaths = 7000                   // bytes of the paths in a notice, as JSON
+	sendInterval   = 200 * time.Millisecond // combines the changes of a busy server
+	maxPause       = 10 * time.Second       // maximum between failed attempts; doubles from sendInterval
+	maxNoticePaths = 7000                   // bytes of the paths in one notice, as JSON
 )
 
-// Exchange sends the changes of a hub to the other servers, and delivers theirs, also to changed, until ctx ends. With
-// reload, everything may have changed. process is a name of this server that no other has.
+// Exchange sends the changes of a hub to the other servers and delivers theirs to this hub, until ctx ends.
+// It calls changed with changes of other servers; reload means that everything may have changed. process is a
+// unique name of this server.
 func (h *Hub) Exchange(
 	ctx context.Context,
 	process string,
@@ -45,12 +46,12 @@ func (h *Hub) Exchange(
 	defer wg.Wait()
 	wg.Go(func() { h.send(ctx, process, n, log) })
 	deliver := func(reload bool, keys ...storage.Key) {
-		changed(reload, keys...) // first: a subscriber may ask for the picture at once
+		changed(reload, keys...) // call this first, because a subscriber may request the picture immediately
 		h.Deliver(reload, keys...)
 	}
 	receive := func(text string) {
 		var got notice
-		if json.Unmarshal([]byte(text), &got) != nil || got.Process == process { // of a later version, or our own
+		if json.Unmarshal([]byte(text), &got) != nil || got.Process == process { // from a later version, or our own
 			return
 		}
 		if got.Rights {
@@ -75,7 +76,7 @@ func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Log
 		reload, keys := own.Take()
 		texts := noticesOf(process, reload, keys)
 		if own.takeLook() {
-			b, _ := json.Marshal(notice{Process: process, Rights: true}) // of texts
+			b, _ := json.Marshal(notice{Process: process, Rights: true}) // cannot fail: the notice contains only text
 			texts = append(texts, string(b))
 		}
 		next := sendInterval
@@ -96,12 +97,12 @@ func (h *Hub) send(ctx context.Context, process string, n Notices, log *slog.Log
 	}
 }
 
-// noticesOf returns the texts that tell these changes.
+// noticesOf encodes changes as texts.
 func noticesOf(process string, reload bool, keys []storage.Key) []string {
 	var texts []string
 	n, size := notice{Process: process, Reload: reload}, 0
 	flush := func() {
-		b, _ := json.Marshal(n) // strings only
+		b, _ := json.Marshal(n) // cannot fail: the notice contains only strings
 		texts = append(texts, string(b))
 		n.Paths, size = nil, 0
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// TestRelay: what other processes have changed is not passed on again.
+// TestRelay checks that changes of other processes are not forwarded again.
 func TestRelay(t *testing.T) {
 	var hub Hub
 	relay, watcher := hub.relay(), hub.Subscribe("", true)
@@ -38,7 +38,7 @@ func TestRelay(t *testing.T) {
 	}
 }
 
-// TestNoticesOf: every notice fits, and together they name each path once.
+// TestNoticesOf checks that no notice is too large, and that together they contain each path once.
 func TestNoticesOf(t *testing.T) {
 	var long []storage.Key
 	for i := range 100 {
@@ -47,7 +47,7 @@ func TestNoticesOf(t *testing.T) {
 	for name, c := range map[string]struct {
 		reload bool
 		keys   []storage.Key
-		want   int // notices
+		want   int // number of notices
 	}{
 		"nothing": {false, nil, 0},
 		"reload":  {true, nil, 1},
@@ -73,7 +73,7 @@ func TestNoticesOf(t *testing.T) {
 	}
 }
 
-// brokenNotices fail to send until their tries are used up.
+// brokenNotices fails to send until a number of attempts were made.
 type brokenNotices struct {
 	tries int
 	texts chan string
@@ -89,8 +89,8 @@ func (b *brokenNotices) Send(_ context.Context, text string) error {
 
 func (b *brokenNotices) Listen(ctx context.Context, _ func(string), _ func()) { <-ctx.Done() }
 
-// TestExchangeWithoutDatabase changes a file while notices cannot be sent: sending is tried now and then, and in the
-// end the others reload.
+// TestExchangeWithoutDatabase changes a file while notices cannot be sent. Sending is retried with increasing
+// pauses, and in the end the others reload.
 func TestExchangeWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var hub Hub
@@ -102,14 +102,14 @@ func TestExchangeWithoutDatabase(t *testing.T) {
 		if text := <-n.texts; text != `{"process":"p","reload":true}` {
 			t.Errorf("sent %s, expected a reload", text)
 		}
-		// 0.4, 0.8, ... 6.4, then 7 times 10 s
+		// 0.4, 0.8, ... 6.4 s, and then 7 times 10 s.
 		if took, expected := time.Since(start), 82*time.Second+400*time.Millisecond; took != expected {
 			t.Errorf("12 tries took %v, expected %v", took, expected)
 		}
 	})
 }
 
-// wire is a bus of two.
+// wire is a connection between two hubs.
 type wire struct{ in, out chan string }
 
 func (w wire) Send(_ context.Context, text string) error {
@@ -129,8 +129,8 @@ func (w wire) Listen(ctx context.Context, receive func(string), missed func()) {
 	}
 }
 
-// TestExchange: what one process publishes, the other is called with, after everything because it had not listened
-// before.
+// TestExchange checks that one process receives what the other publishes, after an initial reload, because it
+// was not listening before.
 func TestExchange(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	there, back := make(chan string, 10), make(chan string, 10)

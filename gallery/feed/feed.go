@@ -1,4 +1,5 @@
-// Package feed delivers changes of files and folders to the watchers of a folder, and merges them for slow ones.
+// Package feed delivers changes of files and folders to watchers of a folder, and merges changes for slow
+// watchers.
 package feed
 
 import (
@@ -11,7 +12,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// maxWaiting is how many changes may wait for one subscriber. Beyond that, the subscriber has to reload.
+// maxWaiting is how many changes are queued for one subscriber. If there are more, the subscriber has to
+// reload.
 const maxWaiting = 1000
 
 // Hub passes changes to the subscribers in this process. The zero value is ready for use.
@@ -19,12 +21,12 @@ type Hub struct {
 	mu     sync.Mutex
 	all    map[*Subscription]struct{}
 	named  sync.Once
-	name   string        // of this hub alone, random
-	passed atomic.Uint64 // how often changes were passed on; raised before they are
+	name   string        // unique random name of this hub
+	passed atomic.Uint64 // number of changes that were passed on; incremented before each change is passed on
 }
 
-// Position returns a text that differs after each change. If it is the same before a folder is listed and when a
-// subscription begins, nothing was missed in between. Positions of different hubs differ.
+// Position returns a text that differs after each change. If it is the same before a folder is listed and
+// when a subscription starts, no change was missed. Different hubs have different positions.
 func (h *Hub) Position() string {
 	h.named.Do(func() { h.name = rand.Text()[:8] })
 	return h.name + "." + strconv.FormatUint(h.passed.Load(), 36)
@@ -35,18 +37,18 @@ type Subscription struct {
 	hub       *Hub
 	folder    storage.Key
 	recursive bool
-	own       bool // no changes of other processes
+	own       bool // ignore changes of other processes
 	mu        sync.Mutex
-	sees      func(storage.Key) bool // nil: everything
+	sees      func(storage.Key) bool // nil: all changes are visible
 	waiting   map[storage.Key]struct{}
 	order     []storage.Key
 	reload    bool
-	looked    bool          // of the relay: others are to look at the rights of their receivers
-	wake      chan struct{} // holds one
+	looked    bool          // for the relay: other servers must check the rights of their receivers again
+	wake      chan struct{} // has a buffer of one
 }
 
-// Subscribe returns a subscription to the changes of a folder's entries, or of all that is below it. Its first Take
-// says reload. Close ends it.
+// Subscribe returns a subscription to the changes of a folder's entries or, if recursive is set, of
+// everything below it. Its first Take reports a reload. Close ends it.
 func (h *Hub) Subscribe(folder storage.Key, recursive bool) *Subscription {
 	s := &Subscription{hub: h, folder: folder, recursive: recursive}
 	h.open(s)
@@ -54,15 +56,15 @@ func (h *Hub) Subscribe(folder storage.Key, recursive bool) *Subscription {
 	return s
 }
 
-// Only drops changes of what the receiver may not see, from now on. Otherwise very many of them would make it reload,
-// which tells that there were some. sees is called for each change while others wait.
+// Only makes the subscription ignore changes that the receiver may not see. Otherwise a large number of them
+// would make it reload, which reveals that they exist. sees is called for each change while a lock is held.
 func (s *Subscription) Only(sees func(storage.Key) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sees = sees
 }
 
-// relay returns a subscription to all changes of this process, without those of Deliver.
+// relay returns a subscription to all changes of this process. It excludes those from Deliver.
 func (h *Hub) relay() *Subscription {
 	s := &Subscription{hub: h, recursive: true, own: true}
 	h.open(s)
@@ -79,7 +81,7 @@ func (h *Hub) open(s *Subscription) {
 	h.all[s] = struct{}{}
 }
 
-// Publish adds the files or folders that this process has changed to every subscription they concern.
+// Publish adds files or folders that this process has changed to all subscriptions that they concern.
 func (h *Hub) Publish(keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,7 +93,7 @@ func (h *Hub) Publish(keys ...storage.Key) {
 	}
 }
 
-// Deliver adds what another process has changed. With reload, it may be everything.
+// Deliver adds changes of another process. With reload, everything may have changed.
 func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -109,11 +111,11 @@ func (h *Hub) Deliver(reload bool, keys ...storage.Key) {
 	}
 }
 
-// Look wakes every subscription, because what their receivers may see has changed in this process. Take returns nothing
-// new for it. The position changes, because the list includes what may be done.
+// Look wakes all subscriptions, because the rights of their receivers have changed in this process. Take does
+// not return anything new. The position changes, because lists include what the caller may do.
 func (h *Hub) Look() { h.look(false) }
 
-// DeliverLook is Look for what another process has changed.
+// DeliverLook is Look for changes of another process.
 func (h *Hub) DeliverLook() { h.look(true) }
 
 func (h *Hub) look(foreign bool) {
@@ -130,7 +132,7 @@ func (h *Hub) look(foreign bool) {
 	}
 }
 
-// tellLook makes the relay pass a Look on.
+// tellLook makes the relay forward a Look.
 func (s *Subscription) tellLook() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +140,7 @@ func (s *Subscription) tellLook() {
 	s.notify()
 }
 
-// takeLook returns and forgets whether the relay has a Look to pass on.
+// takeLook reports whether the relay has a Look to forward, and resets that.
 func (s *Subscription) takeLook() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,11 +156,11 @@ func (s *Subscription) Close() {
 	delete(s.hub.all, s)
 }
 
-// Wake receives a value when there is something to take.
+// Wake returns a channel that receives a value when Take has something to return.
 func (s *Subscription) Wake() <-chan struct{} { return s.wake }
 
-// add collects a change if it concerns the folder. If the subscription is not recursive, a change further below counts
-// as one of the subfolder, which an upload may have created.
+// add adds a change if it concerns the folder. If the subscription is not recursive, a change further below
+// counts as a change of the subfolder, which an upload may have created.
 func (s *Subscription) add(k storage.Key) {
 	if k == "" {
 		return
@@ -202,7 +204,7 @@ func (s *Subscription) notify() {
 	}
 }
 
-// Reload makes the next Take say reload.
+// Reload makes the next Take report a reload.
 func (s *Subscription) Reload() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +212,8 @@ func (s *Subscription) Reload() {
 	s.notify()
 }
 
-// Take returns and forgets what was collected. If reload is set, everything may have changed and keys is nil.
+// Take returns the collected changes and removes them. If reload is set, everything may have changed, and
+// keys is nil.
 func (s *Subscription) Take() (reload bool, keys []storage.Key) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

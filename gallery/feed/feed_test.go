@@ -46,7 +46,7 @@ func TestSubscription(t *testing.T) {
 	}
 }
 
-// TestManyChanges: a subscriber that takes nothing costs bounded memory, and reloads.
+// TestManyChanges checks that a subscriber that takes nothing uses bounded memory, and has to reload.
 func TestManyChanges(t *testing.T) {
 	var hub feed.Hub
 	s := hub.Subscribe("", false)
@@ -54,7 +54,7 @@ func TestManyChanges(t *testing.T) {
 	for n := range 1000 {
 		hub.Publish(storage.Key(fmt.Sprint(n)))
 	}
-	hub.Publish("7") // known already
+	hub.Publish("7") // already queued
 	if reload, keys := s.Take(); reload || len(keys) != 1000 {
 		t.Errorf("%v, %d keys", reload, len(keys))
 	}
@@ -66,7 +66,8 @@ func TestManyChanges(t *testing.T) {
 	}
 }
 
-// TestPosition: each change moves the position, a subscription does not, and two hubs have none in common.
+// TestPosition checks that each change moves the position, that a subscription does not, and that the
+// positions of two hubs differ.
 func TestPosition(t *testing.T) {
 	var one, two feed.Hub
 	seen := map[string]bool{}

@@ -11,18 +11,20 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Each runs a test on a stage of each database.
+// Each runs a test on a stage with each database.
 func Each(t *testing.T, c Config, test func(*Stage)) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) { test(New(t, db, name, c)) })
 }
 
-// S3Variable names a bucket in which tests may write.
+// S3Variable is the environment variable with the bucket that tests may write to.
 const S3Variable = "SAFELIGHT_TEST_S3"
 
-// clouds name others, for programs that are built with the tags gs and azblob.
+// clouds maps the schemes of other clouds to their environment variables. They need a binary built with the
+// tags gs and azblob.
 var clouds = map[string]string{"gs": "SAFELIGHT_TEST_GS", "azblob": "SAFELIGHT_TEST_AZBLOB"}
 
-// EachStore runs a test on each database with files, a bucket in memory and, if their variables are set, S3 and others.
+// EachStore runs a test on each database with local files, with a bucket in memory and, if their variables
+// are set, with S3 and other clouds.
 func EachStore(t *testing.T, c Config, test func(*Stage)) {
 	t.Helper()
 	stores := map[string]func(*testing.T) storage.Store{
@@ -50,7 +52,7 @@ func EachStore(t *testing.T, c Config, test func(*Stage)) {
 	}
 }
 
-// bucketIn opens a new folder of the bucket that a variable names.
+// bucketIn returns a function that opens a new folder in the bucket named by an environment variable.
 func bucketIn(variable string) func(*testing.T) storage.Store {
 	return func(t *testing.T) storage.Store {
 		bucket, query, _ := strings.Cut(os.Getenv(variable), "?")

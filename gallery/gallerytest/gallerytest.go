@@ -1,5 +1,6 @@
-// Package gallerytest assembles the packages of rules for their tests: on a database of databasetest, a storage in a
-// temporary folder, a clock that tests move, and an engine that reads headers only.
+// Package gallerytest sets up the gallery and the packages around it for tests: with a database of
+// databasetest, a storage in a temporary folder, a clock that tests control, and an engine that only reads
+// image headers.
 package gallerytest
 
 import (
@@ -48,13 +49,13 @@ const Password = "three blind mice 42"
 // PNG is the shortest content that is detected as a PNG.
 const PNG = "\x89PNG\r\n\x1A\n rest"
 
-// Config configures the packages. New sets their clocks.
+// Config configures the packages. New sets the clocks.
 type Config struct {
 	Audit     audit.Config
 	Accounts  accounts.Config
 	Backend   storageconfig.Config
 	Gallery   gallery.Config
-	Signing   signing.Config // its presets are those of Presets
+	Signing   signing.Config // presets are set from Presets
 	Presets   presets.Config
 	Fonts     fonts.Config
 	Templates templates.Config
@@ -64,7 +65,7 @@ type Config struct {
 	Mail      *mail.Config // nil: the server sends no e-mail
 }
 
-// Rules are the packages of rules on one database, as in one server.
+// Rules are the packages under test on one database, as in one server.
 type Rules struct {
 	*accounts.Accounts
 	*storageconfig.Settings
@@ -81,12 +82,12 @@ type Rules struct {
 	Mail     *mail.Mailer // nil: the server sends no e-mail
 }
 
-// Stage is a test with Rules and what they use.
+// Stage is a test environment: Rules and everything that they use.
 type Stage struct {
 	*testing.T
 	*Rules
 	Store  storage.Store
-	Dir    string // of the storage
+	Dir    string // folder of the storage
 	Engine *HeaderEngine
 	Keys   *auth.Keyring
 	Clock  *Clock
@@ -95,13 +96,13 @@ type Stage struct {
 	config Config
 }
 
-// Clock is a time that tests move.
+// Clock is a clock that tests control.
 type Clock struct{ Time time.Time }
 
 // Now returns the time.
 func (c *Clock) Now() time.Time { return c.Time }
 
-// New returns a stage on an empty database. name is ent's name of the dialect.
+// New returns a stage with an empty database. name is ent's name of the dialect.
 func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	t.Helper()
 	s := &Stage{
@@ -130,7 +131,7 @@ func New(t *testing.T, pool *sql.DB, name string, c Config) *Stage {
 	return s
 }
 
-// checkCounts holds that what triggers count is what the table of entries holds, after whatever the test did.
+// checkCounts checks that the counts that triggers maintain match the table of entries.
 func (s *Stage) checkCounts() {
 	const columns = "parent_id, kind, hidden, class, type"
 	var wrong int
@@ -160,7 +161,7 @@ func (s *Stage) checkCounts() {
 // Context returns a context that may do everything, until the test ends.
 func (s *Stage) Context() context.Context { return access.All(s.T.Context()) }
 
-// Again returns the rules of another server on the same database and on the storage that is Store now.
+// Again returns the packages of another server on the same database and on the current value of Store.
 func (s *Stage) Again() *Rules {
 	s.Helper()
 	c := s.config
@@ -175,7 +176,7 @@ func (s *Stage) Again() *Rules {
 	return r
 }
 
-// NewRules puts the packages together on a migrated database.
+// NewRules creates the packages on a migrated database.
 func NewRules(
 	ctx context.Context,
 	c Config,
@@ -186,7 +187,7 @@ func NewRules(
 	log *slog.Logger,
 ) (*Rules, error) {
 	if c.Accounts.HashMemory == 0 {
-		c.Accounts.HashMemory = 64 // hashes would take most of the time of the tests
+		c.Accounts.HashMemory = 64 // low, because hashing would take most of the test time
 	}
 	var errs [9]error
 	r := &Rules{}
@@ -246,8 +247,8 @@ func Must(t *testing.T, err error) {
 	}
 }
 
-// Want fails the test unless the error has that code; the empty code means success. doing says in the message what was
-// tried.
+// Want fails the test unless the error has the code. An empty code means success. doing describes the attempt
+// in the failure message.
 func Want(t *testing.T, err error, code fault.Code, doing string) {
 	t.Helper()
 	if fault.CodeOf(err) != code {
@@ -278,10 +279,11 @@ func (s *Stage) Person(name string, role auth.Role) *accounts.Session {
 	return session
 }
 
-// HeaderEngine reads sizes with the standard library. The result of processing is the path that asked for it.
+// HeaderEngine reads image sizes with the standard library. Process returns the requested path instead of a
+// picture.
 type HeaderEngine struct {
 	imaging.Engine
-	Exif map[string]any // reported of every picture
+	Exif map[string]any // EXIF data of every picture
 }
 
 // Info implements imaging.Engine.
@@ -345,7 +347,7 @@ func (s *Stage) Events(f audit.Filter) []*ent.AuditEvent {
 	return p.Items
 }
 
-// UploadFile uploads a file to a path that is free.
+// UploadFile uploads a file to an unused path.
 func (r *Rules) UploadFile(ctx context.Context, path string, content io.ReadSeeker) (storage.Stat, error) {
 	return r.AddFile(ctx, uploads.AddFileInput{Path: path, Content: content})
 }
@@ -357,7 +359,7 @@ func (s *Stage) Put(path, data string) {
 	s.Must(err)
 }
 
-// Names returns the names of the visible folders and files in a folder, each kind in the order of names.
+// Names returns the names of the visible folders and files in a folder, folders first, each sorted by name.
 func (s *Stage) Names(ctx context.Context, folder string) (names []string, err error) {
 	first := int32(database.MaxPage)
 	o := gallery.BrowseOptions{Folder: folder, First: &first}
@@ -385,9 +387,9 @@ func (s *Stage) Names(ctx context.Context, folder string) (names []string, err e
 	return names, nil
 }
 
-// AllNames is Names with hidden ones.
+// AllNames is Names including hidden entries.
 func (s *Stage) AllNames(ctx context.Context, folder string) (names []string, err error) {
-	if _, err := s.Folder(ctx, folder); err != nil { // reads it if it has changed
+	if _, err := s.Folder(ctx, folder); err != nil { // syncs the folder if it has changed
 		return nil, err
 	}
 	db := database.New(s.Pool, s.name)
@@ -419,7 +421,7 @@ func Verifies(v interface {
 	return v.VerifyURL(imaging.SplitSigned(url))
 }
 
-// Someone returns the context of an account of that role that is not in the database.
+// Someone returns the context of an account with a role. The account is not in the database.
 func (s *Stage) Someone(role auth.Role) context.Context {
 	return auth.WithIdentity(s.T.Context(), auth.Identity{UserID: uuid.New(), Role: role, Scopes: role.Scopes()})
 }

@@ -5,5 +5,5 @@ import "time"
 // UnderWay is inProgress.
 var UnderWay = inProgress
 
-// Freeze makes it look as if this process had slept since a renewal.
+// Freeze simulates that this process has slept since its last renewal.
 func (t *Table) Freeze(id int, slept time.Duration) { t.set(id, time.Now().Add(-slept)) }

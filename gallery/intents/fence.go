@@ -12,8 +12,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Fence returns a context whose changes of a storage fail with fault.Unavailable once the intent has expired: this
-// process was frozen, or cut off from the database, and another server completes the change.
+// Fence returns a context whose storage changes fail with fault.Unavailable once the intent has expired. In
+// that case this process was frozen or disconnected from the database, and another server completes the
+// change.
 func (t *Table) Fence(ctx context.Context, id int) context.Context {
 	if !t.db.IsPostgres() {
 		return ctx
@@ -35,8 +36,8 @@ func (t *Table) check(ctx context.Context, id int) error {
 	return err
 }
 
-// since returns the time since t. The larger of two clocks counts: one stands still while a computer sleeps, the other
-// may be set.
+// since returns the time since t, by the wall clock or the monotonic clock, whichever shows more: one stops
+// while a computer sleeps, the other can be set.
 func since(t time.Time) time.Duration {
 	now := time.Now()
 	return max(now.Sub(t), now.Round(0).Sub(t.Round(0)))
@@ -52,11 +53,12 @@ func (t *Table) Renew(ctx context.Context) error {
 	return err
 }
 
-// renew renews those of these intents that have not expired, and counts them. Changes that have begun go on when the
-// guard ends: those of the storage that was replaced have no row any longer, and those of mounts keep theirs.
+// renew renews the given intents that have not expired, and counts them. Changes in progress continue when
+// the guard ends: after the main storage was replaced, changes in it have no row, and changes in mounts keep
+// theirs.
 func (t *Table) renew(ctx context.Context, these predicate.Intent) (int, error) {
 	these = intent.And(these, intent.Owner(t.owner))
-	if t.db.IsPostgres() { // the only server on SQLite has all the time that it needs
+	if t.db.IsPostgres() { // on SQLite, the only server cannot lose its intents to another
 		these = intent.And(these, intent.SeenGTE(t.expired()))
 	}
 	asked := time.Now()
@@ -82,7 +84,8 @@ func (t *Table) renew(ctx context.Context, these predicate.Intent) (int, error) 
 	return len(ids), nil
 }
 
-// Abandoned returns the intents that were not renewed since before, the oldest first, without those of this process.
+// Abandoned returns the intents that were last renewed earlier than before, oldest first, without those of
+// this process.
 func (t *Table) Abandoned(ctx context.Context, before time.Time) ([]*ent.Intent, error) {
 	rows, err := t.db.Intent.Query().Where(intent.SeenLT(before.UnixNano())).Order(ent.Asc(intent.FieldID)).All(ctx)
 	if err != nil {
@@ -97,14 +100,15 @@ func (t *Table) Abandoned(ctx context.Context, before time.Time) ([]*ent.Intent,
 	return others, nil
 }
 
-// Adopt makes this process the owner of an abandoned intent; the caller completes the change, deletes the row and calls
-// End. taken is false if another server was faster, or is at a change that meets it: then it is tried later.
+// Adopt makes this process the owner of an abandoned intent. The caller completes the change, deletes the row
+// and calls End. taken is false if another server was faster, or is making an overlapping change; the intent
+// is then retried later.
 func (t *Table) Adopt(ctx context.Context, r *ent.Intent) (taken bool, err error) {
 	asked := time.Now()
 	err = t.db.Transact(ctx, func(tx *ent.Tx) error {
 		taken = false
-		if t.db.IsPostgres() { // the only server on SQLite adopts those that it left when it was killed, however recent
-			busy, err := t.locked(ctx, tx.Client(), Of(r).Keys(), t.expired()) // abandoned ones do not block each other
+		if t.db.IsPostgres() { // on SQLite, the only server adopts its own recent intents after a crash
+			busy, err := t.locked(ctx, tx.Client(), Of(r).Keys(), t.expired()) // not by abandoned intents
 			if err != nil || busy {
 				return err
 			}
@@ -124,7 +128,8 @@ func (t *Table) Adopt(ctx context.Context, r *ent.Intent) (taken bool, err error
 	return true, nil
 }
 
-// Abandon gives an adopted intent back that could not be completed: it locks nothing, and is tried again.
+// Abandon returns an adopted intent that could not be completed. It no longer locks its paths, and is retried
+// later.
 func (t *Table) Abandon(ctx context.Context, r *ent.Intent) error {
 	t.End(r.ID)
 	return database.Translate(

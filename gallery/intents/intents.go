@@ -1,7 +1,7 @@
-// Package intents records the changes of the storage that are in progress on all servers of a database. Each is a row
-// that is written before the change and deleted with it. The row locks the paths for other servers, and tells what to
-// complete after a crash. A server renews its rows; expired rows belong to servers that have stopped. It is the only
-// writer of the table of intents.
+// Package intents records the storage changes in progress on all servers that use a database. Each change has
+// a row, which is written before the change and deleted with it. The row locks the paths for other servers,
+// and describes what to complete after a crash. A server renews its rows. Expired rows belong to servers that
+// have stopped. The package is the only writer of the table of intents.
 package intents
 
 import (
@@ -21,25 +21,25 @@ import (
 )
 
 const (
-	// Heartbeat is how often Renew is to be called.
+	// Heartbeat is how often Renew must be called.
 	Heartbeat = 10 * time.Second
 	// Timeout is how long an intent is valid without a renewal, before another server completes the change.
 	Timeout = time.Minute
 
-	// an intent that was not renewed for this long locks nothing: it could not be completed
+	// an intent that was not renewed for this long could not be completed, and no longer locks its paths
 	maxAge       = 10 * time.Minute
-	staleAfter   = 2 * Heartbeat         // without a renewal for this long, a write asks the database first
-	maxLockWait  = 10 * time.Second      // for a change of another server, before the answer is CONFLICT
-	lockPoll     = 20 * time.Millisecond // pause between two attempts, plus a random one of up to the same length
+	staleAfter   = 2 * Heartbeat         // after this long without a renewal, a write checks the database first
+	maxLockWait  = 10 * time.Second      // for another server's change; then the result is CONFLICT
+	lockPoll     = 20 * time.Millisecond // pause between attempts, plus a random pause of up to the same length
 	lockOfPaths  = "paths"               // serializes the transactions that look at the intents and write one
-	conflictWait = 2 * time.Second       // when a caller should try again
-	cleanTimeout = 2 * time.Second       // for removing a row that was perhaps inserted
+	conflictWait = 2 * time.Second       // when a caller should retry
+	cleanTimeout = 2 * time.Second       // for removing a row that may have been inserted
 )
 
 // Change is a change of one or two paths.
 type Change struct {
 	What           intent.Change
-	Source, Target storage.Key // Target is empty where there is one path
+	Source, Target storage.Key // Target is empty for a change with a single path
 }
 
 // Keys returns the paths.
@@ -50,7 +50,7 @@ func (c Change) Keys() []storage.Key {
 	return []storage.Key{c.Source, c.Target}
 }
 
-// Of returns the change of a row.
+// Of returns the change that a row describes.
 func Of(r *ent.Intent) Change {
 	return Change{r.Change, storage.Key(r.Source), storage.Key(r.Target)}
 }
@@ -59,19 +59,20 @@ func Of(r *ent.Intent) Change {
 type Table struct {
 	db    *database.DB
 	owner string
-	now   func() time.Time // the same on all servers
+	now   func() time.Time // consistent across all servers
 	mu    sync.Mutex
-	live  map[int]time.Time // of this process: when each was renewed, by the clocks of this computer
+	live  map[int]time.Time // changes of this process, with the time of their last renewal by this computer's clocks
 }
 
-// New returns the table for the process that owner identifies. now must be the same on all servers of the database.
+// New returns the table for the process that owner identifies. now must be consistent across all servers that
+// use the database.
 func New(db *database.DB, owner string, now func() time.Time) *Table {
 	return &Table{db: db, owner: owner, now: now, live: map[int]time.Time{}}
 }
 
-// Begin writes down a change once no other server is at one that meets it: of the same path, a folder above it or a
-// file in it. The caller has locked the paths within the process, and calls End once. fault.Conflict if another server
-// does not finish in time.
+// Begin records a change. It first waits until no other server is making an overlapping change: of the same
+// path, a folder above it or a file in it. The caller has locked the paths within the process, and must call
+// End once. It returns fault.Conflict if another server does not finish in time.
 func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 	deadline := time.NewTimer(maxLockWait)
 	defer deadline.Stop()
@@ -94,8 +95,8 @@ func (t *Table) Begin(ctx context.Context, c Change) (id int, err error) {
 	}
 }
 
-// inProgress is the fault of a change that waited in vain. It names no field: the path is fine, and a client asks
-// again.
+// inProgress is the error of a change that waited too long for another. It names no field, because the path
+// is valid and clients retry.
 func inProgress(source storage.Key) error {
 	f := fault.New(
 		fault.Conflict, "a change of %s is under way, or is being completed after a failure, try again later",
@@ -105,10 +106,10 @@ func inProgress(source storage.Key) error {
 	return f
 }
 
-// begin inserts the row of a change and returns its id; 0 if another change meets it.
+// begin inserts the row of a change and returns its id. It returns 0 if another change overlaps.
 func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
 	since := t.now().Add(-maxAge).UnixNano()
-	if t.db.IsPostgres() { // in one statement: what waits for the lock of paths waits for no network
+	if t.db.IsPostgres() { // in one statement, so that no network round trip happens while the lock of paths is held
 		return t.beginOnPostgres(ctx, c, since)
 	}
 	err = t.db.Transact(ctx, func(tx *ent.Tx) error {
@@ -136,10 +137,10 @@ func (t *Table) begin(ctx context.Context, c Change) (id int, err error) {
 func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id int, err error) {
 	seen, sent := t.now().UnixNano(), false
 	defer func() {
-		if err != nil && sent { // the row may be there, and would lock its paths for a minute
+		if err != nil && sent { // the row may exist, and would lock its paths for a minute
 			aside, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 			defer cancel()
-			// if this fails, the intent is healed later
+			// If this fails, the intent is healed later.
 			_, _ = t.db.Intent.Delete().
 				Where(intent.Owner(t.owner), intent.Source(string(c.Source)), intent.Target(string(c.Target)),
 					intent.Seen(seen)).
@@ -170,7 +171,7 @@ func (t *Table) beginOnPostgres(ctx context.Context, c Change, since int64) (id 
 	return id, err
 }
 
-// ids returns the changes of this process.
+// ids returns the ids of this process's changes.
 func (t *Table) ids() []int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -203,8 +204,9 @@ func (t *Table) renewed(id int) (asked time.Time, live bool) {
 	return asked, live
 }
 
-// locked reports whether a change is under way that overlaps these paths and that this process has not locked in
-// memory: that of another server, or one that is to be completed. Intents count that were renewed since then.
+// locked reports whether a change in progress overlaps these paths and is not locked in memory by this
+// process: a change of another server, or one that must be completed. Only intents that were renewed after
+// since count.
 func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, since int64) (bool, error) {
 	if err := t.db.LockNames(ctx, db, lockOfPaths); err != nil {
 		return false, err
@@ -226,8 +228,8 @@ func (t *Table) locked(ctx context.Context, db *ent.Client, keys []storage.Key, 
 	return false, nil
 }
 
-// Moving reports whether a path is being moved away: alone, with a folder above it, or in part. The change may be that
-// of any server.
+// Moving reports whether a path is being moved away by any server: on its own, as part of a folder, or
+// something in it.
 func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	rows, err := db.Intent.Query().Where(intent.ChangeEQ(intent.ChangeMove)).All(ctx)
 	if err != nil {
@@ -236,9 +238,9 @@ func Moving(ctx context.Context, db *ent.Client, k storage.Key) (bool, error) {
 	return slices.ContainsFunc(rows, func(r *ent.Intent) bool { return Overlap(k, storage.Key(r.Source)) }), nil
 }
 
-// Arriving returns the targets of the copies and moves that are in progress on any server, skipping the
-// intent except. A file may be at its target already, and its sidecar not yet. Changes that nobody can complete any
-// more are left out.
+// Arriving returns the targets of the copies and moves in progress on all servers, except for the intent
+// except. A file may already be at its target while its sidecar is not. It ignores changes that could not be
+// completed.
 func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([]storage.Key, error) {
 	rows, err := db.Intent.Query().Where(intent.ChangeIn(intent.ChangeCopy, intent.ChangeMove), intent.IDNEQ(except),
 		intent.SeenGTE(now.Add(-maxAge).UnixNano())).Select(intent.FieldTarget).All(ctx)
@@ -252,11 +254,11 @@ func Arriving(ctx context.Context, db *ent.Client, now time.Time, except int) ([
 	return keys, nil
 }
 
-// expired returns the cutoff: an intent that was renewed before it belongs to no live server.
+// expired returns a cutoff: intents that were last renewed earlier belong to servers that have stopped.
 func (t *Table) expired() int64 { return t.now().Add(-Timeout).UnixNano() }
 
-// Expire marks a change that this process made in part, so that healing completes it. Its paths stay locked until then.
-// tx is the client of the transaction.
+// Expire marks a partial change of this process, so that healing completes it. The paths stay locked until
+// then. tx is the client of the transaction.
 func (t *Table) Expire(ctx context.Context, tx *ent.Client, id int) error {
 	return tx.Intent.Update().Where(intent.ID(id), intent.Owner(t.owner)).SetSeen(t.expired() - 1).Exec(ctx)
 }
@@ -267,7 +269,7 @@ func Delete(ctx context.Context, db *ent.Client, id int) (deleted bool, err erro
 	return n > 0, err
 }
 
-// Forget removes every intent, of any server, that has a selected path.
+// Forget removes all intents, of any server, that contain a selected path.
 func (t *Table) Forget(ctx context.Context, db *ent.Client, selected func(storage.Key) bool) error {
 	rows, err := db.Intent.Query().All(ctx)
 	if err != nil {

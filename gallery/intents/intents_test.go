@@ -29,7 +29,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// stage is a database and a time that tests move.
+// stage is a database and a clock that tests control.
 type stage struct {
 	*testing.T
 	db   *database.DB
@@ -39,10 +39,10 @@ type stage struct {
 
 func (s *stage) now() time.Time { return s.time }
 
-// server returns the table of one more server.
+// server returns the table of another server.
 func (s *stage) server(name string) *intents.Table { return intents.New(s.db, name, s.now) }
 
-// onPostgres runs a test of several servers.
+// onPostgres runs a test that needs several servers.
 func onPostgres(t *testing.T, test func(*stage)) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		if name != dialect.Postgres {
@@ -56,14 +56,14 @@ func move(from, to storage.Key) intents.Change {
 	return intents.Change{What: intent.ChangeMove, Source: from, Target: to}
 }
 
-// soon is a context that ends before a lock of another server is given up.
+// soon returns a context that ends before Begin gives up waiting for another server's lock.
 func (s *stage) soon() context.Context {
 	ctx, cancel := context.WithTimeout(s.Context(), 200*time.Millisecond)
 	s.Cleanup(cancel)
 	return ctx
 }
 
-// TestAdopt completes a change of a server that stopped through one of two others, once.
+// TestAdopt completes a change of a server that stopped. Only one of two other servers may do so.
 func TestAdopt(t *testing.T) {
 	onPostgres(t, func(s *stage) {
 		dead, one, two := s.server("dead"), s.server("one"), s.server("two")
@@ -91,16 +91,16 @@ func TestAdopt(t *testing.T) {
 		if !one.IsLive(id) || two.IsLive(id) {
 			t.Error("the wrong server is at it")
 		}
-		// it locks its paths while it is completed
+		// The change locks its paths while it is being completed.
 		if _, err := two.Begin(s.soon(), move("b/x", "c")); fault.CodeOf(err) != fault.Timeout {
 			t.Errorf("a change that meets it: %v", err)
 		}
-		// and until that succeeds
+		// And until it is completed.
 		must(t, one.Abandon(t.Context(), rows[0]))
 		if _, err := two.Begin(s.soon(), move("b/x", "c")); fault.CodeOf(err) != fault.Timeout {
 			t.Errorf("a change that meets one to be completed: %v", err)
 		}
-		// but not forever
+		// But not forever.
 		s.time = s.time.Add(time.Hour)
 		if _, err := two.Begin(t.Context(), move("b/x", "c")); err != nil {
 			t.Errorf("a change that meets one that cannot be completed: %v", err)
@@ -111,7 +111,7 @@ func TestAdopt(t *testing.T) {
 	})
 }
 
-// guard is one that a test ends.
+// guard is a guard that a test can end.
 type guard struct{ ended bool }
 
 func (g *guard) Lock(context.Context, *ent.Client) error {
@@ -127,7 +127,8 @@ func (g *guard) Row() string { return "SELECT 1 WHERE " + strconv.FormatBool(!g.
 
 func (*guard) Refused() error { return fault.New(fault.Unavailable, "the guard has ended") }
 
-// TestEndedGuard: when the guard ends, no change begins or is taken over, and one that has begun is still renewed.
+// TestEndedGuard checks that no change starts or is adopted after the guard ends, and that a change in
+// progress is still renewed.
 func TestEndedGuard(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		g, db := &guard{}, database.New(pool, name)
@@ -155,8 +156,8 @@ func TestEndedGuard(t *testing.T) {
 	})
 }
 
-// TestAdoptOnSQLite completes changes that the only server was at when it was killed: at its next start, not after a
-// time.
+// TestAdoptOnSQLite completes the changes that the only server was making when it was killed, immediately at
+// its next start.
 func TestAdoptOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
 	s := &stage{t, database.New(pool, dialect.SQLite), time.Now(), pool}
@@ -177,7 +178,7 @@ func TestAdoptOnSQLite(t *testing.T) {
 	}
 }
 
-// TestFence writes through a server that was frozen in a change.
+// TestFence writes through a server that was frozen during a change.
 func TestFence(t *testing.T) {
 	onPostgres(t, func(s *stage) {
 		store := storage.NewMemory()
@@ -196,7 +197,7 @@ func TestFence(t *testing.T) {
 				storage.CreateOptions{}); fault.CodeOf(err) != c.code {
 				t.Errorf("%s frozen: %v, expected %q", name, err, c.code)
 			}
-			must(t, one.Renew(t.Context())) // which must not bring it back
+			must(t, one.Renew(t.Context())) // this must not make it valid again
 			rows, err := s.server("other").Abandoned(t.Context(), s.time.Add(-intents.Timeout))
 			must(t, err)
 			if len(rows) > 0 != (c.code != "") {
@@ -210,7 +211,8 @@ func TestFence(t *testing.T) {
 	})
 }
 
-// TestFenceOnSQLite writes after a long sleep of the only server: no other has completed the change.
+// TestFenceOnSQLite writes after the only server has slept for a long time. No other server can have
+// completed the change.
 func TestFenceOnSQLite(t *testing.T) {
 	pool := databasetest.SQLite(t)
 	s := &stage{t, database.New(pool, dialect.SQLite), time.Now(), pool}
@@ -225,7 +227,7 @@ func TestFenceOnSQLite(t *testing.T) {
 	must(t, one.Renew(t.Context()))
 }
 
-// TestForsake leaves a change that failed in the middle to any server, this one included.
+// TestForsake checks that any server, including this one, can complete a change that failed halfway.
 func TestForsake(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := &stage{t, database.New(pool, name), time.Now(), pool}
@@ -248,8 +250,8 @@ func TestForsake(t *testing.T) {
 	})
 }
 
-// TestRefusedIntent holds that a change that the database does not admit sends it nothing, and that one whose answer is
-// lost leaves no row.
+// TestRefusedIntent checks that a change that Admit rejects is not sent to the database, and that a change
+// whose response is lost leaves no row.
 func TestRefusedIntent(t *testing.T) {
 	onPostgres(t, func(s *stage) {
 		var sent atomic.Int32
@@ -274,8 +276,8 @@ func TestRefusedIntent(t *testing.T) {
 	})
 }
 
-// TestUnderWay says when to ask again, and names no field: a path in it is a name that is taken, which clients do not
-// ask for again.
+// TestUnderWay checks that the error says when to retry, and names no field. A path in the field would mean
+// that the name is taken, for which clients do not retry.
 func TestUnderWay(t *testing.T) {
 	if f := fault.Of(intents.UnderWay("a/b.jpg")); f.Code != fault.Conflict || f.Field != "" || f.RetryAfter <= 0 {
 		t.Errorf("%+v, expected CONFLICT without a field, with RetryAfter", f)

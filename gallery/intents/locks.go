@@ -8,16 +8,16 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Locks are in-memory locks of files and folders: changes of the same path, or of a folder and something inside it,
-// wait for each other. The zero value is ready to use.
+// Locks are in-memory locks of files and folders. Changes of the same path, or of a folder and something
+// inside it, wait for each other. The zero value is ready for use.
 type Locks struct {
 	mu   sync.Mutex
 	held map[*[]storage.Key]struct{}
 	free chan struct{} // closed and replaced on each release
 }
 
-// Hold waits until no key, nothing inside it and no folder above it is locked. Call release once. fault.Timeout if
-// ctx ends first.
+// Hold waits until no key, nothing inside it and no folder above it is locked, and then locks the keys. Call
+// release once. It returns fault.Timeout if ctx ends first.
 func (l *Locks) Hold(ctx context.Context, keys ...storage.Key) (release func(), err error) {
 	for {
 		l.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// WithoutNUL returns a copy of EXIF values without the character U+0000, which PostgreSQL does not store.
+// WithoutNUL returns a copy of EXIF values without the character U+0000, which PostgreSQL cannot store.
 func WithoutNUL(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -32,10 +32,11 @@ func WithoutNUL(v any) any {
 	return v
 }
 
-// maxText is how many bytes of a text the index stores: an index of PostgreSQL takes 2,700.
+// maxText is the maximum length in bytes of a text in the index. PostgreSQL allows 2,700 bytes in a database
+// index.
 const maxText = 200
 
-// textOf returns the beginning of a field as clean text; empty if it has none.
+// textOf returns the beginning of a field as clean text, or an empty text if there is no such field.
 func textOf(fields map[string]any, name string) string {
 	s, _ := fields[name].(string)
 	s = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", ""))
@@ -45,7 +46,7 @@ func textOf(fields map[string]any, name string) string {
 // Lens returns the model of the lens.
 func Lens(fields map[string]any) string { return textOf(fields, "LensModel") }
 
-// Camera joins maker and model; many models start with their maker.
+// Camera joins make and model. Many models already start with the make.
 func Camera(fields map[string]any) string {
 	maker, model := textOf(fields, "Make"), textOf(fields, "Model")
 	if maker == "" || strings.HasPrefix(strings.ToLower(model), strings.ToLower(strings.Fields(maker)[0])) {
@@ -54,8 +55,8 @@ func Camera(fields map[string]any) string {
 	return strings.TrimSpace(maker + " " + model)
 }
 
-// Taken returns when a picture was taken; false if it does not say so, or not a time from 1801 to 2199. Without a zone,
-// UTC is assumed.
+// Taken returns when a picture was taken. It returns false if the time is missing or outside the years 1801
+// to 2199. Without a time zone, it assumes UTC.
 func Taken(fields map[string]any) (time.Time, bool) {
 	for _, names := range [][2]string{
 		{"DateTimeOriginal", "OffsetTimeOriginal"},
@@ -74,5 +75,5 @@ func Taken(fields map[string]any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// sane excludes clocks that were never set and times outside the range of nanoseconds.
+// sane excludes times from clocks that were never set, and times outside the range of int64 nanoseconds.
 func sane(t time.Time) bool { return t.Year() > 1800 && t.Year() < 2200 }

@@ -13,7 +13,7 @@ func TestCamera(t *testing.T) {
 		{"NIKON CORPORATION", "Nikon D90", "Nikon D90"},
 		{" Apple ", "", "Apple"},
 		{"", "X100", "X100"},
-		{"\t", "X100", "X100"}, // not empty, but without a word
+		{"\t", "X100", "X100"}, // not empty, but contains no word
 		{"\n\v\u00a0", "\t", ""},
 		{"\x00", "\xff", ""},
 	} {

@@ -1,5 +1,5 @@
-// Package metadata turns what an image says of itself, such as its size, colors and EXIF data, into the columns of its
-// entry.
+// Package metadata converts the metadata of an image, such as its size, colors and EXIF data, to the columns
+// of its entry.
 package metadata
 
 import (
@@ -17,12 +17,12 @@ import (
 
 const (
 	known       int8 = 1        // the state of a picture whose metadata is stored
-	maxExif          = 64 << 10 // bytes of EXIF that are kept
-	maxTogether      = 16       // pictures
+	maxExif          = 64 << 10 // maximum bytes of EXIF data that are stored
+	maxTogether      = 16       // maximum number of pictures in a batch
 )
 
-// Together returns batches of pictures, so that all workers have some. A picture that was tried before is alone: it may
-// have ended the process, and those with it are not to be blamed.
+// Together divides pictures into batches, so that all workers have some. A picture that was tried before gets
+// its own batch: it may have crashed the process, and the other pictures in its batch should not be affected.
 func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 	size := min(max(len(rows)/max(2*workers, 1), 1), maxTogether)
 	var batch []int
@@ -41,7 +41,7 @@ func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 	return batches
 }
 
-// Locate sets where a picture was taken by its EXIF data, and the city nearest to it.
+// Locate sets where a picture was taken according to its EXIF data, and the nearest city.
 func Locate(u *ent.EntryUpdate, fields map[string]any) {
 	p, ok := PositionOf(fields)
 	if u.SetHasGps(ok).SetPlace(""); !ok {
@@ -55,7 +55,8 @@ func Locate(u *ent.EntryUpdate, fields map[string]any) {
 	}
 }
 
-// Set sets what the metadata of a picture says in its row. A search matches the words of the row as it is now.
+// Set stores the metadata of a picture in its row. It computes the search words from the current values of
+// the row.
 func Set(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	width, height := info.Width, info.Height
 	u.SetMetaState(known).SetMetaTries(0).SetWidth(width).SetHeight(height).

@@ -13,8 +13,8 @@ type Position struct {
 	Altitude  *float64 // meters above the sea; nil if it is not known
 }
 
-// PositionOf returns where a picture was taken; false if it does not say so, or no place on earth. 0, 0 is none either:
-// it lies in the ocean, and devices write it that know no position.
+// PositionOf returns where a picture was taken. It returns false if the position is missing or not on earth.
+// It also ignores 0, 0, which is in the ocean: devices write it if they do not know their position.
 func PositionOf(fields map[string]any) (Position, bool) {
 	latitude, north := angle(fields, "GPSLatitude", "N", "S", 90)
 	longitude, east := angle(fields, "GPSLongitude", "E", "W", 180)
@@ -32,10 +32,10 @@ func PositionOf(fields map[string]any) (Position, bool) {
 	return p, true
 }
 
-// maxAltitude is in meters: satellites take pictures too.
+// maxAltitude in meters. It is high enough for satellites.
 const maxAltitude = 1e8
 
-// angle reads degrees, minutes and seconds, with the letter of the hemisphere that is positive or negative.
+// angle parses degrees, minutes and seconds. positive and negative are the letters of the hemispheres.
 func angle(fields map[string]any, name, positive, negative string, limit float64) (float64, bool) {
 	parts, ok := rationals(fields[name], 3)
 	if !ok {
@@ -59,11 +59,11 @@ func angle(fields map[string]any, name, positive, negative string, limit float64
 	return 0, false
 }
 
-// rationals reads 1 to n numbers of 0 or more, such as `59/1 54/1 4583/100`.
+// rationals parses 1 to n non-negative numbers, such as `59/1 54/1 4583/100`.
 func rationals(v any, n int) ([]float64, bool) {
 	var list []float64
 	text, _ := v.(string)
-	if number, ok := v.(float64); ok { // JSON of a whole number
+	if number, ok := v.(float64); ok { // a whole number in JSON
 		text = strconv.FormatFloat(number, 'f', -1, 64)
 	}
 	for _, part := range strings.Fields(text) {
@@ -77,7 +77,7 @@ func rationals(v any, n int) ([]float64, bool) {
 		if err != nil || math.IsNaN(value) || math.IsInf(value, 0) || value < 0 || len(list) == n {
 			return nil, false
 		}
-		list = append(list, math.Abs(value)) // no -0
+		list = append(list, math.Abs(value)) // avoids -0
 	}
 	return list, len(list) > 0
 }

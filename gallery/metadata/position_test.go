@@ -27,7 +27,7 @@ func TestPositionOf(t *testing.T) {
 		"a whole number":  {at(float64(10), "N", "20/1", "E"), 10, 20, true},
 		"the equator":     {at("0/1 0/1 0/1", "N", "9/1 0/1 0/1", "E"), 0, 9, true},
 		"Greenwich":       {at("9/1 0/1 0/1", "N", "0/1 0/1 0/1", "E"), 9, 0, true},
-		"0, 0":            {at("0/1 0/1 0/1", "N", "0/1 0/1 0/1", "W"), 0, 0, false}, // of a device without a position
+		"0, 0":            {at("0/1 0/1 0/1", "N", "0/1 0/1 0/1", "W"), 0, 0, false}, // unknown to the device
 		"nothing":         {nil, 0, 0, false},
 		"no letter":       {at("10/1", "", "20/1", "E"), 0, 0, false},
 		"a wrong letter":  {at("10/1", "E", "20/1", "N"), 0, 0, false},
@@ -52,7 +52,7 @@ func TestPositionOf(t *testing.T) {
 func TestAltitude(t *testing.T) {
 	for _, c := range []struct {
 		altitude, below any
-		want            float64 // NaN: none
+		want            float64 // NaN: no altitude
 	}{
 		{"90514/693", "Sea level", 90514.0 / 693}, {"40/1", "Below sea level", -40}, {"40/1", "1", -40},
 		{float64(7), nil, 7},

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// TestTogether holds which pictures share a batch.
+// TestTogether checks which pictures share a batch.
 func TestTogether(t *testing.T) {
 	rows := func(tries ...int) (list []*ent.Entry) {
 		for n, one := range tries {

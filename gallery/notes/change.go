@@ -21,12 +21,12 @@ const (
 // Change is a change of the notes of a file. A nil field stays unchanged.
 type Change struct {
 	Path        string
-	Tags        *[]string // all of them
+	Tags        *[]string // replaces all tags
 	Description *string
-	FocalPoint  **FocalPoint // points to nil: remove it
+	FocalPoint  **FocalPoint // a pointer to nil removes it
 	Rating      *int32       // 0..MaxRating
 	Favorite    *bool
-	Retag       func([]string) []string // computes new tags from the current ones
+	Retag       func([]string) []string // computes the new tags from the current ones
 }
 
 // Check returns fault.Invalid for values out of range, and normalizes texts to NFC.
@@ -60,8 +60,9 @@ func (c *Change) Check() error {
 	return err
 }
 
-// Apply returns notes after the change; fault.Invalid if it gives a file too many tags. A sidecar of another program
-// may hold more: such a file can be changed as long as it gets no more tags than it has.
+// Apply returns the notes after the change, and fault.Invalid if a file would have too many tags. A sidecar
+// of another program may contain more tags than allowed. Such a file can be changed if its number of tags
+// does not grow.
 func (c Change) Apply(n Notes) (Notes, error) {
 	allowed := max(MaxTags, len(n.Tags))
 	if c.Tags != nil {
@@ -90,7 +91,7 @@ func (c Change) Apply(n Notes) (Notes, error) {
 	return n, nil
 }
 
-// CheckTags returns tags without duplicates; fault.Invalid for too many or an invalid tag.
+// CheckTags returns tags without duplicates. It returns fault.Invalid for too many tags or an invalid tag.
 func CheckTags(list []string) ([]string, error) {
 	tags, seen := []string{}, map[string]bool{}
 	for _, t := range list {
@@ -114,8 +115,8 @@ func CheckTags(list []string) ([]string, error) {
 	return tags, nil
 }
 
-// Retag returns the change that adds tags and removes others. Tags are compared without case. fault.Invalid for an
-// invalid tag, and for one that is both added and removed.
+// Retag returns the change that adds and removes tags. Tags are compared without case. It returns
+// fault.Invalid for an invalid tag, and for one that is both added and removed.
 func Retag(add, remove []string) (func([]string) []string, error) {
 	add, err := CheckTags(add)
 	if err != nil {
@@ -140,7 +141,7 @@ func Retag(add, remove []string) (func([]string) []string, error) {
 	return func(tags []string) []string { return retagged(tags, add, gone) }, nil
 }
 
-// retagged returns tags without the removed ones, followed by the added ones.
+// retagged returns tags without the removed tags, followed by the added ones.
 func retagged(tags, add []string, gone map[string]bool) []string {
 	list, has := []string{}, map[string]bool{}
 	for _, t := range tags {

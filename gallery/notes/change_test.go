@@ -7,7 +7,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TestManyTagsOfAnotherProgram changes notes whose sidecar another program gave more tags than a change may.
+// TestManyTagsOfAnotherProgram changes notes whose sidecar contains more tags than allowed, because another
+// program wrote it.
 func TestManyTagsOfAnotherProgram(t *testing.T) {
 	var before Notes
 	for i := range MaxTags + 50 {

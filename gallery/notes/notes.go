@@ -1,5 +1,5 @@
-// Package notes is what people add to a file: tags, a description, a focal point, a rating, a favorite mark. Its
-// callers store it; this package holds its form, its rules and its changes.
+// Package notes defines what people add to a file: tags, a description, a focal point, a rating and a
+// favorite mark. It contains the format, the rules and the changes. Its callers store the notes.
 package notes
 
 import (
@@ -9,16 +9,17 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// MaxRating is the best rating. 0 is no rating.
+// MaxRating is the highest rating. 0 means not rated.
 const MaxRating = 5
 
-// FocalPoint is the most important point of a picture: 0..1 from the left and from the top.
+// FocalPoint is the most important point of a picture, in fractions of its size, 0..1, from the left and from
+// the top.
 type FocalPoint struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
 }
 
-// Columns returns the point as the database stores it; nils for a nil point.
+// Columns returns the point as the database stores it, or nils for a nil point.
 func (p *FocalPoint) Columns() (x, y any) {
 	if p == nil {
 		return nil, nil
@@ -26,7 +27,7 @@ func (p *FocalPoint) Columns() (x, y any) {
 	return p.X, p.Y
 }
 
-// Notes is what people added to one file, in the JSON of its sidecar.
+// Notes are what people added to one file, as stored in its sidecar.
 type Notes struct {
 	Version     int         `json:"version"`
 	Tags        []string    `json:"tags,omitempty"`
@@ -47,7 +48,7 @@ func Of(row *ent.Entry) Notes {
 	}
 }
 
-// FocalPointOf returns the focal point in a row of the index; nil if it has none.
+// FocalPointOf returns the focal point in a row of the index, or nil if there is none.
 func FocalPointOf(row *ent.Entry) *FocalPoint {
 	if row.FocalX == nil || row.FocalY == nil {
 		return nil
@@ -60,7 +61,7 @@ func (n Notes) Empty() bool {
 	return len(n.Tags) == 0 && n.Description == "" && n.FocalPoint == nil && n.Rating == 0 && !n.Favorite
 }
 
-// Read parses a sidecar. A rating out of range counts as none: other programs write sidecars too.
+// Read parses a sidecar. It ignores a rating out of range, because other programs write sidecars too.
 func Read(data []byte) (*Notes, error) {
 	var n Notes
 	if err := json.Unmarshal(data, &n); err != nil {
@@ -94,7 +95,7 @@ func TagsColumn(tags []string) any {
 	}
 	b, err := json.Marshal(tags)
 	if err != nil {
-		return nil // strings always can
+		return nil // cannot happen with strings
 	}
 	return string(b)
 }

@@ -2,14 +2,14 @@ package places
 
 import "math"
 
-// Side is how many units the map of the world is wide and high, in Web Mercator, as tiles of maps have it: x grows to
-// the east from 180 degrees west, y to the south. A unit is up to 4 cm.
+// Side is the width and height of the world map in units. The map uses Web Mercator, like map tiles: x grows
+// eastward from 180 degrees west, and y grows southward. A unit is at most 4 cm.
 const Side = 1 << 30
 
-// maxLatitude is the northern edge of the map, which is square.
+// maxLatitude is the latitude of the northern edge of the square map.
 const maxLatitude = 85.0511287798066
 
-// Point is a position on the map. Positions beyond its edges in the north and south are on the edge.
+// Point is a position on the map. Positions beyond its northern and southern edges are moved to the edge.
 type Point struct{ X, Y int }
 
 // PointOf returns where a position in degrees is on the map.
@@ -30,8 +30,8 @@ func (p Point) Degrees() (latitude, longitude float64) {
 	return latitude, (float64(p.X)+0.5)/Side*360 - 180
 }
 
-// Box is a part of the map: West <= x <= East and North <= y <= South. If West is greater than East, it reaches over
-// the edge at 180 degrees.
+// Box is a part of the map: West <= x <= East and North <= y <= South. If West is greater than East, the box
+// crosses 180 degrees.
 type Box struct{ West, North, East, South int }
 
 // BoxOf returns the part of the map between degrees.
@@ -40,10 +40,10 @@ func BoxOf(south, west, north, east float64) Box {
 	return Box{West: top.X, North: top.Y, East: bottom.X, South: bottom.Y}
 }
 
-// strips is how many boxes Around returns. With 32 of them, a circle is right to 3 % of its radius.
+// strips is how many boxes Around returns. With 32 boxes, the error of a circle is 3 % of its radius.
 const strips = 32
 
-// Around returns boxes from north to south that cover what is within so many kilometers of a position.
+// Around returns boxes from north to south that cover the circle around a position.
 func Around(latitude, longitude, kilometers float64) []Box {
 	const degree = math.Pi / 180
 	radius := kilometers / kmPerDegree
@@ -55,7 +55,7 @@ func Around(latitude, longitude, kilometers float64) []Box {
 			continue
 		}
 		middle := max(-90, min(90, (from+to)/2))
-		// the haversine formula, solved for the difference of longitudes
+		// The haversine formula, solved for the difference of longitudes.
 		a := math.Sin((middle - latitude) * degree / 2)
 		b := math.Sin(radius * degree / 2)
 		h := (b*b - a*a) / (math.Cos(latitude*degree) * math.Cos(middle*degree))
@@ -77,7 +77,7 @@ func wrapped(longitude float64) float64 {
 	return longitude - 360*math.Floor((longitude+180)/360)
 }
 
-// Has reports whether a point is in the box.
+// Has reports whether the box contains a point.
 func (b Box) Has(p Point) bool {
 	if p.Y < b.North || p.Y > b.South {
 		return false

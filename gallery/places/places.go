@@ -1,6 +1,6 @@
-// Package places knows the cities of the world, so that the position of a picture has a name without a request to
-// anybody: about 47,000 places of GeoNames with at least 5,000 people, and the capitals of countries and regions.
-// scripts/places makes the list.
+// Package places contains the cities of the world, so that the position of a picture can be named without a
+// request to a service: about 47,000 places of GeoNames with at least 5,000 people, and the capitals of
+// countries and regions. scripts/places creates the list.
 package places
 
 import (
@@ -22,10 +22,10 @@ import (
 //go:embed cities.txt.gz
 var zipped []byte
 
-// Place is a city, its region and its country. In a name of a group of pictures, City and Region may be empty.
+// Place is a city, its region and its country. For a group of pictures, City and Region may be empty.
 type Place struct {
 	City    string
-	Region  string // the largest part of a country, such as a state; empty if it has none
+	Region  string // the top-level division of a country, such as a state; empty if there is none
 	Country string // ISO 3166-1 alpha-2
 }
 
@@ -37,24 +37,24 @@ type City struct {
 	People              int
 }
 
-// list is what the file holds, with the cities from south to north.
+// list is the content of the file. The cities are sorted from south to north.
 type list struct {
 	cities    []City
-	folded    []string            // the names of the cities, for comparisons
-	countries map[string][]string // the folded code and names, by code
-	regions   map[string][]string // of the cities of a name, by the code of the country and the folded name
+	folded    []string            // names of the cities, folded for comparisons
+	countries map[string][]string // folded code and names, by code
+	regions   map[string][]string // regions of the cities with a name, by country code and folded name
 }
 
 var load = sync.OnceValue(func() *list {
 	l, err := parse(zipped)
 	if err != nil {
-		panic(fmt.Sprintf("the list of cities is damaged: %v", err)) // it is a part of the program
+		panic(fmt.Sprintf("the list of cities is damaged: %v", err)) // the list is embedded in the program
 	}
 	return l
 })
 
-// parse reads blocks of a country, `=CODE<tab>name<tab>other names`, with its regions, `-name`, and their cities,
-// `name<tab>latitude<tab>longitude<tab>people`.
+// parse reads blocks, one for each country: `=CODE<tab>name<tab>other names`, then its regions, `-name`, each
+// followed by its cities, `name<tab>latitude<tab>longitude<tab>people`.
 func parse(zipped []byte) (*list, error) {
 	text, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
@@ -112,22 +112,23 @@ func parseCity(fields []string) (c City, err error) {
 }
 
 const (
-	farthest = 150 // kilometers from a city to where its name still says something
-	widest   = 30  // kilometers that the radius of no city exceeds
+	farthest = 150 // kilometers from a city within which its name is used
+	widest   = 30  // kilometers; no city has a larger radius
 )
 
-// radius returns how many kilometers a city reaches, about: as far as 10,000 people to a square kilometer take.
+// radius estimates the radius of a city in kilometers, with 10,000 people per square kilometer.
 func (c City) radius() float64 { return math.Sqrt(float64(max(c.People, 1)) / 10_000 / math.Pi) }
 
-// Nearest returns the city that a position in degrees is in, by its radius: midtown Manhattan is in New York, although
-// the center of Weehawken is nearer. Elsewhere it is the nearest city; false if none is within 150 km.
+// Nearest returns the city that contains a position in degrees, according to its radius. For example, midtown
+// Manhattan is in New York, although the center of Weehawken is nearer. If no city contains the position,
+// Nearest returns the nearest city, or false if there is none within 150 km.
 func Nearest(latitude, longitude float64) (City, bool) {
 	l := load()
 	here, _ := slices.BinarySearchFunc(l.cities, latitude, func(c City, to float64) int {
 		return cmp.Compare(c.Latitude, to)
 	})
 	best, least := City{}, float64(1+farthest)
-	try := func(i int) bool { // reports whether cities beyond may be better
+	try := func(i int) bool { // reports whether cities farther away may be better
 		c := l.cities[i]
 		if math.Abs(c.Latitude-latitude)*kmPerDegree > max(least, widest) {
 			return false
@@ -150,13 +151,13 @@ func Nearest(latitude, longitude float64) (City, bool) {
 	return best, best.City != ""
 }
 
-// earthRadius is in kilometers, of a sphere of the earth's volume.
+// earthRadius in kilometers, of a sphere with the earth's volume.
 const (
 	earthRadius = 6371.0
 	kmPerDegree = earthRadius * math.Pi / 180
 )
 
-// Distance returns the kilometers between two positions in degrees, by the haversine formula.
+// Distance returns the distance in kilometers between two positions in degrees, by the haversine formula.
 func Distance(latitude, longitude, toLatitude, toLongitude float64) float64 {
 	const degree = math.Pi / 180
 	a := math.Sin((toLatitude - latitude) * degree / 2)
@@ -165,8 +166,9 @@ func Distance(latitude, longitude, toLatitude, toLongitude float64) float64 {
 	return 2 * earthRadius * math.Asin(math.Sqrt(min(1, h)))
 }
 
-// Find returns the city of a name, such as `Paris` or `Paris, Texas`: the largest one if several have it. Parts after a
-// comma are regions or countries, by name or code, unless they belong to the name: `Washington, D.C.`.
+// Find returns the city with a name, such as `Paris` or `Paris, Texas`. If several cities match, it returns
+// the largest. Parts after a comma are regions or countries, by name or code, unless they are part of the
+// name: `Washington, D.C.`.
 func Find(name string) (City, bool) {
 	l, text, best := load(), fold(name), -1
 	better := func(i int) bool {
@@ -185,8 +187,8 @@ func Find(name string) (City, bool) {
 	return l.cities[best], true
 }
 
-// Search returns the cities in whose names all words of a text occur, at most limit: first those that begin with the
-// text, the largest ones first.
+// Search returns at most limit cities whose names contain all words of a text. Names that start with the text
+// come first, then larger cities.
 func Search(text string, limit int) []City {
 	l, words, start := load(), tokenizer.Split(text), fold(text)
 	if len(words) == 0 {
@@ -208,16 +210,16 @@ func Search(text string, limit int) []City {
 	return found[:min(limit, len(found))]
 }
 
-// hasWords reports whether all words occur in a folded text.
+// hasWords reports whether a folded text contains all words.
 func hasWords(folded string, words []string) bool {
 	return len(words) > 0 &&
 		!slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(folded, word) })
 }
 
-// between is what fold puts between the parts of a name.
+// between is the separator that fold puts between the parts of a name.
 const between = ", "
 
-// fold returns a name for comparisons: folded, with one space after each comma and without empty parts.
+// fold normalizes a name for comparisons: folded, with one space after each comma and without empty parts.
 func fold(name string) string {
 	var parts []string
 	for part := range strings.SplitSeq(name, ",") {
@@ -228,7 +230,8 @@ func fold(name string) string {
 	return strings.Join(parts, between)
 }
 
-// cutName returns the parts that follow a name in a text, both folded. It is false if the text does not start with it.
+// cutName returns the rest of a text after a name; both are folded. It returns false if the text does not
+// start with the name.
 func cutName(text, name string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, name)
 	if name == "" || !ok {
@@ -251,7 +254,7 @@ func (p Place) widerNames() []string {
 	return names
 }
 
-// areAll reports whether a folded text consists of names, which are sorted by length, the longest first.
+// areAll reports whether a folded text consists only of names. names must be sorted by length, longest first.
 func areAll(text string, names []string) bool {
 next:
 	for text != "" {
@@ -266,10 +269,10 @@ next:
 	return true
 }
 
-// separator is between the parts of a stored place. No name has it.
+// separator separates the parts of a stored place. Names do not contain it.
 const separator = "|"
 
-// String returns the place as it is stored: country, region and city. It is what Parse reads.
+// String encodes the place for storage: country, region and city. Parse decodes it.
 func (p Place) String() string {
 	if p.Country == "" {
 		return ""
@@ -277,7 +280,7 @@ func (p Place) String() string {
 	return strings.Join([]string{p.Country, p.Region, p.City}, separator)
 }
 
-// Parse reads a stored place; false for anything else.
+// Parse decodes a stored place. It returns false for anything else.
 func Parse(stored string) (Place, bool) {
 	parts := strings.Split(stored, separator)
 	if len(parts) != 3 {
@@ -286,8 +289,8 @@ func Parse(stored string) (Place, bool) {
 	return Place{parts[2], parts[1], parts[0]}, true
 }
 
-// Name returns what finds the place in a search: `Kyoto, JP`, or the code of the country. It names the region of a city
-// if the country has another one of this name.
+// Name returns the search term that finds the place: `Kyoto, JP`, or a country code. It includes the region
+// of a city if the country has another city with the same name.
 func (p Place) Name() string {
 	switch {
 	case p.City == "" && p.Region == "":
@@ -300,7 +303,8 @@ func (p Place) Name() string {
 	return p.City + ", " + p.Country
 }
 
-// Query is a name of places, such as `Kyoto`, `Kyoto, Japan` or `jp`, to compare with many of them.
+// Query is the name of a place to search for, such as `Kyoto`, `Kyoto, Japan` or `jp`. It is prepared for
+// comparison with many places.
 type Query struct {
 	folded string
 	words  []string
@@ -309,10 +313,10 @@ type Query struct {
 // NewQuery returns the query of a name.
 func NewQuery(name string) Query { return Query{fold(name), tokenizer.Split(name)} }
 
-// Folded has the names of a place folded, to be compared with many queries.
+// Folded holds the folded names of a place, for comparison with many queries.
 type Folded struct {
 	city  string
-	wider []string // the region and the country, the longest first
+	wider []string // region and country, the longest first
 	all   string
 }
 
@@ -322,8 +326,8 @@ func (p Place) Folded() Folded {
 	return Folded{city, wider, city + " " + strings.Join(wider, " ")}
 }
 
-// Matches reports how well the name says a place: whole if it is that of its city, region or country; some if all of
-// its words occur in them.
+// Matches reports how well the query matches a place. whole: it is the name of its city, region or country.
+// some: these names contain all of its words.
 func (q Query) Matches(p Folded) (whole, some bool) {
 	if q.folded == "" {
 		return false, false
@@ -333,7 +337,8 @@ func (q Query) Matches(p Folded) (whole, some bool) {
 	return whole, hasWords(p.all, q.words)
 }
 
-// Common returns what two places have in common: all of them, the region and the country, the country, or nothing.
+// Common returns what two places have in common: the whole place, region and country, the country, or
+// nothing.
 func (p Place) Common(other Place) Place {
 	switch {
 	case p.Country != other.Country:

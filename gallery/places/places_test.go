@@ -23,7 +23,7 @@ func TestNearest(t *testing.T) {
 		{0, 0, ""},
 		{90, 0, ""},
 		{-90, 0, ""},
-		{-48.9, -123.4, ""}, // nowhere is farther from land
+		{-48.9, -123.4, ""}, // the point that is farthest from land
 	} {
 		city, ok := places.Nearest(c.latitude, c.longitude)
 		if got := city.Place.String(); got != c.want || ok != (c.want != "") {
@@ -32,7 +32,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNearestOfAll compares the search with the rule: no city is nearer.
+// TestNearestOfAll compares the search with the definition: no city is nearer.
 func TestNearestOfAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := places.Search("san", 5000)
@@ -45,7 +45,7 @@ func TestNearestOfAll(t *testing.T) {
 		}
 		for _, other := range all {
 			d := places.Distance(latitude, longitude, other.Latitude, other.Longitude)
-			if d < distance && distance > 30 { // no city reaches farther
+			if d < distance && distance > 30 { // no city has a larger radius
 				t.Errorf("%g, %g: %s is at %.1f km, %s at %.1f", latitude, longitude, other.City, d, found.City,
 					distance)
 			}
@@ -102,7 +102,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfAll finds cities by their own names, those with a comma among them.
+// TestNamesOfAll finds all cities by their own names, including names with a comma.
 func TestNamesOfAll(t *testing.T) {
 	for i, city := range places.Search("a", math.MaxInt) {
 		if i%50 > 0 && !strings.Contains(city.City, ",") {
@@ -135,7 +135,7 @@ func TestMatches(t *testing.T) {
 		{kyoto, "japan kyo", false, true},
 		{kyoto, "Osaka", false, false},
 		{kyoto, "Kyoto, China", false, false},
-		{kyoto, "yoto", false, true}, // as in all searches, a part of a word
+		{kyoto, "yoto", false, true}, // part of a word, as in all searches
 		{kyoto, "yot osa", false, false},
 		{york, "york", false, true},
 		{york, "New York", true, true},
@@ -203,8 +203,8 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// TestAround compares the boxes of a circle with the distance, at the equator, far north, over 180 degrees and at
-// poles.
+// TestAround compares the boxes of a circle with the distance: at the equator, far north, across 180 degrees
+// and at the poles.
 func TestAround(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct{ latitude, longitude, kilometers float64 }{

@@ -10,9 +10,9 @@ import (
 
 // Input is what an admin purges. Exactly one field must be set.
 type Input struct {
-	Path     string // of a file, a URL or a canvas
+	Path     string // path of a file, a URL or a canvas
 	Folder   *string
-	Tag      string // of files
+	Tag      string // tag of files
 	Preset   string // name
 	Template string // path
 	All      bool
@@ -30,8 +30,8 @@ func (in Input) Facts() map[string]any {
 	}
 }
 
-// Selection returns what is purged; for a tag nothing, because the files with it are the caller's to find.
-// fault.Invalid unless in names exactly one thing.
+// Selection returns what is purged. For a tag, it is empty, because the caller must find the files with the
+// tag. It returns fault.Invalid unless exactly one field is set.
 func (in Input) Selection() (cache.Selection, error) {
 	named := 0
 	for _, set := range []bool{in.Path != "", in.Folder != nil, in.Tag != "", in.Preset != "", in.Template != "",
@@ -63,7 +63,7 @@ func (in Input) Selection() (cache.Selection, error) {
 		err := fault.WithField(preset.CheckName(in.Preset), "preset")
 		return cache.Selection{Files: []string{preset.Label(in.Preset)}}, err
 	case in.Path != "":
-		if k, err := storage.ParseKey(in.Path); err == nil { // else a URL, or a canvas
+		if k, err := storage.ParseKey(in.Path); err == nil { // otherwise it is a URL or a canvas
 			in.Path = string(k)
 		}
 		return cache.Selection{Files: []string{in.Path}}, nil

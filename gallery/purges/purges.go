@@ -1,4 +1,4 @@
-// Package purges makes a purge of the result cache reach every server on a database.
+// Package purges distributes purges of the result cache to all servers that use a database.
 package purges
 
 import (
@@ -10,19 +10,20 @@ import (
 	"github.com/safelight/safelight/cache"
 )
 
-// Topic is the topic of the notices.
+// Topic is the topic of purge notices.
 const Topic = "purge"
 
-// Log appends notices that every server on the database reads. *notices.Bus implements it.
+// Log appends notices that all servers that use the database read. *notices.Bus implements it.
 type Log interface {
 	Append(ctx context.Context, topic, body string) error
 }
 
-// Results is a result cache whose purges the other servers repeat in the tiers that are theirs alone. Make it with New.
+// Results is a result cache whose purges are repeated by the other servers, for the tiers that they do not
+// share. Create it with New.
 type Results struct {
 	*cache.Cache
 	log    Log
-	server string // a name that no other server has
+	server string // unique name of this server
 }
 
 // notice is the body of a notice.
@@ -33,13 +34,14 @@ type notice struct {
 	Folders []string `json:"folders,omitempty"`
 }
 
-// New returns results whose purges go to a log. results may be nil: another server may have a cache.
+// New returns results whose purges are written to a log. results may be nil, because another server may have
+// a cache.
 func New(results *cache.Cache, log Log) *Results {
 	return &Results{results, log, rand.Text()}
 }
 
-// Purge tells the other servers, and purges every tier of this one, also after an error of the log. It counts what this
-// server removes.
+// Purge notifies the other servers and purges all tiers of this server, even if the log fails. It counts what
+// this server removes.
 func (r *Results) Purge(ctx context.Context, s cache.Selection) (cache.Purged, error) {
 	body, err := json.Marshal(notice{r.server, s.All, s.Files, s.Folders})
 	if err == nil {
@@ -49,9 +51,9 @@ func (r *Results) Purge(ctx context.Context, s cache.Selection) (cache.Purged, e
 	return p, errors.Join(err, failed)
 }
 
-// Apply repeats the purge of a notice, unless this server sent it: forget first, which drops the versions of sources,
-// then the memory and files tiers. A notice that it cannot read, of a later version, is a purge of everything. It
-// returns the error of a tier.
+// Apply repeats the purge of a notice, unless this server sent it. It first calls forget, which drops the
+// versions of sources, and then purges the memory and files tiers. For a notice of a later version that it
+// cannot parse, it purges everything. It returns the errors of the tiers.
 func (r *Results) Apply(ctx context.Context, body string, forget func(cache.Selection)) error {
 	var n notice
 	if err := json.Unmarshal([]byte(body), &n); err != nil {
@@ -63,7 +65,7 @@ func (r *Results) Apply(ctx context.Context, body string, forget func(cache.Sele
 	return r.apply(ctx, cache.Selection{All: n.All, Files: n.Files, Folders: n.Folders}, forget)
 }
 
-// ApplyAll is Apply for notices that are lost.
+// ApplyAll purges everything, because notices were lost.
 func (r *Results) ApplyAll(ctx context.Context, forget func(cache.Selection)) error {
 	return r.apply(ctx, cache.Selection{All: true}, forget)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/imaging/preset"
 )
 
-// log keeps what is appended.
+// log stores appended notices.
 type log struct {
 	bodies []string
 	err    error
@@ -32,7 +32,7 @@ func (l *log) Append(_ context.Context, topic, body string) error {
 
 var names = []string{"a.png", "f/b.png", "g/c.png"}
 
-// server returns a server with three results in memory.
+// server returns a server with three results in its memory cache.
 func server(t *testing.T, l *log) *purges.Results {
 	t.Helper()
 	c, err := cache.New(cache.Config{MemoryBytes: 1 << 20})
@@ -56,7 +56,8 @@ func left(r *purges.Results) string {
 	return strings.Join(left, " ")
 }
 
-// TestPurge purges through one server: the other does the same, and forgets the versions first; the first does it once.
+// TestPurge purges through one server. The other server must repeat the purge, forgetting the versions first.
+// The first server must purge only once.
 func TestPurge(t *testing.T) {
 	for name, c := range map[string]struct {
 		s    cache.Selection
@@ -90,7 +91,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// TestUnreadable: a notice of a later version purges everything, and so do notices that are lost.
+// TestUnreadable checks that a notice of a later version, and lost notices, purge everything.
 func TestUnreadable(t *testing.T) {
 	for name, apply := range map[string]func(*purges.Results, func(cache.Selection)) error{
 		"unreadable": func(r *purges.Results, forget func(cache.Selection)) error {
@@ -106,7 +107,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestNoDatabase: without the log the caller gets an error, and this server purges nevertheless.
+// TestNoDatabase checks that the caller gets an error if the log fails, and that this server still purges.
 func TestNoDatabase(t *testing.T) {
 	down := errors.New("the database does not answer")
 	r := server(t, &log{err: down})
@@ -170,8 +171,8 @@ func selected(t *testing.T, in purges.Input) cache.Selection {
 	return s
 }
 
-// TestInput: what names nothing, several things or nothing that exists in a form that paths and presets have is
-// refused, on its field.
+// TestInput checks that input with no field, with several fields, or with a malformed path or preset is
+// rejected, with the right field.
 func TestInput(t *testing.T) {
 	outside := "../x"
 	for _, c := range []struct {
@@ -191,8 +192,9 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have memory and files each: neither
-// finds what is selected, in any tier, by file, folder, layer, preset or template, and both find the rest.
+// TestPurgeOfAllTiers purges through one of two servers, which share a bucket and have separate memory and
+// files tiers. Afterwards, neither server finds the selected results in any tier, and both find the others.
+// It selects by file, folder, layer, preset and template.
 func TestPurgeOfAllTiers(t *testing.T) {
 	sources := map[string][]string{
 		"plain":   {"a.png"},
@@ -244,7 +246,7 @@ func TestPurgeOfAllTiers(t *testing.T) {
 		if err := servers[1].Apply(t.Context(), l.bodies[0], func(cache.Selection) {}); err != nil {
 			t.Fatal(err)
 		}
-		remote, err := cache.New(cache.Config{Remote: shared}) // a server that has nothing else
+		remote, err := cache.New(cache.Config{Remote: shared}) // a server with no other tiers
 		if err != nil {
 			t.Fatal(err)
 		}

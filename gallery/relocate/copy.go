@@ -12,11 +12,11 @@ import (
 	"github.com/safelight/safelight/storage/copies"
 )
 
-// copyFirst copies every file that the journal does not have as it is, and makes empty folders.
+// copyFirst copies every file whose current version is not in the journal, and creates empty folders.
 func (m *move) copyFirst(ctx context.Context) error {
 	return m.copyAll(ctx, func(send func(storage.Key) error) error {
 		return m.walk(ctx, "", func(st storage.Stat) error {
-			if m.journal.has(st) { // the next phase looks whether the copy is there
+			if m.journal.has(st) { // the next phase checks whether the copy exists
 				m.count(func(p *Progress) { p.Passed++ })
 				return nil
 			}
@@ -25,7 +25,7 @@ func (m *move) copyFirst(ctx context.Context) error {
 	})
 }
 
-// copyAll copies the files that list sends, with several workers.
+// copyAll copies the files that list sends, using several workers.
 func (m *move) copyAll(ctx context.Context, list func(send func(storage.Key) error) error) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(m.Workers)
@@ -44,7 +44,8 @@ func (m *move) copyAll(ctx context.Context, list func(send func(storage.Key) err
 	return err
 }
 
-// walk calls file for every file of the source, and empty for every folder without entries. It counts links.
+// walk calls file for every file of the source, and empty for every folder without entries. It counts
+// symbolic links.
 func (m *move) walk(
 	ctx context.Context,
 	folder storage.Key,
@@ -58,7 +59,7 @@ func (m *move) walk(
 		case fault.CodeOf(err) == fault.NotFound:
 			return nil // deleted since it was listed
 		case err != nil:
-		case e.Key == storage.WritableKey: // servers overwrite it meanwhile
+		case e.Key == storage.WritableKey: // servers keep overwriting it
 		case e.Linked:
 			m.count(func(p *Progress) { p.Links++ })
 		case e.IsFolder:
@@ -78,20 +79,20 @@ func (m *move) walk(
 
 func (m *move) makeFolder(ctx context.Context, k storage.Key) error {
 	err := m.To.CreateFolder(ctx, k)
-	if fault.CodeOf(err) == fault.Conflict { // it is there, or was a file: the next phase follows
+	if fault.CodeOf(err) == fault.Conflict { // it exists, or was a file: the next phase handles it
 		return nil
 	}
 	return err
 }
 
-// errGone is the error of a file that was deleted, or replaced by a folder, since it was listed.
+// errGone is the error for a file that was deleted, or replaced by a folder, since it was listed.
 var errGone = errors.New("the file is gone")
 
 // copy copies a file, reads the copy back and compares the checksums.
 func (m *move) copy(ctx context.Context, k storage.Key) error {
 	r, err := m.write(ctx, k)
 	if errors.Is(err, errGone) && m.at.Phase == Copying {
-		return nil // the next phase follows
+		return nil // the next phase handles it
 	}
 	if errors.Is(err, errGone) {
 		m.mu.Lock()
@@ -109,7 +110,7 @@ func (m *move) copy(ctx context.Context, k storage.Key) error {
 	return nil
 }
 
-// unlessGone returns errGone instead of an error of a file that is gone.
+// unlessGone returns err, or errGone if the file no longer exists.
 func (m *move) unlessGone(ctx context.Context, k storage.Key, err error) error {
 	st, missing := m.From.Stat(ctx, k)
 	if fault.CodeOf(missing) == fault.NotFound || missing == nil && st.IsFolder {
@@ -118,7 +119,7 @@ func (m *move) unlessGone(ctx context.Context, k storage.Key, err error) error {
 	return err
 }
 
-// write copies the bytes and verifies them.
+// write copies the content and verifies it.
 func (m *move) write(ctx context.Context, k storage.Key) (*record, error) {
 	c, err := copies.File(ctx, m.From, k, m.To, k, true)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// record is a line of the journal: a file that was copied and verified, or, without an ETag, one that was removed
-// again.
+// record is a line of the journal: a file that was copied and verified. A record without an ETag is a file
+// that was removed again.
 type record struct {
 	Key     storage.Key `json:"key"`
 	Size    int64       `json:"size"`
@@ -25,12 +25,12 @@ type record struct {
 	SHA256  string      `json:"sha256,omitempty"`
 }
 
-// header is the first line.
+// header is the first line of the journal.
 type header struct {
 	To string `json:"to"`
 }
 
-// journal is what was copied. It is safe for concurrent use.
+// journal records what was copied. It is safe for concurrent use.
 type journal struct {
 	mu     sync.Mutex
 	file   *os.File
@@ -78,7 +78,8 @@ func (m *move) isEmpty(ctx context.Context) error {
 	return nil
 }
 
-// read reads the lines, and cuts off one that a crash has left incomplete. to is empty for a new journal.
+// read reads the lines, and truncates an incomplete line that a crash has left. to is empty for a new
+// journal.
 func (j *journal) read() (to string, err error) {
 	var whole int64
 	for lines := bufio.NewReader(j.file); ; {
@@ -121,19 +122,19 @@ func (j *journal) find(k storage.Key) *record {
 	return j.copied[k]
 }
 
-// has reports whether that version of a file of the source was copied.
+// has reports whether this version of a source file was copied.
 func (j *journal) has(st storage.Stat) bool {
 	r := j.find(st.Key)
 	return r != nil && r.ETag == st.ETag && r.Size == st.Size
 }
 
-// wrote reports whether a file of the target is as it was copied.
+// wrote reports whether a target file is unchanged since it was copied.
 func (j *journal) wrote(st storage.Stat) bool {
 	r := j.find(st.Key)
 	return r != nil && r.NewETag == st.ETag && r.Size == st.Size
 }
 
-// add notes a file that was copied.
+// add records a file that was copied.
 func (j *journal) add(r *record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -145,7 +146,7 @@ func (j *journal) add(r *record) error {
 	return nil
 }
 
-// forget notes a file that was removed again.
+// forget records a file that was removed again.
 func (j *journal) forget(k storage.Key) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Place returns the name of the storage at an address: the same for all addresses of a folder or a place in a bucket,
-// without parameters that do not distinguish it, and without secrets. fault.Invalid for an address that storage.Open
-// refuses.
+// Place returns the normalized name of the storage at an address. It is the same for all addresses of a
+// folder or a place in a bucket: it omits secrets, and parameters that do not distinguish storages. It
+// returns fault.Invalid for an address that storage.Open rejects.
 func Place(address string) (string, error) {
 	scheme, place := storage.Place(address)
 	u, err := url.Parse(address)

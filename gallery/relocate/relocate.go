@@ -22,15 +22,16 @@ import (
 // Config configures a move.
 type Config struct {
 	From, To storage.Store
-	Place    string // of To, as moves.Resume gets it from a server that uses it
-	// file that notes what was copied; it makes the next run continue, and is deleted when the move is complete
+	Place    string // place of To, which moves.Resume also gets from servers that use it
+	// Journal is the file that records what was copied, so that the next run can continue. It is deleted when
+	// the move is complete.
 	Journal string
-	Workers int              // files at a time; 8 if below 1
-	Now     func() time.Time // of the servers; nil is time.Now
-	Report  func(Progress)   // called after each 1,000 files and each phase; nil for no reports
+	Workers int              // number of concurrent copies; 8 if below 1
+	Now     func() time.Time // clock of the servers; nil is time.Now
+	Report  func(Progress)   // called after every 1,000 files and after each phase; nil: no reports
 }
 
-// Phase is a part of a move.
+// Phase is a step of a move.
 type Phase string
 
 // The phases.
@@ -40,23 +41,23 @@ const (
 	Indexing  Phase = "indexing"
 )
 
-// Progress says how far a move is.
+// Progress is the progress of a move.
 type Progress struct {
 	Phase          Phase
-	Copied, Passed int64 // files; those that were there already
-	Removed        int64 // files and folders that were deleted after they were copied
+	Copied, Passed int64 // files that were copied, and files that existed already
+	Removed        int64 // files and folders that were deleted after they had been copied
 	Bytes          int64
-	Links          int64 // folders that are symbolic links to others of the same storage: they are left out
+	Links          int64 // folders that are symbolic links to others in the same storage; they are left out
 	Done           bool  // the phase is complete
 }
 
-// The times of changes that had begun when files were to change no more.
+// How long to wait for changes that were in progress when files were frozen.
 const (
 	maxChange = 3 * time.Minute
-	abandoned = 70 * time.Second // without a sign of life of its server: the first one on the new storage completes it
+	abandoned = 70 * time.Second // without a renewal; the first server on the new storage completes the change
 )
 
-// Run moves all files. After an error files take no more changes if the phase Following had begun; the next run
+// Run moves all files. If it fails after the phase Following has started, files stay frozen, and the next run
 // continues there.
 func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
 	if c.Workers < 1 {
@@ -102,24 +103,24 @@ func Run(ctx context.Context, c Config, d moves.Database) (Progress, error) {
 	return m.at, journal.remove()
 }
 
-// move is one run.
+// move is a single run.
 type move struct {
 	Config
 	db      *database.DB
 	journal *journal
-	mu      sync.Mutex // of at and files
+	mu      sync.Mutex // guards at and files
 	at      Progress
-	files   map[storage.Key]state // of the source, in the phase Following
-	folders map[storage.Key]bool  // the same, with those above
+	files   map[storage.Key]state // files of the source, in the phase Following
+	folders map[storage.Key]bool  // their folders and all parents
 }
 
-// state is what is known of a file of the source.
+// state is what is known about a file of the source.
 type state uint8
 
 const (
-	differs state = iota // it was not copied, or was changed since, or its copy was
-	copied               // the journal has this version
-	same                 // and so has the target
+	differs state = iota // it was not copied, or the file or its copy was changed since
+	copied               // the journal contains this version
+	same                 // the target contains this version, too
 )
 
 func (m *move) phase(ctx context.Context, p Phase, do func(context.Context) error) error {
@@ -132,7 +133,7 @@ func (m *move) phase(ctx context.Context, p Phase, do func(context.Context) erro
 	return nil
 }
 
-// count adds to the progress.
+// count updates the progress.
 func (m *move) count(add func(*Progress)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,8 +143,8 @@ func (m *move) count(add func(*Progress)) {
 	}
 }
 
-// waitForChanges waits until the changes that had begun are made. One of a server that was killed is left to the first
-// server on the new storage.
+// waitForChanges waits until the changes in progress are complete. Changes of a killed server are left to the
+// first server on the new storage.
 func (m *move) waitForChanges(ctx context.Context) error {
 	for end := time.Now().Add(maxChange); ; {
 		live, err := m.db.Intent.Query().
@@ -169,9 +170,9 @@ func (m *move) waitForChanges(ctx context.Context) error {
 	}
 }
 
-// follow makes the target as the source is: it removes what was deleted since, and copies what has changed. Each side
-// is listed once. A change that is refused may still write a file before it asks, and delete it afterwards: such files
-// come and go meanwhile.
+// follow makes the target match the source: it removes what was deleted since, and copies what has changed.
+// It lists each side once. A change that is rejected may still write a file before it checks, and delete it
+// afterwards, so such files may come and go in the meantime.
 func (m *move) follow(ctx context.Context) error {
 	m.at.Copied, m.at.Passed, m.at.Links = 0, 0, 0
 	empty, err := m.listSource(ctx)
@@ -214,7 +215,7 @@ func (m *move) follow(ctx context.Context) error {
 	return m.compare(ctx)
 }
 
-// listSource fills files and folders, and returns the folders without either.
+// listSource fills files and folders, and returns the empty folders.
 func (m *move) listSource(ctx context.Context) (empty []storage.Key, err error) {
 	m.files, m.folders = map[storage.Key]state{}, map[storage.Key]bool{}
 	above := func(k storage.Key) {
@@ -238,7 +239,7 @@ func (m *move) listSource(ctx context.Context) (empty []storage.Key, err error) 
 	return empty, err
 }
 
-// removeOthers removes what the source does not have, or no longer has, and notes which copies are there.
+// removeOthers removes from the target what the source does not contain, and records which copies exist.
 func (m *move) removeOthers(ctx context.Context, folder storage.Key) error {
 	var others, inside []storage.Key
 	for e, err := range m.To.List(ctx, folder, storage.ListOptions{ShowHidden: true}) {
@@ -268,7 +269,7 @@ func (m *move) removeOthers(ctx context.Context, folder storage.Key) error {
 	return nil
 }
 
-// remove removes from the target what is not in the source.
+// remove removes from the target an entry that is not in the source.
 func (m *move) remove(ctx context.Context, k storage.Key) error {
 	if err := m.To.Delete(ctx, k); err != nil && fault.CodeOf(err) != fault.NotFound {
 		return fmt.Errorf("removing %s, which was deleted meanwhile: %w", k, err)
@@ -277,7 +278,7 @@ func (m *move) remove(ctx context.Context, k storage.Key) error {
 	return m.journal.forget(k)
 }
 
-// compare lists the target: it must have the files of the source and no others.
+// compare lists the target and checks that it has exactly the files of the source.
 func (m *move) compare(ctx context.Context) error {
 	missing := len(m.files)
 	err := storage.Walk(ctx, m.To, "", nil, func(k storage.Key) error {
@@ -293,11 +294,11 @@ func (m *move) compare(ctx context.Context) error {
 	return err
 }
 
-// indexBatch is how many rows a transaction changes.
+// indexBatch is how many rows one transaction changes.
 const indexBatch = 500
 
-// index gives the rows of files the ETags of the new storage, so that a listing finds every file unchanged. Their times
-// stay.
+// index sets the rows of files to the ETags of the new storage, so that listings treat all files as
+// unchanged. Modification times stay the same.
 func (m *move) index(ctx context.Context) error {
 	var batch []*record
 	for _, r := range m.journal.copied {

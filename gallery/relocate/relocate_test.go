@@ -32,7 +32,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// site is a gallery that is to move.
+// site is a gallery whose files are moved.
 type site struct {
 	*testing.T
 	d        moves.Database
@@ -41,7 +41,7 @@ type site struct {
 	journal  string
 }
 
-// each runs a test from a folder to S3 and back, on either database.
+// each runs a test on either database, moving from a folder to S3 and back.
 func each(t *testing.T, test func(*site)) {
 	for _, direction := range []string{"to a bucket", "to a folder"} {
 		t.Run(direction, func(t *testing.T) {
@@ -66,7 +66,7 @@ func each(t *testing.T, test func(*site)) {
 	}
 }
 
-// bucket returns an empty place of the S3 server of make test.
+// bucket returns an empty folder on the S3 server of make test.
 func bucket(t *testing.T) storage.Store {
 	t.Helper()
 	place, query, found := strings.Cut(os.Getenv(storagetest.S3Variable), "?")
@@ -138,7 +138,7 @@ func (s *site) same() {
 	}
 }
 
-// furnish writes files, a folder without files, and rows of an index that describes them.
+// furnish writes files, an empty folder, and the rows of an index that describes them.
 func (s *site) furnish(files int) {
 	s.Helper()
 	for i := range files {
@@ -165,11 +165,11 @@ func (s *site) furnish(files int) {
 	must(s.T, s.from.CreateFolder(s.Context(), "empty/one"))
 }
 
-// TestMove moves files; the index follows without a picture to be analyzed, and keeps the times.
+// TestMove moves files. The index must be updated so that no picture is analyzed again, and keep the times.
 func TestMove(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(20)
-		must(s.T, storage.CheckWrite(s.Context(), s.from)) // as servers do meanwhile
+		must(s.T, storage.CheckWrite(s.Context(), s.from)) // as servers do in the meantime
 		got, err := Run(
 			s.Context(), s.config(func(Progress) { must(s.T, storage.CheckWrite(s.Context(), s.from)) }), s.d,
 		)
@@ -245,8 +245,8 @@ func TestChangesMeanwhile(t *testing.T) {
 	})
 }
 
-// TestGoneWhileFollowing deletes a file that was to be copied again, as a change does that is refused after it has
-// written, and makes another.
+// TestGoneWhileFollowing deletes a file that was about to be copied again, and creates another, as a change
+// does that is rejected after it has written.
 func TestGoneWhileFollowing(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(6)
@@ -291,8 +291,8 @@ func (o *opening) Open(ctx context.Context, k storage.Key) (storage.Object, erro
 	return o.Store.Open(ctx, k)
 }
 
-// TestNothingIsAskedTwice counts what a run asks of files that the run before has copied: both sides are listed, no
-// file is looked at.
+// TestNothingIsAskedTwice counts the requests for files that a previous run has copied. Both sides are
+// listed, but no individual file is requested.
 func TestNothingIsAskedTwice(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(12)
@@ -319,7 +319,7 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	})
 }
 
-// stats is a store that counts the questions about single objects.
+// stats is a store that counts Stat calls.
 type stats struct {
 	storage.Store
 	n atomic.Int32
@@ -335,8 +335,8 @@ func (c *stats) Open(ctx context.Context, k storage.Key) (storage.Object, error)
 	return c.Store.Open(ctx, k)
 }
 
-// TestCanceledMeanwhile ends a move from elsewhere when everything is copied: the index does not follow, and the run
-// fails.
+// TestCanceledMeanwhile cancels a move from elsewhere after everything was copied. The index must stay
+// unchanged, and the run must fail.
 func TestCanceledMeanwhile(t *testing.T) {
 	for _, phase := range []Phase{Following, Indexing} {
 		t.Run(string(phase), func(t *testing.T) {
@@ -363,7 +363,7 @@ func TestCanceledMeanwhile(t *testing.T) {
 	}
 }
 
-// TestWorkers holds that a senseless number of workers is the default.
+// TestWorkers checks that an invalid number of workers is replaced by the default.
 func TestWorkers(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(2)
@@ -375,7 +375,7 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
-// TestInterrupted ends moves early: the next run copies what is missing and nothing else.
+// TestInterrupted interrupts moves. The next run must only copy what is missing.
 func TestInterrupted(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(12)
@@ -407,7 +407,7 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
-// counting is a store that calls do when that many objects were opened.
+// counting is a store that calls do after a number of objects were opened.
 type counting struct {
 	storage.Store
 	after, opened int
@@ -421,7 +421,7 @@ func (c *counting) Open(ctx context.Context, k storage.Key) (storage.Object, err
 	return c.Store.Open(ctx, k)
 }
 
-// TestRefused holds what ends a move, and that it can be canceled.
+// TestRefused checks what makes a move fail, and that it can be canceled.
 func TestRefused(t *testing.T) {
 	each(t, func(s *site) {
 		s.furnish(3)
@@ -442,7 +442,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// lying is a store that returns other bytes than it was given.
+// lying is a store that returns different content than was written.
 type lying struct{ storage.Store }
 
 func (l lying) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {

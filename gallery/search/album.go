@@ -13,10 +13,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// albumItems is the name of the table of album items in a statement that Album has joined it to.
+// albumItems is the alias of the table of album items in a statement, after Album has joined it.
 const albumItems = "item"
 
-// Album selects the files of an album, of which there are at most MaxCandidates.
+// Album selects the files of an album, which has at most MaxCandidates.
 func (c *Conditions) Album(id uuid.UUID) {
 	c.narrowed, c.byFolder, c.album = true, true, true
 	c.add(func(s *entsql.Selector) {
@@ -26,12 +26,13 @@ func (c *Conditions) Album(id uuid.UUID) {
 	})
 }
 
-// Nothing selects no file.
+// Nothing makes the conditions match no file.
 func (c *Conditions) Nothing() {
 	c.narrowed, c.Candidates = true, []int{}
 }
 
-// Column returns the name of a column of an order in a statement: one of an entry or, after Album, the position.
+// Column returns the name of an order's column in a statement: a column of entries or, after Album, the
+// position.
 func Column(s *entsql.Selector, key string) string {
 	if key != albumitem.FieldPosition {
 		return s.C(key)
@@ -39,8 +40,8 @@ func Column(s *entsql.Selector, key string) string {
 	return entsql.Dialect(s.Dialect()).Table(albumitem.Table).As(albumItems).C(key)
 }
 
-// DecodeFilter returns the filter that an object describes in the form of the API, as a client sent it: a list of one
-// may be its item, and a number a text. An empty text is no filter.
+// DecodeFilter decodes a filter from JSON in the format of the API, as a client sent it. It accepts a single
+// item instead of a list, and a number instead of a text. An empty text means no filter.
 func DecodeFilter(text string) (Filter, error) {
 	if text == "" {
 		return Filter{}, nil

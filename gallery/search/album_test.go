@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestDecodeFilter: each field of a filter is read from the form of the API.
+// TestDecodeFilter checks that each field of a filter is decoded from the format of the API.
 func TestDecodeFilter(t *testing.T) {
 	f, err := search.DecodeFilter(`{
 		"formats": ["JPEG", "WEBP"], "minSize": 1, "maxSize": "2",

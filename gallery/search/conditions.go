@@ -1,5 +1,4 @@
-// Package search turns what a caller looks for, by filter, text and folder, into conditions on the rows of files and
-// folders.
+// Package search converts a search by filter, text and folder to conditions on the rows of files and folders.
 package search
 
 import (
@@ -16,35 +15,37 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// MaxCandidates is the max number of ids to which a condition is resolved; their rows are fetched and sorted. With more
-// matches, the index of the order is read, where the first matches come soon.
+// MaxCandidates is the maximum number of ids that a condition is resolved to. The rows with these ids are
+// fetched and sorted. If more entries match, the index of the order is scanned instead, where the first
+// matches come soon.
 const MaxCandidates = 10_000
 
-// Conditions are the conditions of a query; entries must meet all of them. Create them with New.
+// Conditions are the conditions of a query. Entries must meet all of them. Create them with New.
 type Conditions struct {
 	Predicates  []predicate.Entry
-	Candidates  []int // the ids that can match; nil if they are unknown
-	someMatches []int // some ids that meet a condition which more than MaxCandidates entries meet
-	listed      bool  // only Candidates are read, so that no condition needs a list of its own
+	Candidates  []int // ids that can match; nil if they are unknown
+	someMatches []int // some of the ids that meet a condition, if more than MaxCandidates entries meet it
+	listed      bool  // only Candidates are read, so conditions need not be resolved to lists
 	db          *database.DB
 	scope       access.Scope // what the caller may view
 	frequent    int          // how many of Predicates are known to be met by many entries
-	album       bool         // the files of an album
-	folder      *ent.Entry   // of Folder; nil: everything
+	album       bool         // the files of an album are selected
+	folder      *ent.Entry   // argument of Folder; nil: all folders
 	deep        bool
-	// narrowed: by more than folder, types and noTemplates, so that the counts of folders do not have the number.
+	// narrowed reports that there are conditions besides folder, types and noTemplates, so the number of
+	// matches cannot be computed from the counts of folders.
 	narrowed    bool
 	noTemplates bool
-	types       []string // of pictures; nil: all
+	types       []string // formats of pictures; nil: all
 
-	foldersRead bool  // by readFolders, which sets the next six if Partial
-	children    []int // the folders in the only one that is selected, which the caller may open
-	parents     []int // the folders whose files the caller may view; nil: too many
-	files       int   // in them
-	templates   int   // among these
+	foldersRead bool  // readFolders was called; it sets the following six fields if Partial
+	children    []int // if a single folder is selected: its subfolders that the caller may open
+	parents     []int // folders whose files the caller may view; nil: too many
+	files       int   // number of files in parents
+	templates   int   // number of templates among files
 	byFolder    bool  // read the files folder by folder, then sort: there are at most MaxCandidates, or all are read
-	last        int   // about how many entries there are
-	oneFolder   bool  // of those that merged reads
+	last        int   // estimated number of entries
+	oneFolder   bool  // set for a folder that Merged reads
 }
 
 // The kinds of an entry. Folders sort first.
@@ -53,14 +54,14 @@ const (
 	KindFile   int8 = 1
 )
 
-// New returns conditions that every entry meets that the caller may view.
+// New returns conditions that all entries meet that the caller may view.
 func New(db *database.DB, scope access.Scope) *Conditions { return &Conditions{db: db, scope: scope} }
 
 // add adds a condition in SQL for either database.
 func (c *Conditions) add(p func(*entsql.Selector)) { c.Predicates = append(c.Predicates, p) }
 
-// common adds a condition that more than MaxCandidates entries match. The CASE keeps PostgreSQL from estimating so few
-// matches that it reads and sorts the whole table: it assumes half of the rows.
+// common adds a condition that more than MaxCandidates entries match. The CASE makes PostgreSQL assume that
+// half of the rows match. Otherwise it may estimate so few matches that it reads and sorts the whole table.
 func (c *Conditions) common(p func(*entsql.Selector) *entsql.Predicate) {
 	c.frequent++
 	c.add(func(s *entsql.Selector) {
@@ -89,7 +90,7 @@ func (c *Conditions) intersect(ids []int) {
 	c.Candidates = both
 }
 
-// Below selects entries below a folder, at any depth; the folder is not the root, which everything is below.
+// Below selects entries below a folder at any depth. The folder must not be the root.
 func Below(db *database.DB, folder string) predicate.Entry {
 	collate := ""
 	if db.IsPostgres() {
@@ -105,7 +106,8 @@ func Below(db *database.DB, folder string) predicate.Entry {
 	}
 }
 
-// Folder selects visible entries in a folder, at any depth if deep, and lists them if there are few.
+// Folder selects visible entries in a folder, or at any depth if deep is set. If there are few, it lists
+// them.
 func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) error {
 	c.In(folder, deep)
 	if c.Partial() {
@@ -117,34 +119,36 @@ func (c *Conditions) Folder(ctx context.Context, folder *ent.Entry, deep bool) e
 	return c.resolveFew(ctx, Below(c.db, folder.Path))
 }
 
-// In is Folder without the list, for a count.
+// In is Folder without listing entries, for a count.
 func (c *Conditions) In(folder *ent.Entry, deep bool) {
 	c.folder, c.deep = folder, deep
 	switch {
 	case !deep:
-		if !c.Partial() { // else the paths of a few folders in it are known, and there may be very many others
+		if !c.Partial() { // otherwise the paths of few folders in it are known, and there may be very many others
 			c.add(entry.ParentID(folder.ID))
 		}
 		c.add(WithoutDot)
 		c.add(WithoutPreviews)
-	case folder.Path != "" && !c.Partial(): // else what the caller may view is below it
+	case folder.Path != "" && !c.Partial(): // otherwise what the caller may view is below it
 		c.add(Below(c.db, folder.Path))
 	}
 }
 
-// WithoutDot selects entries whose name does not start with a dot, by the column that the indexes of a folder hold.
+// WithoutDot selects entries whose name does not start with a dot. It uses the column that the indexes of a
+// folder contain.
 func WithoutDot(s *entsql.Selector) {
-	// the byte after the dot
+	// The byte after the dot.
 	s.Where(
 		entsql.Or(entsql.LT(s.C(entry.FieldNameKey), []byte(".")), entsql.GTE(s.C(entry.FieldNameKey), []byte("/"))),
 	)
 }
 
-// WithoutPreviews selects entries that are no previews of templates, by the same column, which ends with the name.
+// WithoutPreviews selects entries that are not previews of templates. It uses the same column, which ends
+// with the name.
 func WithoutPreviews(s *entsql.Selector) {
 	const end = PreviewSuffix
 	s.Where(entsql.P(func(b *entsql.Builder) {
-		if s.Dialect() == dialect.Postgres { // it knows no end of bytes
+		if s.Dialect() == dialect.Postgres { // it has no function for the end of bytes
 			b.WriteString("substring(").
 				Ident(s.C(entry.FieldNameKey)).
 				WriteString(" from length(").
@@ -157,14 +161,15 @@ func WithoutPreviews(s *entsql.Selector) {
 	}))
 }
 
-// Plain reports whether to keep SQLite from the indexes of an order: it does not know how few candidates there are, and
-// would walk through everything.
+// Plain reports whether SQLite must not use the indexes of an order. SQLite does not know how few candidates
+// there are, and would scan the whole index.
 func (c *Conditions) Plain() bool {
 	return (c.Candidates != nil || c.album || c.byFolder && c.Partial()) && !c.db.IsPostgres()
 }
 
-// Of selects the entries of a kind that meet the conditions. visible leaves out hidden entries, which lists across
-// folders do: a folder or the name starts with a dot, or it is the preview of a template.
+// Of selects the entries of a kind that meet the conditions. If visible is set, it leaves out hidden entries,
+// as lists across folders do: the name or a parent folder starts with a dot, or the entry is the preview of a
+// template.
 func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 	return func(s *entsql.Selector) {
 		for _, p := range c.Predicates {
@@ -185,7 +190,7 @@ func (c *Conditions) Of(kind int8, visible bool) predicate.Entry {
 	}
 }
 
-// equal is column = v, without the use of an index if Plain.
+// equal is column = v. If Plain, it prevents the use of an index.
 func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
 		if c.Plain() && !c.oneFolder {
@@ -195,7 +200,7 @@ func (c *Conditions) equal(column string, v any) *entsql.Predicate {
 	})
 }
 
-// among writes that the id is a candidate's.
+// among writes the condition that id is one of the candidates.
 func (c *Conditions) among(b *entsql.Builder, id string) {
 	b.Ident(id).WriteString(isOneOf(c.db.IsPostgres(), c.Candidates))
 }

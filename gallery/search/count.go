@@ -12,18 +12,20 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// The classes of names in the table entry_counts, which triggers keep (ent/migrations).
+// The classes of names in the table entry_counts, which triggers maintain (ent/migrations).
 const (
 	classTemplate = 1
 	classPreview  = 2 // 3: other names that start with a dot
 )
 
-// CountLimit is up to how many matches of a search or a filter are counted unless the exact number is asked for.
+// CountLimit is the maximum number of matches of a search or a filter that are counted, unless the exact
+// number is requested.
 const CountLimit = 1000
 
-// Count counts the entries that Of selects. What the counts of folders hold is exact and takes the same time for a
-// million files: everything or a folder, of all or some types, with or without templates. Matches of a search or of
-// another filter are counted row by row, up to CountLimit: known is false if there are more. exact counts all of them.
+// Count counts the entries that Of selects. If triggers maintain the number, it is exact and takes the same
+// time for a million files: everything or a folder, with all or some formats, with or without templates.
+// Matches of a search or another filter are counted row by row, up to CountLimit. known is false if there are
+// more. exact counts all of them.
 func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) (n int, known bool, err error) {
 	if err := c.readFolders(ctx); err != nil {
 		return 0, false, err
@@ -45,9 +47,9 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 			n, err = number(ctx, c.db, query, args...)
 			return n, true, err
 		}
-		exact = true // folders are few, compared with files
+		exact = true // there are few folders, compared with files
 	}
-	if c.Candidates == nil && c.someMatches != nil && !exact && !c.Partial() { // few of them may be viewable
+	if c.Candidates == nil && c.someMatches != nil && !exact && !c.Partial() { // the caller may view only few of them
 		part := *c
 		part.Candidates, part.someMatches = c.someMatches, nil
 		if n, known, err = part.Count(ctx, kind, visible, false); err != nil || !known {
@@ -64,8 +66,8 @@ func (c *Conditions) Count(ctx context.Context, kind int8, visible, exact bool) 
 	return n, exact || n <= CountLimit, err
 }
 
-// viewableCount returns a statement of sums over the counts of the files that the caller may view, without other
-// conditions than those on types and templates.
+// viewableCount returns a statement with sums over the counts of the files that the caller may view. It
+// supports only conditions on formats and templates.
 func (c *Conditions) viewableCount(sums ...string) (query string, args []any) {
 	for i, sum := range sums {
 		sums[i] = "CAST(coalesce(" + sum + ", 0) AS BIGINT)"
@@ -77,7 +79,8 @@ func (c *Conditions) viewableCount(sums ...string) (query string, args []any) {
 		return "SELECT 0", nil
 	case c.parents != nil:
 		if c.db.IsPostgres() && len(c.parents) > 0 {
-			// By the number of items in a literal, it would decide to read the whole table.
+			// With a list, PostgreSQL would base its estimate on the number of items and read the whole
+			// table.
 			return query + " = ANY ((SELECT '{" + numbers(c.parents) + "}'::bigint[])::bigint[])", nil
 		}
 		return query + isOneOf(c.db.IsPostgres(), c.parents), nil
@@ -86,7 +89,7 @@ func (c *Conditions) viewableCount(sums ...string) (query string, args []any) {
 	return c.db.Numbered(query + in), []any{arg}
 }
 
-// Size returns the sum of the sizes of the files that Of selects, without hidden ones, in bytes.
+// Size returns the total size in bytes of the non-hidden files that Of selects.
 func (c *Conditions) Size(ctx context.Context) (int64, error) {
 	if err := c.readFolders(ctx); err != nil {
 		return 0, err
@@ -101,10 +104,10 @@ func (c *Conditions) Size(ctx context.Context) (int64, error) {
 	return int64(n), err
 }
 
-// kinds selects the counts of these entries in all folders.
+// kinds returns the condition on the counts of these entries in all folders.
 func (c *Conditions) kinds(kind int8, visible bool) string {
-	where := fmt.Sprintf("kind = %d AND parent_id <> 0", kind) // the root is in no folder
-	if len(c.types) > 0 {                                      // names of formats: letters and digits
+	where := fmt.Sprintf("kind = %d AND parent_id <> 0", kind) // the root is not in a folder
+	if len(c.types) > 0 {                                      // names of formats consist of letters and digits
 		where += " AND type IN ('" + strings.Join(c.types, "', '") + "')"
 	}
 	if c.noTemplates {
@@ -116,7 +119,7 @@ func (c *Conditions) kinds(kind int8, visible bool) string {
 	return where
 }
 
-// ofFolders selects the counts of the folders that have the entries that Of selects.
+// ofFolders returns the condition on the counts of the folders that contain the entries that Of selects.
 func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	where := c.kinds(kind, visible)
 	switch {
@@ -133,13 +136,13 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 	return where
 }
 
-// number returns the one number that a query has.
+// number returns the result of a query for a single number.
 func number(ctx context.Context, db *database.DB, query string, args ...any) (n int, err error) {
 	err = scanRow(ctx, db, query, args, &n)
 	return n, err
 }
 
-// scanRow reads the columns of the one row that a query has.
+// scanRow reads the columns of the only row of a query.
 func scanRow(ctx context.Context, db *database.DB, query string, args []any, into ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

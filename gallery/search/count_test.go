@@ -12,7 +12,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestCountsOfAPart counts what somebody may view of a library, with and without templates, of all types and of one.
+// TestCountsOfAPart counts what a caller may view of a library, with and without templates, of all formats
+// and of one.
 func TestCountsOfAPart(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		must := func(err error) {
@@ -49,7 +50,7 @@ func TestCountsOfAPart(t *testing.T) {
 			{Filter{Formats: []imaging.Format{"png"}}, 1},
 			{Filter{Formats: []imaging.Format{"png"}, IsTemplate: &none}, 1},
 		} {
-			for _, early := range []bool{false, true} { // whether the filter is known when the folders are read
+			for _, early := range []bool{false, true} { // whether the filter is set before the folders are read
 				c := New(db, scope)
 				if early {
 					must(c.Filter(ctx, one.filter))

@@ -18,7 +18,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Orientation is the longer side of a picture as shown.
+// Orientation is the longer side of a picture after rotation.
 type Orientation string
 
 // The orientations.
@@ -28,13 +28,13 @@ const (
 	Square    Orientation = "SQUARE"
 )
 
-// ColourFilter selects pictures by a color that is noticed in them.
+// ColourFilter selects pictures in which a color is noticeable.
 type ColourFilter struct {
-	Colour string   `json:"color"` // as image URLs have it: a name or hexadecimal digits
-	Within *float64 // distance in OKLab, 0..1; nil selects the colors that people call by the same name
+	Colour string   `json:"color"` // a name or hexadecimal digits, as in image URLs
+	Within *float64 // distance in OKLab, 0..1; nil selects colors that people call by the same name
 }
 
-// Filter selects files; all conditions must hold. Bounds are inclusive; nil is no condition.
+// Filter selects files. All conditions must be met. Bounds are inclusive; nil means no condition.
 type Filter struct {
 	Formats                       []imaging.Format
 	MinSize, MaxSize              *int64 // bytes
@@ -43,29 +43,28 @@ type Filter struct {
 	MinWidth, MaxWidth            *int32 // pixels
 	MinHeight, MaxHeight          *int32
 	Orientation                   *Orientation
-	DateAfter, DateBefore         *time.Time // of TakenAt, else of the last change
-	MinRating, MaxRating          *int32     // 0..5; 0 is not rated
+	DateAfter, DateBefore         *time.Time // compared with TakenAt or, if that is unknown, with the last change
+	MinRating, MaxRating          *int32     // 0..5; 0 means not rated
 	Favorite                      *bool
-	Tags                          []string // all of them
+	Tags                          []string // the file must have all of them
 	Color                         *ColourFilter
-	Camera, Lens                  string // words of the name; empty is no condition
-	Folder                        string // words of names of folders, or a path that starts with a slash
+	Camera, Lens                  string // words of the name; empty means no condition
+	Folder                        string // words of folder names, or a path that starts with a slash
 	HasGps                        *bool
-	Place                         string // a name of a city, region or country, or words of them
+	Place                         string // name of a city, region or country, or words of it
 	Near                          *NearFilter
 	Bounds                        *Bounds
-	IsBroken                      *bool // pictures, by their names, that cannot be decoded or are truncated
-	IsTemplate                    *bool // a saved template, by its name
+	IsBroken                      *bool // pictures (by their names) that cannot be decoded or are truncated
+	IsTemplate                    *bool // saved templates (by their names)
 }
 
-// The states of analysis that a filter selects, as the index stores them.
+// The states of analysis that a filter can select, as the index stores them.
 const (
-	StateNone   int8 = 3 // not a picture, by its name
-	StateBroken int8 = 4 // the bytes are not those of a picture
+	StateNone   int8 = 3 // not a picture, according to its name
+	StateBroken int8 = 4 // the content is not a valid picture
 )
 
-// Filter selects what the filter does, besides what an earlier call selects. fault.Invalid names the field that is
-// wrong.
+// Filter adds the conditions of a filter. It returns fault.Invalid, which names the invalid field.
 func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	rest := f
 	if rest.IsTemplate != nil && !*rest.IsTemplate {
@@ -74,7 +73,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	rest.Formats = nil
 	c.narrowed = c.narrowed || !reflect.ValueOf(rest).IsZero()
 	if len(f.Formats) > 0 {
-		c.narrowed = c.narrowed || len(c.types) > 0 // by the formats of both
+		c.narrowed = c.narrowed || len(c.types) > 0 // the formats of both filters
 		c.types = formatNames(f.Formats)
 		c.add(entry.TypeIn(c.types...))
 	}
@@ -85,7 +84,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	bounds(c, entry.FieldWidth, f.MinWidth, f.MaxWidth)
 	bounds(c, entry.FieldHeight, f.MinHeight, f.MaxHeight)
 	if f.MaxWidth != nil || f.MaxHeight != nil {
-		known := int32(1) // 0 is unknown
+		known := int32(1) // 0 means unknown
 		bounds(c, entry.FieldWidth, &known, nil)
 	}
 	if f.HasGps != nil {
@@ -128,7 +127,7 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 	return nil
 }
 
-// states selects broken files and templates. Few files are broken, so they are resolved to a list.
+// states selects broken files and templates. There are few broken files, so they are resolved to a list.
 func (c *Conditions) states(ctx context.Context, f Filter) error {
 	if f.IsTemplate != nil {
 		if err := c.template(ctx, *f.IsTemplate); err != nil {
@@ -146,8 +145,8 @@ func (c *Conditions) states(ctx context.Context, f Filter) error {
 	return c.resolveFew(ctx, broken, entry.Kind(KindFile), entry.Hidden(false))
 }
 
-// broken selects files whose bytes are not those of a picture, or not all of them. Each of both conditions has an
-// index, but SQLite would use neither for an OR.
+// broken selects files whose content is not a valid picture, or is truncated. Both conditions have an index,
+// but SQLite would not use either for an OR.
 func broken(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		b.Ident(s.C(entry.FieldID)).WriteString(" IN (SELECT id FROM entries WHERE meta_state = ").Arg(StateBroken)
@@ -166,7 +165,7 @@ func formatNames(list []imaging.Format) []string {
 
 const second = int64(time.Second)
 
-// nanoseconds returns a time as the index stores it, clamped to the years 1678 to 2262.
+// nanoseconds converts a time to the format of the index, clamped to the years 1678 to 2262.
 func nanoseconds(t *time.Time) *int64 {
 	if t == nil {
 		return nil
@@ -193,7 +192,8 @@ func orientation(o Orientation) predicate.Entry {
 	}
 }
 
-// colour selects pictures in which a color like the wanted one is noticed, by the rules of gallery/colors.
+// colour selects pictures in which a color similar to the requested one is noticeable, according to
+// gallery/colors.
 func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 	colour, err := imaging.ParseColour(f.Colour)
 	if err != nil || colour.Word != "" {
@@ -233,9 +233,9 @@ func (c *Conditions) colour(ctx context.Context, f ColourFilter) error {
 	return nil
 }
 
-// sample tests 2,000 entries of a large table, in 20 places, and returns the ids of those that meet a condition. It
-// returns nil if they are so few that the condition may be rare, and for a small table. The index of colors is slow to
-// list what is common.
+// sample tests 2,000 entries of a large table, in 20 places, and returns the ids of those that meet a
+// condition. It returns nil for a small table, and if so few entries match that the condition may be rare.
+// This is a shortcut for common colors, which the index of colors lists slowly.
 func (c *Conditions) sample(ctx context.Context, where func(*entsql.Selector) *entsql.Predicate) ([]int, error) {
 	const places, each, enough = 20, 100, 100
 	last, err := number(ctx, c.db, lastID)
@@ -265,8 +265,8 @@ func (c *Conditions) sample(ctx context.Context, where func(*entsql.Selector) *e
 
 const maxRating = 5
 
-// rated selects files by rating and favorite mark. Few files are rated, so a condition that leaves out the others is
-// resolved to a list.
+// rated selects files by rating and favorite mark. There are few rated files, so a condition that excludes
+// the others is resolved to a list.
 func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	for field, v := range map[string]*int32{"minRating": f.MinRating, "maxRating": f.MaxRating} {
 		if v != nil && (*v < 0 || *v > maxRating) {
@@ -290,7 +290,8 @@ func (c *Conditions) rated(ctx context.Context, f Filter) error {
 	return c.resolveFew(ctx, entry.Favorite(true))
 }
 
-// resolveFew makes the entries that meet a condition the candidates, unless there are more than MaxCandidates.
+// resolveFew makes the entries that meet a condition the candidates, unless there are more than
+// MaxCandidates.
 func (c *Conditions) resolveFew(ctx context.Context, where ...predicate.Entry) error {
 	if c.listed {
 		return nil
@@ -318,7 +319,7 @@ func (c *Conditions) tag(ctx context.Context, tag string) error {
 	key := tokenizer.Fold(tag)
 	var ids []int
 	query := c.db.Tagging.Query().Where(tagging.Key(key))
-	// to return 10,000 ids takes ten times as long as to look whether there are more
+	// returning 10,000 ids takes ten times as long as checking whether there are more
 	many, err := query.Clone().Offset(MaxCandidates).Limit(1).Select(tagging.FieldEntryID).Ints(ctx)
 	if err == nil && len(many) == 0 {
 		err = query.Limit(MaxCandidates+1).Select(tagging.FieldEntryID).Scan(ctx, &ids)

@@ -11,37 +11,40 @@ import (
 	"github.com/safelight/safelight/ent/predicate"
 )
 
-// This file reads a page of the files in many folders, each of which has an index of the order, without reading all
-// files of these folders and without reading files of others.
+// This file reads a page of the files of many folders. Each folder has an index of the order. It reads
+// neither all files of these folders, nor files of other folders.
 
-// Merges reports whether Merged finds a page that ends at a place, counted from 1, sooner than the other ways do: by
-// folder, they sort all files, otherwise they read the order over the whole gallery up to there. Merged would test all
-// files, and perhaps twice, if few may meet the conditions, and read all that have the same value, which many may: a
-// rating, dimensions.
+// Merges reports whether Merged finds a page that ends at a place, counted from 1, faster than the
+// alternatives: to sort all files of the folders, or to scan the order of the whole gallery up to there.
+//
+// If only few files may meet the conditions, Merged would test all of them, perhaps twice. It would also read
+// all files with the same value, which can be many for ratings and dimensions.
 func (c *Conditions) Merges(o Order, place int) bool {
 	switch {
 	case !c.Partial() || len(c.parents) == 0 || c.Candidates != nil || c.album:
 		return false
 	case c.byFolder:
-		const lookup = 10 // takes as long as reading so many entries to sort them
+		const lookup = 10 // the time of a lookup, in entries that could be read and sorted instead
 		return c.frequent == len(c.Predicates) && lookup*(len(c.parents)+2*place) <= c.files
 	case o.Keys[0] == entry.FieldRating || o.Keys[0] == entry.FieldPixels:
 		return false
 	}
-	const lookup = 4 // takes as long as reading so many entries in order
+	const lookup = 4 // the time of a lookup, in entries that could be read in order instead
 	return lookup*(len(c.parents)+4*place)*c.files <= place*c.last
 }
 
-// deep is which file of a folder Merged looks at besides the first one, if indexes tell which files meet the
-// conditions.
+// deep is the position of the second file in each folder that Merged compares, besides the first one, if
+// indexes tell which files meet the conditions.
 const deep = 10
 
-// Merged selects the files of a page across folders that meet the conditions and one more: at most limit, after the
-// first ones that are skipped.
+// Merged selects at most limit files across folders that meet the conditions and after. It skips the first
+// skip files.
 //
-// No file of a page of 100 is behind the hundredth of the first files of the folders, in their order. Nor is one behind
-// the tenth of the tenth files of the folders that begin before it, which comes sooner if a few folders hold the whole
-// page, as those of the last days do. The folders that begin before the nearer one of both are read up to there.
+// To find an upper bound for a page of 100 files, it takes the first file of each folder: in their order, the
+// page ends at the 100th or earlier. It also takes the tenth file of each folder that starts before this
+// bound: the page ends at the tenth of these or earlier. The latter bound is lower if a few folders contain
+// the whole page, as is typical for the most recent pictures. It then reads the folders that start before the
+// lower bound, up to that bound.
 func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) predicate.Entry {
 	one := *c
 	one.oneFolder, one.byFolder = true, true
@@ -102,7 +105,7 @@ func (c *Conditions) Merged(after predicate.Entry, o Order, skip, limit int) pre
 	}
 }
 
-// end returns what is behind all keys of an order, in SQL.
+// end returns an SQL value that sorts after all keys of an order.
 func (c *Conditions) end(o Order) string {
 	switch {
 	case o.Keys[0] != entry.FieldNameKey && o.Descending:

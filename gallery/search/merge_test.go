@@ -7,9 +7,9 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// TestMerges holds which way reads a page of somebody who may view only some folders. The numbers are those for which
-// both ways were measured: sorting 1,000 files of 200 folders takes half of the time that merging does, and sorting
-// 10,000 of them takes twice that.
+// TestMerges checks how a page is read for a caller who may only view some folders. The numbers are from
+// measurements of both methods: sorting 1,000 files of 200 folders takes half the time of merging, and
+// sorting 10,000 files takes twice the time.
 func TestMerges(t *testing.T) {
 	for _, c := range []struct {
 		folders, files, last, place int
@@ -21,7 +21,7 @@ func TestMerges(t *testing.T) {
 		{2000, 10_000, 120_000, 101, entry.FieldSize, false},
 		{200, 10_000, 1_020_000, 3101, entry.FieldSize, false},
 		{200, 10_000, 1_020_000, 101, entry.FieldRating, true},
-		{200, 11_000, 10_000_000, 101, entry.FieldSize, true}, // the order over the whole gallery is slower
+		{200, 11_000, 10_000_000, 101, entry.FieldSize, true}, // scanning the order of the whole gallery is slower
 		{200, 100_000, 1_020_000, 101, entry.FieldSize, false},
 		{200, 11_000, 10_000_000, 101, entry.FieldRating, false},
 	} {

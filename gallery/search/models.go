@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// Model is what EXIF names the model of, by its column.
+// Model is a type of device whose model EXIF names. The value is its column.
 type Model string
 
 // The models.
@@ -22,11 +22,12 @@ const (
 	Lens   Model = entry.FieldLens
 )
 
-// maxModels is how many different names of a model are known, the first ones in the order of the database.
+// maxModels is the maximum number of different names of a model that are considered, in the order of the
+// database.
 const maxModels = 10_000
 
-// ModelNames returns the names of a model that have all words, at most limit; all names if there are no words. It knows
-// those of the pictures that a caller may see.
+// ModelNames returns at most limit names of a model that contain all words. Without words, it returns all
+// names. It only considers pictures that the caller may see.
 func ModelNames(
 	ctx context.Context, db *database.DB, scope access.Scope, m Model, words []string, limit int,
 ) ([]string, error) {
@@ -35,8 +36,9 @@ func ModelNames(
 	return names[:min(limit, len(names))], err
 }
 
-// distinct returns the values of a column of texts, each once, without the empty one, in their order. It jumps through
-// the index from value to value, however many files have each, unless the caller may not see everything.
+// distinct returns the distinct, non-empty values of a text column in ascending order. It jumps through the
+// index from value to value, so that the number of files per value does not matter. If the caller may not see
+// everything, it cannot do this.
 func distinct(
 	ctx context.Context, db *database.DB, scope access.Scope, column string, limit int,
 ) ([]string, error) {
@@ -67,14 +69,14 @@ func distinct(
 	return values, database.Translate(rows.Err())
 }
 
-// HasWords reports whether each word starts a word, or the end of one, of a text.
+// HasWords reports whether each of words is the start of a word in a text, or of the end of a word.
 func HasWords(text string, words []string) bool {
 	stored := " " + tokenizer.Index(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(stored, " "+w) })
 }
 
-// model selects the pictures by the models whose whole name is text. If there is none, it selects those by the models
-// whose names have all words of text.
+// model selects pictures by the models with the name text. If there is no such model, it selects pictures by
+// the models whose names contain all words of text.
 func (c *Conditions) model(ctx context.Context, m Model, text string) error {
 	words, err := wordsOf(text, "filter."+string(m))
 	if err != nil {
@@ -90,14 +92,14 @@ func (c *Conditions) model(ctx context.Context, m Model, text string) error {
 		names = slices.DeleteFunc(names, func(name string) bool { return !whole(name) })
 	}
 	some := func(s *entsql.Selector) {
-		s.Where(entsql.ExprP(s.C(string(m)) + " <> ''")) // the condition of the index
+		s.Where(entsql.ExprP(s.C(string(m)) + " <> ''")) // the condition of the partial index
 		entsql.FieldIn(string(m), names...)(s)
 	}
 	c.add(some)
 	return c.resolveFew(ctx, some)
 }
 
-// CountModel counts the visible pictures by a model with a name, up to CountLimit + 1.
+// CountModel counts the visible pictures by the model with a name, up to CountLimit + 1.
 func CountModel(ctx context.Context, db *database.DB, scope access.Scope, m Model, name string) (int, error) {
 	viewable, args, err := Viewable(ctx, db, scope, "parent_id")
 	if err != nil {

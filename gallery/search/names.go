@@ -7,14 +7,15 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// This file is the one place where the code says which names mean something. A database repeats the rules of templates,
-// previews and dots once, as the class of an entry (ent/migrations), for lists and counts of very many rows; HiddenSQL
-// is IsHidden for a folder that moves. TestNamesInDatabases compares all of them over odd names on both databases.
+// This file defines which names have a special meaning. The rules of templates, previews and dots exist a
+// second time in the database, as the class of an entry (ent/migrations), for lists and counts of very many
+// rows. HiddenSQL repeats IsHidden for a folder that moves. TestNamesInDatabases compares all implementations
+// with unusual names on both databases.
 //
-// LIKE appears in no rule that has a letter: it ignores case on SQLite and not on PostgreSQL.
+// Rules that contain letters do not use LIKE, because it ignores case on SQLite but not on PostgreSQL.
 
-// TemplateSuffix ends the name of a saved template, in any case. PreviewSuffix ends the name of the preview beside it,
-// in exactly this case.
+// TemplateSuffix is the end of the name of a saved template, in any case. PreviewSuffix is the end of the
+// name of its preview, in exactly this case.
 const (
 	TemplateSuffix = ".template.json"
 	PreviewSuffix  = ".template.preview.webp"
@@ -23,15 +24,16 @@ const (
 // IsTemplate reports whether a name is that of a saved template.
 func IsTemplate(name string) bool { return strings.HasSuffix(strings.ToLower(name), TemplateSuffix) }
 
-// IsPreview reports whether a name is that of the preview of a template, which listings do not show.
+// IsPreview reports whether a name is that of the preview of a template. Listings do not show previews.
 func IsPreview(name string) bool { return strings.HasSuffix(name, PreviewSuffix) }
 
-// IsHidden reports whether listings leave a path out: a segment starts with a dot, or it is the preview of a template.
+// IsHidden reports whether listings leave out a path: a segment starts with a dot, or the path is the preview
+// of a template.
 func IsHidden(path string) bool {
 	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") || IsPreview(path)
 }
 
-// HiddenSQL is IsHidden as a condition on the column with the path.
+// HiddenSQL is IsHidden as an SQL condition on the column with the path.
 func HiddenSQL(dialectName, column string) string {
 	end := fmt.Sprintf("substr(%s, %d)", column, -len(PreviewSuffix))
 	if dialectName == dialect.Postgres {

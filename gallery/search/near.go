@@ -13,13 +13,16 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// Neighbor is an entry and the distance of its perceptual hash, in bits.
+// Neighbor is an entry with the distance of its perceptual hash in bits.
 type Neighbor struct{ ID, Distance int }
 
-// Near returns the pictures that a caller may view and whose perceptual hash differs from hash in at most distance
-// bits, 0 to 11, nearest first, without id. It uses the four quarters of hashes: of d differing bits one quarter has at
-// most d/4, so an index lookup of quarters that close finds all candidates, whose bits are counted then. PostgreSQL
-// estimates the candidates at 80 times their number and more, and would read the whole table four times.
+// Near returns the pictures that the caller may view and whose perceptual hash differs from hash by at most
+// distance bits, 0 to 11, nearest first, except for the entry id.
+//
+// It uses the four quarters of hashes. If d bits differ, at least one quarter differs by at most d/4 bits. So
+// a lookup of similar quarters in the index finds all candidates, whose differing bits are then counted.
+// PostgreSQL overestimates the number of candidates by a factor of 80 or more, and would read the whole table
+// four times.
 func Near(
 	ctx context.Context, db *database.DB, scope access.Scope, id int, hash int64, distance int,
 ) ([]Neighbor, error) {
@@ -68,7 +71,7 @@ func Near(
 	return list, err
 }
 
-// quarterOf is the expression of the indexes of migration `alike`.
+// quarterOf is the expression of the indexes of the migration `alike`.
 func quarterOf(shift int) string {
 	if shift == 0 {
 		return "(phash & 65535)"
@@ -76,7 +79,7 @@ func quarterOf(shift int) string {
 	return fmt.Sprintf("((phash >> %d) & 65535)", shift)
 }
 
-// neighbors lists the values that differ from v in at most radius bits: 1, 17 or 137 of them.
+// neighbors lists the 1, 17 or 137 values that differ from v by at most radius bits.
 func neighbors(v uint16, radius int) string {
 	list := []string{strconv.Itoa(int(v))}
 	for i := 0; radius > 0 && i < 16; i++ {

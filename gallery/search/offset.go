@@ -11,12 +11,12 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// Total is a number of entries from entry_counts, with the condition that selects its rows. The zero value is an
-// unknown number.
+// Total is a number of entries from entry_counts, with the condition that selects its rows. The zero value
+// means that the number is unknown.
 type Total struct {
 	N      int
 	where  string
-	folder int // whose entries of a kind these are, or some of them; 0: of several folders
+	folder int // the folder that contains these entries; 0: several folders
 	kind   int8
 }
 
@@ -31,7 +31,8 @@ func total(ctx context.Context, db *database.DB, where string) (Total, error) {
 	return Total{N: n, where: where}, nil
 }
 
-// Total returns the number of entries that Of selects if triggers keep it, else the zero value.
+// Total returns the number of entries that Of selects if triggers maintain it. Otherwise it returns the zero
+// value.
 func (c *Conditions) Total(ctx context.Context, kind int8, visible bool) (Total, error) {
 	if c.narrowed || c.Candidates != nil || c.Partial() {
 		return Total{}, nil
@@ -43,14 +44,14 @@ func (c *Conditions) Total(ctx context.Context, kind int8, visible bool) (Total,
 	return t, err
 }
 
-// Order is the order of entries by these columns, all in one direction. They leave no two entries equal.
+// Order is an order of entries by columns, all in the same direction. No two entries have the same keys.
 type Order struct {
 	Keys       []string
 	Descending bool
-	Plain      bool // of Conditions
+	Plain      bool // see Conditions.Plain
 }
 
-// By orders a query.
+// By adds the order to a query.
 func (o Order) By(s *entsql.Selector) {
 	for _, k := range o.Keys {
 		s.OrderExprFunc(func(b *entsql.Builder) {
@@ -65,9 +66,9 @@ func (o Order) By(s *entsql.Selector) {
 	}
 }
 
-// At returns the columns of the order for the entry at an offset, from 0; nil if there are fewer entries. It reads an
-// index entry by entry up to there: from the nearer end if t is known, and without evaluating conditions on names if t
-// counts all entries of a folder, as it usually does.
+// At returns the columns of the order for the entry at an offset, from 0, or nil if there are fewer entries.
+// It scans an index up to the offset, from the nearer end if t is known. If t counts all entries of a folder,
+// which is the usual case, it does not evaluate conditions on names.
 func At(
 	ctx context.Context,
 	db *database.DB,
@@ -87,7 +88,7 @@ func At(
 	return at(ctx, db, where, o, place, t)
 }
 
-// unlessSomeFail selects all entries of the folder, and none if t does not count some of them.
+// unlessSomeFail selects all entries of the folder, or none if t does not count all of them.
 func (t Total) unlessSomeFail(s *entsql.Selector) {
 	s.Where(
 		entsql.And(
@@ -103,8 +104,8 @@ func (t Total) unlessSomeFail(s *entsql.Selector) {
 	)
 }
 
-// at is At from the nearer end. The statement adds up t once more, so that the number and the entries are of one
-// moment.
+// at is At from the nearer end. The statement computes t again, so that the number and the entries are
+// consistent.
 func at(
 	ctx context.Context,
 	db *database.DB,
@@ -130,10 +131,10 @@ func at(
 	return row(ctx, db, query+" LIMIT 1 OFFSET "+offset, args)
 }
 
-// noRow is a place that no table reaches.
+// noRow is an offset that is larger than any table.
 const noRow = 1 << 40
 
-// row returns the row that a query has; nil if it has none.
+// row returns the row of a query, or nil if there is none.
 func row(ctx context.Context, db *database.DB, query string, args []any) (*ent.Entry, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -15,28 +15,29 @@ import (
 // Position is a position on WGS 84, in degrees.
 type Position struct{ Latitude, Longitude float64 }
 
-// Bounds is a part of the earth between degrees. If West is greater than East, it reaches over 180 degrees.
+// Bounds is an area of the earth in degrees. If West is greater than East, it crosses 180 degrees.
 type Bounds struct{ South, West, North, East float64 }
 
-// Center is the middle of a circle, by one of its fields.
+// Center is the center of a circle. One of its fields is set.
 type Center struct {
 	City     *string // see places.Find
 	Position *Position
 }
 
-// NearFilter selects pictures that were taken at most so many kilometers from a center.
+// NearFilter selects pictures that were taken within a radius of a center.
 type NearFilter struct {
 	Center     Center
 	Kilometers float64
 }
 
-// maxNear is the largest radius of a NearFilter, in kilometers.
+// maxNear is the maximum radius of a NearFilter, in kilometers.
 const maxNear = 2000
 
-// maxPlaces is how many places one condition selects at most: those of a country, or of a word that very many have.
+// maxPlaces is the maximum number of places that one condition selects: those of a country, or of a very
+// common word.
 const maxPlaces = 20_000
 
-// located selects by where pictures were taken.
+// located adds the conditions on where pictures were taken.
 func (c *Conditions) located(ctx context.Context, f Filter) error {
 	if f.Place != "" {
 		if err := c.place(ctx, f.Place); err != nil {
@@ -62,8 +63,8 @@ func (c *Conditions) located(ctx context.Context, f Filter) error {
 	return c.inBoxes(ctx, []places.Box{box})
 }
 
-// place selects pictures by the places of which name is the city, the region or the country. If there is none, it
-// selects those in whose names all words of name are.
+// place selects pictures by the places whose city, region or country is called name. If there is no such
+// place, it selects pictures by the places whose names contain all words of name.
 func (c *Conditions) place(ctx context.Context, name string) error {
 	if _, err := wordsOf(name, "filter.place"); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 		some = whole
 	}
 	in := func(s *entsql.Selector) {
-		s.Where(entsql.ExprP(s.C(entry.FieldPlace) + " <> ''")) // the condition of the index
+		s.Where(entsql.ExprP(s.C(entry.FieldPlace) + " <> ''")) // the condition of the partial index
 		entsql.FieldIn(entry.FieldPlace, some[:min(len(some), maxPlaces)]...)(s)
 	}
 	c.add(in)
@@ -156,7 +157,8 @@ func (p Position) valid() bool {
 	return p.Latitude >= -90 && p.Latitude <= 90 && p.Longitude >= -180 && p.Longitude <= 180
 }
 
-// Box returns the bounds as a part of the map. fault.Invalid names the field if they are not on earth.
+// Box converts the bounds to a part of the map. If they are not on earth, it returns fault.Invalid, which
+// names field.
 func (b Bounds) Box(field string) (places.Box, error) {
 	southWest, northEast := Position{b.South, b.West}, Position{b.North, b.East}
 	if !southWest.valid() || !northEast.valid() || b.South > b.North {
@@ -169,14 +171,14 @@ func (b Bounds) Box(field string) (places.Box, error) {
 	return places.BoxOf(b.South, b.West, b.North, b.East), nil
 }
 
-// inBoxes selects pictures in one of some parts of the map.
+// inBoxes selects pictures in any of the parts of the map.
 func (c *Conditions) inBoxes(ctx context.Context, boxes []places.Box) error {
 	in := func(s *entsql.Selector) { s.Where(InBoxes(s, boxes)) }
 	c.add(in)
 	return c.resolveFew(ctx, in)
 }
 
-// InBoxes selects entries in one of some parts of the map, with the conditions of its index.
+// InBoxes selects entries in any of the parts of the map. It contains the conditions of the partial index.
 func InBoxes(s *entsql.Selector, boxes []places.Box) *entsql.Predicate {
 	x, y := s.C(entry.FieldMapX), s.C(entry.FieldMapY)
 	between := func(column string, low, high int) *entsql.Predicate {

@@ -16,15 +16,16 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// This file limits what is found to what the caller may view. That is a right on the folder that holds a file, so that
-// a condition on parent_id is enough. The ids of these folders are kept with the scope (access.Scope.Folders). If they
-// are more than maxFolders, each statement reads them from their paths on instead. "Visible" is what is not hidden.
+// This file restricts results to what the caller may view. The right depends on the folder that contains a
+// file, so a condition on parent_id is enough. The ids of these folders are cached with the scope
+// (access.Scope.Folders). If there are more than maxFolders, each statement reads the ids itself, starting
+// from the paths. "Visible" means not hidden.
 
-// maxFolders is of how many folders the ids are written into a statement.
+// maxFolders is the maximum number of folders whose ids are written into a statement.
 const maxFolders = 10_000
 
-// viewableFolders is the start of a statement that reads the ids of the folders at or below some paths, without hidden
-// ones, with the path that each was found from. It has a question mark for its argument.
+// viewableFolders returns the start of a statement that reads the ids of the non-hidden folders at or below
+// some paths, and for each the path where it was found. It contains a question mark for its argument.
 func viewableFolders(dialectName string, roots []string) (with string, arg any) {
 	in, arg := database.TextsIn(dialectName, roots)
 	return "WITH RECURSIVE viewable(root, id) AS (SELECT path, id FROM entries WHERE path" + in +
@@ -32,27 +33,28 @@ func viewableFolders(dialectName string, roots []string) (with string, arg any) 
 		" AND NOT e.hidden) ", arg
 }
 
-// inViewable returns the condition, after a column, that it is one of these ids.
+// inViewable returns the condition, to be written after a column, that the value is one of these ids.
 func inViewable(dialectName string, roots []string) (condition string, arg any) {
 	with, arg := viewableFolders(dialectName, roots)
 	return " IN (" + with + "SELECT id FROM viewable)", arg
 }
 
-// write writes a condition with a question mark for its argument.
+// write writes a condition that contains a question mark for its argument.
 func write(b *entsql.Builder, condition string, arg any) {
 	before, after, _ := strings.Cut(condition, "?")
 	b.WriteString(before).Arg(arg).WriteString(after)
 }
 
-// foldersIn is the step of a recursive statement that reads columns of the folders in those of a table. SQLite does not
-// reorder a CROSS JOIN: without statistics it would otherwise read all folders for each one in the table.
+// foldersIn is the step of a recursive statement that reads columns of the subfolders of a table's folders.
+// SQLite does not reorder a CROSS JOIN. Without statistics, it would otherwise read all folders for each one
+// in the table.
 func foldersIn(table, columns string) string {
 	return "SELECT " + columns + " FROM " + table + " CROSS JOIN entries e WHERE e.parent_id = " + table +
 		".id AND e.kind = 0"
 }
 
-// folders returns the ids of the folders below a folder whose files the caller may view; nil if they are more than
-// maxFolders. last is about how many entries there are.
+// folders returns the ids of the folders below a folder whose files the caller may view, or nil if there are
+// more than maxFolders. last is the estimated number of entries.
 func folders(ctx context.Context, db *database.DB, s access.Scope, folder string) (ids []int, last int, err error) {
 	return s.Folders(folder, func(roots []string) (*access.Folders, error) {
 		with, arg := viewableFolders(db.Dialect(), roots)
@@ -82,7 +84,7 @@ func folders(ctx context.Context, db *database.DB, s access.Scope, folder string
 	})
 }
 
-// children returns the ids of the folders in a folder that lead to what the caller may view, without hidden ones.
+// children returns the ids of the non-hidden subfolders of a folder that lead to what the caller may view.
 func children(ctx context.Context, db *database.DB, s access.Scope, folder string) ([]int, error) {
 	return s.ChildrenIDs(folder, func(paths []string) ([]int, error) {
 		query := entsql.Dialect(db.Dialect()).Select(entry.FieldID).From(entsql.Table(entry.Table))
@@ -94,8 +96,9 @@ func children(ctx context.Context, db *database.DB, s access.Scope, folder strin
 	})
 }
 
-// Viewable returns a condition to append to a statement with question marks, on the column with the id of the folder
-// that holds a file: that the caller may view the file. It is empty if they may view everything.
+// Viewable returns a condition to append to a statement with question marks. It means that the caller may
+// view a file; column contains the id of the file's folder. The condition is empty if the caller may view
+// everything.
 func Viewable(
 	ctx context.Context, db *database.DB, s access.Scope, parent string,
 ) (condition string, args []any, err error) {
@@ -113,18 +116,19 @@ func Viewable(
 	return " AND " + parent + in, []any{arg}, nil
 }
 
-// isOneOf returns the condition, after a column, that it is one of some ids, none of which is 0.
+// isOneOf returns the condition, to be written after a column, that the value is one of some ids, none of
+// which is 0.
 func isOneOf(postgres bool, ids []int) string {
 	if len(ids) == 0 {
 		return " = 0"
 	}
-	if postgres { // one literal: PostgreSQL plans each item of a list
+	if postgres { // a single literal, because PostgreSQL plans each item of a list
 		return " = ANY ('{" + numbers(ids) + "}'::bigint[])"
 	}
 	return " IN (" + numbers(ids) + ")"
 }
 
-// numbers returns ids with commas between them.
+// numbers joins ids with commas.
 func numbers(ids []int) string {
 	var b []byte
 	for i, id := range ids {
@@ -136,11 +140,11 @@ func numbers(ids []int) string {
 	return string(b)
 }
 
-// lastID is the highest id of all entries: about how many there are.
+// lastID selects the highest id of all entries, which estimates their number.
 const lastID = "SELECT coalesce(max(id), 0) FROM entries"
 
-// readFolders reads in which folders the caller may view files, and how many are in them; or, of one folder, which
-// folders in it the caller may open.
+// readFolders finds the folders whose files the caller may view, and counts these files. For a single folder,
+// it finds the subfolders that the caller may open.
 func (c *Conditions) readFolders(ctx context.Context) (err error) {
 	if !c.Partial() || c.foldersRead {
 		return nil
@@ -153,7 +157,7 @@ func (c *Conditions) readFolders(ctx context.Context) (err error) {
 	if c.parents, c.last, err = folders(ctx, c.db, c.scope, c.path()); err != nil {
 		return err
 	}
-	if c.album { // of few files, which are read first
+	if c.album { // an album has few files, which are read first
 		return nil
 	}
 	query, args := c.viewableCount("sum(n)", fmt.Sprintf("sum(CASE WHEN class = %d THEN n END)", classTemplate))
@@ -162,8 +166,8 @@ func (c *Conditions) readFolders(ctx context.Context) (err error) {
 	return err
 }
 
-// isInViewable is the condition that a column holds the id of a folder whose files the caller may view. byOrder
-// prevents the database from reading the files folder by folder, if there are too many of them.
+// isInViewable is the condition that a column contains the id of a folder whose files the caller may view.
+// byOrder prevents the database from reading the files folder by folder if there are too many.
 func (c *Conditions) isInViewable(column string, byOrder bool) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
 		postgres := b.Dialect() == dialect.Postgres
@@ -189,7 +193,7 @@ func (c *Conditions) isInViewable(column string, byOrder bool) *entsql.Predicate
 	})
 }
 
-// path returns that of the folder; empty for everything.
+// path returns the path of the selected folder; empty for everything.
 func (c *Conditions) path() string {
 	if c.folder == nil {
 		return ""
@@ -200,10 +204,10 @@ func (c *Conditions) path() string {
 // Partial reports whether the caller may view only some of the entries that the folder selects.
 func (c *Conditions) Partial() bool { return !c.scope.Sees(c.path()) }
 
-// isFlat reports whether one folder is selected without those in it.
+// isFlat reports whether a single folder is selected without its subfolders.
 func (c *Conditions) isFlat() bool { return c.folder != nil && !c.deep }
 
-// viewable selects the entries of a kind that the caller may view, without hidden ones.
+// viewable selects the non-hidden entries of a kind that the caller may view.
 func (c *Conditions) viewable(s *entsql.Selector, kind int8) {
 	folder := c.path()
 	switch {
@@ -215,8 +219,8 @@ func (c *Conditions) viewable(s *entsql.Selector, kind int8) {
 		}))
 	case kind == KindFile:
 		s.Where(c.isInViewable(s.C(entry.FieldParentID), !c.byFolder))
-		if !c.byFolder { // the indexes of an order over the whole gallery begin with it
-			s.Where(c.equal(s.C(entry.FieldHidden), false)) // SQLite does not find the index for NOT hidden
+		if !c.byFolder { // the indexes of an order over the whole gallery start with this column
+			s.Where(c.equal(s.C(entry.FieldHidden), false)) // SQLite would not use the index for NOT hidden
 			return
 		}
 		WithoutDot(s)
@@ -239,8 +243,9 @@ func pathIn(s *entsql.Selector, paths []string) *entsql.Predicate {
 	})
 }
 
-// Within is the condition that a column holds the path of one of some folders, or one below them. It looks for the
-// starts of the path, of each length that a folder has, instead of comparing it with each folder.
+// Within is the condition that a column contains the path of one of some folders, or a path below one.
+// Instead of comparing the path with each folder, it takes prefixes of the path with the lengths of the
+// folders, and looks them up.
 func Within(column string, folders []string) *entsql.Predicate {
 	if len(folders) == 0 {
 		return entsql.ExprP("1 = 0")
@@ -265,7 +270,8 @@ func Within(column string, folders []string) *entsql.Predicate {
 	})
 }
 
-// ViewableFiles selects the files that the caller may view, hidden ones only if they may view everything.
+// ViewableFiles selects the files that the caller may view. It includes hidden files only if the caller may
+// view everything.
 func ViewableFiles(ctx context.Context, db *database.DB, scope access.Scope) (predicate.Entry, error) {
 	c := New(db, scope)
 	err := c.readFolders(ctx)
@@ -276,7 +282,7 @@ func ViewableFiles(ctx context.Context, db *database.DB, scope access.Scope) (pr
 	}, err
 }
 
-// unordered returns the conditions for a statement that reads all matches, in no order.
+// unordered returns the conditions for a statement that reads all matches in no particular order.
 func (c *Conditions) unordered() *Conditions {
 	all := *c
 	all.byFolder = true

@@ -15,9 +15,9 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// TestFolderPlans: the folders that somebody may see, those below a folder, and those below a name are read from their
-// parents, also by a database without statistics. It would otherwise read all folders for each one. PostgreSQL may read
-// them once for each level.
+// TestFolderPlans checks that the folders that a caller may see, those below a folder, and those below a name
+// are read starting from their parents, even without statistics. Otherwise all folders would be read for each
+// one. PostgreSQL may read them once per level.
 func TestFolderPlans(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		_, err := pool.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) " +

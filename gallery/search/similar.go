@@ -6,36 +6,37 @@ import (
 	"sort"
 )
 
-// Picture is what is compared.
+// Picture contains the compared values of a picture.
 type Picture struct {
 	ID    int
 	Hash  uint64 // perceptual
-	Bytes uint64 // a part of the hash of the bytes: equal for copies
+	Bytes uint64 // a part of the hash of the content; equal for copies
 }
 
-// GroupDistance is the max number of bits in which the hashes of neighbors in a group differ. It is below the number of
-// quarters of a hash, so that neighbors have a quarter in common.
+// GroupDistance is the maximum number of bits by which the hashes of neighbors in a group differ. It is less
+// than the number of quarters of a hash, so that neighbors have at least one quarter in common.
 const GroupDistance = 3
 
-// minWaves is how many bits of a hash are set at least for its picture to be compared: about half of them are for a
-// photograph, and none for a flat one or a gradient, whose hash says nothing of their color.
+// minWaves is the minimum number of bits that must be set in a hash for the picture to be compared. About
+// half of the bits are set for a photograph. None is set for a flat picture or a gradient, whose hash does
+// not depend on the color.
 const minWaves = 8
 
-// maxQuarter bounds how many hashes with a quarter in common are compared with each other, as those of many scans of
-// white paper. Their other quarters differ or are as common.
+// maxQuarter is the maximum number of hashes with the same quarter that are compared with each other. Scans
+// of white paper, for example, can exceed it. Their other quarters differ or are as common.
 const maxQuarter = 2000
 
-// GroupSimilar returns the ids of pictures that look the same, in groups of at least two that are not all copies of the
-// same bytes. GroupSimilar and their members are in the order of ids. Pictures in which almost nothing is to be seen
-// are in no group.
+// GroupSimilar returns the ids of pictures that look the same, in groups of at least two that are not all
+// copies of the same content. The groups and their members are sorted by id. Pictures that show almost
+// nothing are not in any group.
 func GroupSimilar(pictures []Picture) [][]int {
 	pictures = slices.DeleteFunc(
 		slices.Clone(pictures),
 		func(p Picture) bool { return bits.OnesCount64(p.Hash) < minWaves },
 	)
 	sort.Slice(pictures, func(i, j int) bool { return pictures[i].Hash < pictures[j].Hash })
-	var hashes []uint64 // each once
-	var place []int     // of a picture's hash among them
+	var hashes []uint64 // without duplicates
+	var place []int     // index of each picture's hash in hashes
 	for _, p := range pictures {
 		if n := len(hashes); n == 0 || hashes[n-1] != p.Hash {
 			hashes = append(hashes, p.Hash)
@@ -67,7 +68,8 @@ func ids(members []Picture) []int {
 	return list
 }
 
-// sets are disjoint sets of indexes: each names its parent, and the root of a set itself.
+// sets are disjoint sets of indexes (union-find). Each index refers to its parent, and the root of a set to
+// itself.
 type sets []int32
 
 func (s sets) root(i int32) int32 {
@@ -78,7 +80,7 @@ func (s sets) root(i int32) int32 {
 	return i
 }
 
-// join puts the indexes of hashes that small distances connect into one set.
+// join returns sets in which the indexes of hashes at small distances are connected.
 func join(hashes []uint64) sets {
 	s := make(sets, len(hashes))
 	for i := range s {
@@ -94,8 +96,8 @@ func join(hashes []uint64) sets {
 	return s
 }
 
-// byQuarter writes the indexes of hashes into order, sorted by a quarter of the hash; it returns where each quarter
-// starts.
+// byQuarter writes the indexes of hashes into order, sorted by a quarter of the hash. It returns where each
+// quarter starts.
 func byQuarter(hashes []uint64, shift int, order []int32) []int32 {
 	starts := make([]int32, 1<<16+1)
 	for _, h := range hashes {
@@ -113,7 +115,7 @@ func byQuarter(hashes []uint64, shift int, order []int32) []int32 {
 	return starts
 }
 
-// compare joins those of some hashes that are close, unless there are too many of them.
+// compare joins the sets of close hashes among near, unless there are too many hashes.
 func (s sets) compare(hashes []uint64, near []int32) {
 	if len(near) > maxQuarter {
 		return

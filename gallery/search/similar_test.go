@@ -30,7 +30,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestCommonQuarter: pictures that share a quarter with very many are found by another one.
+// TestCommonQuarter checks that pictures whose quarter is very common are found by another quarter.
 func TestCommonQuarter(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pictures := []Picture{{1, 0xffff_0000_0000_0000, 1}, {2, 0xffff_0000_0000_0001, 2}}

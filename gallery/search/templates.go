@@ -11,10 +11,11 @@ import (
 	"github.com/safelight/safelight/ent/entry"
 )
 
-// maxTemplates is up to how many templates are left out by their ids.
+// maxTemplates is the maximum number of templates that are excluded by their ids.
 const maxTemplates = 1000
 
-// isTemplate selects saved templates by their class. The state, which a class of 1 implies, has an index.
+// isTemplate selects saved templates by their class. It also tests the state, which a class of 1 implies,
+// because that has an index.
 func isTemplate(s *entsql.Selector) {
 	s.Where(entsql.And(entsql.EQ(s.C(entry.FieldMetaState), StateNone), entsql.P(func(b *entsql.Builder) {
 		if s.Dialect() == dialect.Postgres {
@@ -30,8 +31,8 @@ func isTemplate(s *entsql.Selector) {
 	})))
 }
 
-// template selects templates, or everything else. Templates are few: without them a list of the whole library is read
-// and counted from its index alone, which has ids and no names.
+// template selects templates, or everything else. There are few templates. If they are excluded by id, a list
+// of the whole library can be read and counted from its index alone, which contains ids but no names.
 func (c *Conditions) template(ctx context.Context, wanted bool) error {
 	if wanted {
 		c.Predicates = append(c.Predicates, isTemplate)
@@ -52,8 +53,8 @@ func (c *Conditions) template(ctx context.Context, wanted bool) error {
 	return nil
 }
 
-// templatesOfFolder leaves out the templates of one folder, by the names that the indexes of its orders hold. Most
-// folders have none.
+// templatesOfFolder excludes the templates of one folder by their names, which the indexes of its orders
+// contain. Most folders have no templates.
 func (c *Conditions) templatesOfFolder(ctx context.Context) error {
 	some, err := total(
 		ctx, c.db,

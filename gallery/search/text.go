@@ -16,22 +16,23 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// MaxTerms is up to how many words a search may have.
+// MaxTerms is the maximum number of words in a search.
 const MaxTerms = 20
 
-// term is a word of a search. files counts the files that are in a folder of such a name at any depth.
+// term is a word of a search. files is the number of files that are in a folder with this word in its name,
+// at any depth.
 type term struct {
 	word       string
 	files      int
 	folderOnly bool // the words of the file itself do not count
 }
 
-// Text selects the entries of a kind that match a search: each of its words starts a word that the index stores of the
-// entry or, for a file, of a folder that it is in. The index stores the ends of words too (tokenizer.Index), so that a
-// search finds what is in the middle of a name.
+// Text selects the entries of a kind that match a search. Each word of the search must be the start of a word
+// that the index stores for the entry or, for a file, for a folder that contains it. The index also stores
+// the ends of words (tokenizer.Index), so that a search finds text in the middle of a name.
 //
-// Two statements apply this rule. has tests a row and is the same on both databases. The lists of ids come from the
-// indexes, which find few matches quickly. TestMatching holds that both find the same.
+// This rule has two implementations: has tests a row, in the same way on both databases; and the lists of ids
+// come from the indexes, which find few matches quickly. TestMatching checks that both find the same entries.
 func (c *Conditions) Text(ctx context.Context, kind int8, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -49,13 +50,13 @@ func (c *Conditions) Text(ctx context.Context, kind int8, text string) error {
 	return c.resolve(ctx, termsOf(words, inside, false))
 }
 
-// inFolder selects the files of a folder: at a path that starts with a slash, or with a name in which all words are.
+// inFolder selects the files of a folder, given by a path that starts with a slash, or by words in its name.
 func (c *Conditions) inFolder(ctx context.Context, folder string) error {
 	if path, ok := strings.CutPrefix(folder, "/"); ok {
 		if path = strings.Trim(path, "/"); path == "" {
 			return nil
 		}
-		if !c.scope.Leads(path) { // before the time of a query tells what is there
+		if !c.scope.Leads(path) { // checked first, because the time of a query would reveal what exists
 			c.add(func(s *entsql.Selector) { s.Where(entsql.ExprP("1 = 0")) })
 			c.intersect(nil)
 			return nil
@@ -83,8 +84,8 @@ func termsOf(words []string, files []int, folderOnly bool) []term {
 	return terms
 }
 
-// wordsOf returns the words of a search, each once. It returns fault.Invalid for a text that is too long or has too
-// many.
+// wordsOf returns the words of a search without duplicates. It returns fault.Invalid for a text that is too
+// long or has too many words.
 func wordsOf(text, field string) ([]string, error) {
 	if err := database.CheckSearchText(field, text); err != nil {
 		return nil, err
@@ -98,8 +99,9 @@ func wordsOf(text, field string) ([]string, error) {
 	return slices.Compact(slices.Sorted(slices.Values(words))), nil
 }
 
-// resolve selects the entries that have all terms. Each term alone, and all of them together, give lists that hold
-// every match: if one of these is short, it becomes the list of candidates. Otherwise rows are tested.
+// resolve selects the entries that have all terms. Each term alone, and all of them together, yield lists
+// that contain every match. If one of these lists is short, it becomes the list of candidates. Otherwise rows
+// are tested.
 func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	c.narrowed = true
 	var own, some []term // without and with folders of that name
@@ -131,7 +133,7 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 			return err
 		}
 	}
-	if !short && len(terms) > 1 && len(some) > 0 { // each term is common, but all of them together may be rare
+	if !short && len(terms) > 1 && len(some) > 0 { // each term is common, but their combination may be rare
 		lists := byOwnWords(terms...)
 		for i, t := range some {
 			lists = append(lists, list{folder: t.word, terms: slices.Concat(own, some[:i], some[i+1:])})
@@ -148,18 +150,19 @@ func (c *Conditions) resolve(ctx context.Context, terms []term) error {
 	return nil
 }
 
-// maxRead is about how many entries few reads to find those of them that the caller may view.
+// maxRead is approximately the maximum number of entries that few reads in order to find those that the
+// caller may view.
 const maxRead = 10 * MaxCandidates
 
-// few makes the entries of lists the candidates, and reports whether it did. If there are more than MaxCandidates, it
-// keeps some of them, from which Count soon sees that there are many. A caller who may view only a part of everything
-// may view only few of them.
+// few makes the entries of lists the candidates, and reports whether it did so. If there are more than
+// MaxCandidates, it keeps some of them, so that Count quickly knows that there are many. A caller who may
+// view only parts of the gallery may be allowed to view only few of them.
 func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	all, err := c.union(ctx, lists, false)
 	if err == nil && len(all) > MaxCandidates {
 		c.someMatches = all
-		// The list was cut off, roughly in the order of the ids: if its ids lie in a tenth of those of all entries,
-		// there are about ten times as many matches.
+		// The list was truncated, roughly in the order of the ids. If, for example, its ids span a tenth of
+		// all ids, there are about ten times as many matches.
 		span := slices.Max(all) - slices.Min(all)
 		if c.parents == nil || len(all)*c.last > maxRead*span {
 			return false, nil
@@ -173,8 +176,8 @@ func (c *Conditions) few(ctx context.Context, lists ...list) (bool, error) {
 	return true, nil
 }
 
-// union returns the ids of lists, of those entries only that the caller may view if viewable. It stops after
-// MaxCandidates.
+// union returns the ids of lists. If viewable is set, it only returns entries that the caller may view. It
+// stops after MaxCandidates.
 func (c *Conditions) union(ctx context.Context, lists []list, viewable bool) (all []int, err error) {
 	for _, l := range lists {
 		ids, err := c.ids(ctx, l, viewable)
@@ -185,7 +188,7 @@ func (c *Conditions) union(ctx context.Context, lists []list, viewable bool) (al
 	return all, nil
 }
 
-// has selects rows that have each term.
+// has selects rows that match all terms.
 func has(s *entsql.Selector, terms []term) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
 		for i, t := range terms {
@@ -207,14 +210,14 @@ func has(s *entsql.Selector, terms []term) *entsql.Predicate {
 	})
 }
 
-// hasWord writes that a stored word starts with a word. Words of a search hold letters, digits and symbols in one case,
-// so LIKE finds no wildcards in them and its rules for case do not matter.
+// hasWord writes the condition that a stored word starts with word. Words of a search consist of letters,
+// digits and symbols in one case, so LIKE finds no wildcards in them, and its rules for case do not matter.
 func hasWord(b *entsql.Builder, column, word string) {
 	b.WriteString("(' ' || ").Ident(column).WriteString(") LIKE ").Arg("% " + word + "%")
 }
 
-// isInside writes that a folder or one above it has a word in its name. Both databases have an index of the words of
-// folders.
+// isInside writes the condition that a folder or one of its parents has a word in its name. Both databases
+// have an index of the words of folders.
 func isInside(b *entsql.Builder, parent, word string) {
 	b.Ident(parent).
 		WriteString(" IN (WITH RECURSIVE below(id) AS (SELECT id FROM entries WHERE kind = 0 AND ")
@@ -228,7 +231,7 @@ func isInside(b *entsql.Builder, parent, word string) {
 	b.WriteString(" UNION " + foldersIn("below", "e.id") + ") SELECT id FROM below)")
 }
 
-// filesInside counts for each word the files in folders whose names have it, at any depth.
+// filesInside counts, for each word, the files at any depth in folders whose names contain it.
 func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, error) {
 	b := &entsql.Builder{}
 	b.SetDialect(c.db.Dialect())
@@ -249,17 +252,17 @@ func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, er
 	return counts, scanRow(ctx, c.db, query, args, into...)
 }
 
-// list describes a list of ids: those of the pictures that have a color of cells; or those of the files that have all
-// terms and are, at any depth, in a folder with a word in its name; or else those of all entries whose own words match
-// the terms.
+// list describes a list of ids. With cells, it is the list of pictures that have one of these colors. With a
+// folder word, it is the list of files that match all terms and are, at any depth, in a folder with that word
+// in its name. Otherwise it is the list of all entries whose own words match the terms.
 type list struct {
 	cells  []rune
 	folder string
 	terms  []term
 }
 
-// byOwnWords returns the list of the entries whose own words match the terms. There is none if only the words of
-// folders count.
+// byOwnWords returns the list of the entries whose own words match the terms. It returns no list if only the
+// words of folders count.
 func byOwnWords(terms ...term) []list {
 	if slices.ContainsFunc(terms, func(t term) bool { return t.folderOnly }) {
 		return nil
@@ -267,8 +270,8 @@ func byOwnWords(terms ...term) []list {
 	return []list{{terms: terms}}
 }
 
-// ids returns the ids of a list, of those entries only that the caller may view if viewable, at most one more than
-// MaxCandidates.
+// ids returns the ids of a list, at most one more than MaxCandidates. If viewable is set, it only returns
+// entries that the caller may view.
 func (c *Conditions) ids(ctx context.Context, l list, viewable bool) ([]int, error) {
 	query, args := c.matching(l.terms)
 	switch {
@@ -297,7 +300,7 @@ func (c *Conditions) ids(ctx context.Context, l list, viewable bool) ([]int, err
 	return idsOf(ctx, c.db, query+" LIMIT "+strconv.Itoa(MaxCandidates+1), args...)
 }
 
-// colored returns the query for the pictures of which the index of colors has a cell.
+// colored returns the query for the pictures that have a cell in the index of colors.
 func (c *Conditions) colored(cells []rune) (query string, args []any) {
 	each := strings.Split(string(cells), "")
 	if c.db.IsPostgres() {
@@ -307,7 +310,7 @@ func (c *Conditions) colored(cells []rune) (query string, args []any) {
 	return "SELECT docid FROM entry_colors WHERE entry_colors MATCH ?", []any{strings.Join(each, " OR ")}
 }
 
-// matching returns the query for the entries of which the index of words has all terms.
+// matching returns the query for the entries that match all terms in the index of words.
 func (c *Conditions) matching(terms []term) (query string, args []any) {
 	words := make([]string, len(terms))
 	for i, t := range terms {

@@ -16,7 +16,8 @@ import (
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
 
-// TestHiddenFolderIsNotRead: a filter by a folder that the caller may not see finds nothing and asks for nothing.
+// TestHiddenFolderIsNotRead checks that a filter by a folder that the caller may not see finds nothing,
+// without any query.
 func TestHiddenFolderIsNotRead(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		d := database.New(db, name)
@@ -39,8 +40,9 @@ func TestHiddenFolderIsNotRead(t *testing.T) {
 	})
 }
 
-// TestMatching searches the same texts on both databases. The index of words and the condition on rows have to find
-// what the rule says: each word of the search starts a word that is stored of the file or of a folder that it is in.
+// TestMatching makes the same searches on both databases. The index of words and the condition on rows must
+// implement the same rule: each word of the search is the start of a word that is stored for the file or one
+// of its folders.
 func TestMatching(t *testing.T) {
 	texts := []string{
 		"Sunset-Beach_2034.png", "IMG2034.jpg", "IMG_0001.JPEG", "img.png image.png", "Großer Plötz.png",
@@ -50,7 +52,7 @@ func TestMatching(t *testing.T) {
 		"0123456789abcdef0123456789abcdef0123456789abcdef.png", strings.Repeat("long", 30) + ".png", "ab.png", "a.png",
 		"",
 	}
-	// the name of each folder, and of the one that it is in; the texts are in all of them in turn
+	// The name of each folder and of its parent. The texts are distributed over all folders.
 	folders := [][2]string{{"Tōkyō Trip", ""}, {"Day-2 2034", "Tōkyō Trip"}, {"png", ""}, {"写真", "png"}, {"empty", ""}}
 	searches := []string{
 		"sunset", "unset", "SET", "beach 2034", "2034", "034", "img", "im", "mg", "i", "img jpg", "image img",
@@ -83,7 +85,7 @@ func TestMatching(t *testing.T) {
 		for _, f := range folders {
 			ids[f[0]] = add(KindFolder, ids[f[1]], "folder "+f[0], f[0])
 		}
-		var above []string // the names of the folders that each text is in
+		var above []string // folder names that apply to each text
 		for i, text := range texts {
 			f := folders[i%4]
 			add(KindFile, ids[f[0]], text, text)
@@ -147,8 +149,8 @@ func TestMatching(t *testing.T) {
 	})
 }
 
-// TestManyMatches searches where words and folders are common, alone and together: whichever lists are too long, what
-// is found is what the condition on rows finds.
+// TestManyMatches searches for words and folders that are common, alone and together. Whichever lists are too
+// long, the result must match the condition on rows.
 func TestManyMatches(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		const many = MaxCandidates + 100
@@ -177,7 +179,7 @@ func TestManyMatches(t *testing.T) {
 			"alpha":            2*many + 1,
 			"alpha delta":      many,
 			"alpha img":        2*many + 1,
-			"beta delta":       0, // both are common, and never together
+			"beta delta":       0, // both are common, but never occur together
 			"gamma delta":      0,
 			"gamma":            204 - 1,
 			"gamma alpha":      204 - 1,

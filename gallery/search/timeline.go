@@ -19,34 +19,36 @@ import (
 // TimelineUnit is the length of a bucket.
 type TimelineUnit string
 
-// The units; the empty one is Month.
+// The units. Empty means Month.
 const (
 	Year  TimelineUnit = "YEAR"
 	Month TimelineUnit = "MONTH"
 	Day   TimelineUnit = "DAY"
 )
 
-// maxBuckets bounds the buckets of one answer: 54 years of days with a picture in every month.
+// maxBuckets is the maximum number of buckets in a response: 54 years of days.
 const maxBuckets = 20_000
 
-// TimelineBucket is a span of time with its files. Both ends are inclusive; End is the last nanosecond.
+// TimelineBucket is a period with its number of files. Both ends are inclusive; End is the last nanosecond.
 type TimelineBucket struct {
 	Start, End time.Time
 	Count      int32
 }
 
-// TimelineQuery selects what Timeline counts.
+// TimelineQuery selects the files that Timeline counts.
 type TimelineQuery struct {
 	Where     *Conditions
-	Recursive bool // hidden files of folders below are left out
+	Recursive bool // hidden files in subfolders are left out
 	By        TimelineUnit
-	Ascending bool // else the latest bucket comes first
+	Ascending bool // otherwise the latest bucket comes first
 }
 
-// Timeline counts files by date, for a scroll bar over years of pictures: when they were taken, else when they were
-// last changed. Days, months and years are those of UTC. It returns the buckets that are not empty. Few candidates are
-// read and counted here; otherwise the database counts each span of time on the index of the order by date, without
-// reading rows unless a condition needs them. fault.Invalid if there are more than 20,000 buckets.
+// Timeline counts files by date, for a scroll bar over years of pictures. The date is when the picture was
+// taken or, if that is unknown, when the file was last changed. Days, months and years are in UTC. Empty
+// buckets are left out. It returns fault.Invalid for more than 20,000 buckets.
+//
+// If there are few candidates, they are read and counted here. Otherwise the database counts each period in
+// the index of the order by date. It only reads rows if a condition needs them.
 func Timeline(ctx context.Context, db *database.DB, q TimelineQuery) ([]*TimelineBucket, error) {
 	if q.By == "" {
 		q.By = Month
@@ -78,7 +80,8 @@ func (c counter) count(ctx context.Context) ([]*TimelineBucket, error) {
 	if c.By != Day {
 		return c.countSpans(ctx, spans(timeOf(*first), timeOf(*last), c.By))
 	}
-	// one wrong date must not cost a count for each day of a century: only months with files are looked into
+	// A single wrong date must not cost a count for each day of a century, so days are only counted in months
+	// with files.
 	months, err := c.filled(ctx, spans(timeOf(*first), timeOf(*last), Month))
 	if err != nil {
 		return nil, err
@@ -90,7 +93,8 @@ func (c counter) count(ctx context.Context) ([]*TimelineBucket, error) {
 	return c.countSpans(ctx, days)
 }
 
-// countRead counts dates that it reads: of few entries, and of the folders that the caller may see.
+// countRead reads dates and counts them. It is used for few entries, and for the folders that the caller may
+// see.
 func (c counter) countRead(ctx context.Context) ([]*TimelineBucket, error) {
 	var dates []int64
 	err := c.db.Entry.Query().
@@ -114,7 +118,7 @@ func (c counter) countRead(ctx context.Context) ([]*TimelineBucket, error) {
 	return list, nil
 }
 
-// ends returns the first and the last date; nils without files.
+// ends returns the first and the last date, or nils if there are no files.
 func (c counter) ends(ctx context.Context) (first, last *int64, err error) {
 	for _, end := range []struct {
 		to    **int64
@@ -132,12 +136,12 @@ func (c counter) ends(ctx context.Context) (first, last *int64, err error) {
 	return first, last, nil
 }
 
-// filled returns the spans that hold a file.
+// filled returns the periods that contain a file.
 func (c counter) filled(ctx context.Context, list []TimelineBucket) ([]*TimelineBucket, error) {
 	return c.run(ctx, list, "1", "CASE WHEN EXISTS (%s) THEN 1 ELSE 0 END")
 }
 
-// countSpans counts the files of each span.
+// countSpans counts the files of each period.
 func (c counter) countSpans(ctx context.Context, list []TimelineBucket) ([]*TimelineBucket, error) {
 	if len(list) > maxBuckets {
 		return nil, fault.OnField(
@@ -149,8 +153,8 @@ func (c counter) countSpans(ctx context.Context, list []TimelineBucket) ([]*Time
 	return c.run(ctx, list, "count(*)", "(%s)")
 }
 
-// run selects something of the files of each span, makes a number of it, and returns the spans whose number is not 0.
-// It is one statement.
+// run selects something from the files of each period, converts it to a number, and returns the periods whose
+// number is not 0. It uses a single statement.
 func (c counter) run(ctx context.Context, list []TimelineBucket, what, number string) ([]*TimelineBucket, error) {
 	statement, args := c.statement(list, what, number)
 	rows, err := c.db.QueryContext(ctx, statement, args...)
@@ -194,13 +198,13 @@ func (c counter) statement(list []TimelineBucket, what, number string) (string, 
 		fmt.Sprintf(number, inside) + " FROM span ORDER BY i", args
 }
 
-// timeOf turns nanoseconds since 1970 into a time.
+// timeOf converts nanoseconds since 1970 to a time.
 func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }
 
-// The first and the last time that nanoseconds since 1970 can tell.
+// The first and last times that can be represented as nanoseconds since 1970.
 var earliest, latest = timeOf(math.MinInt64), timeOf(math.MaxInt64)
 
-// around returns the empty bucket of a time.
+// around returns an empty bucket for the period that contains a time.
 func (u TimelineUnit) around(t time.Time) TimelineBucket {
 	y, m, d := t.Date()
 	var start, next time.Time
@@ -224,7 +228,7 @@ func (u TimelineUnit) around(t time.Time) TimelineBucket {
 
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 
-// spans returns the empty buckets from the one of first to the one of last.
+// spans returns empty buckets from the one of first to the one of last.
 func spans(first, last time.Time, u TimelineUnit) []TimelineBucket {
 	var list []TimelineBucket
 	for b := u.around(first); ; b = u.around(b.End.Add(1)) {

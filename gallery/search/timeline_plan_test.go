@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// TestPlan: the statement reads the index of the order by date alone, no rows.
+// TestPlan checks that the statement only reads the index of the order by date, and no rows.
 func TestPlan(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db := database.New(pool, name)
@@ -32,7 +32,7 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-// fill makes enough rows that an index pays.
+// fill inserts enough rows for an index to be used.
 func fill(t *testing.T, pool *sql.DB, name string) {
 	t.Helper()
 	statements := []string{

@@ -13,7 +13,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// dates of the pictures on the stage, by path. Those in taken have a capture time; the others were changed then.
+// Dates of the pictures, by path. Pictures in taken have a capture time; the dates of the others are their
+// modification times.
 var (
 	taken = map[string]string{
 		"a/new-year.png": "2024-01-01T00:00:00Z", "a/before.png": "2023-12-31T23:59:59.999999999Z",
@@ -23,7 +24,7 @@ var (
 	changed = map[string]string{"a/scan.png": "2024-02-28T10:00:00Z"}
 )
 
-// stageOf returns a stage with those pictures.
+// stageOf adds these pictures to a stage.
 func stageOf(t *testing.T, s *gallerytest.Stage) {
 	t.Helper()
 	set := func(path, when string, known bool) {
@@ -98,8 +99,8 @@ func TestTimeline(t *testing.T) {
 	})
 }
 
-// TestBucketsListTheirFiles: the filter that a bucket's ends make selects its files, and all buckets together each file
-// once.
+// TestBucketsListTheirFiles checks that a filter by the ends of a bucket selects its files, and that all
+// buckets together contain each file once.
 func TestBucketsListTheirFiles(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		stageOf(s.T, s)
@@ -128,7 +129,7 @@ func TestBucketsListTheirFiles(t *testing.T) {
 	})
 }
 
-// TestTooManyDays: one wrong date costs nothing, days over centuries are refused.
+// TestTooManyDays checks that a single wrong date is cheap, and that days over centuries are rejected.
 func TestTooManyDays(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("a.png", gallerytest.PNG)

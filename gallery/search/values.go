@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// Values is what CountValues counts: Tags, or a Model.
+// Values is what CountValues counts: Tags or a Model.
 type Values string
 
 // Tags are the tags of files.
@@ -23,7 +23,8 @@ type ValueCount struct {
 	Files int
 }
 
-// CountValues counts the files with each value among those with some ids. The values come in the order of their names.
+// CountValues counts the files with each value, among those with the given ids. The values are sorted by
+// name.
 func CountValues(ctx context.Context, db *database.DB, of Values, ids []int) ([]ValueCount, error) {
 	among := isOneOf(db.IsPostgres(), ids)
 	query := "SELECT " + string(of) + ", count(*) FROM entries WHERE " + string(of) + " <> '' AND id" + among +
@@ -47,8 +48,8 @@ func CountValues(ctx context.Context, db *database.DB, of Values, ids []int) ([]
 	return list, database.Translate(rows.Err())
 }
 
-// CountEach counts the files that meet each filter among those with some ids, at most MaxCandidates, in one statement.
-// Its errors are those of Conditions.Filter.
+// CountEach counts the files that meet each filter, among at most MaxCandidates files with the given ids, in
+// one statement. It returns the errors of Conditions.Filter.
 func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []int) ([]int32, error) {
 	s := entsql.Dialect(db.Dialect()).Select().From(entsql.Table(entry.Table))
 	for _, f := range filters {
@@ -70,7 +71,7 @@ func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []in
 	return counts, scanRow(ctx, db, query, args, into...)
 }
 
-// met returns what is true for the rows, among those with some ids, that meet the conditions.
+// met returns a predicate for the rows, among those with the given ids, that meet the conditions.
 func (c *Conditions) met(ids []int) *entsql.Predicate {
 	s := entsql.Dialect(c.db.Dialect()).Select().From(entsql.Table(entry.Table))
 	s.Where(entsql.ExprP("TRUE"))
@@ -83,7 +84,8 @@ func (c *Conditions) met(ids []int) *entsql.Predicate {
 	return s.P()
 }
 
-// IDs returns the ids of at most limit entries that Of selects, in no order. It is not nil without an error.
+// IDs returns the ids of at most limit entries that Of selects, in no particular order. Without an error, the
+// result is not nil.
 func (c *Conditions) IDs(ctx context.Context, kind int8, visible bool, limit int) ([]int, error) {
 	if err := c.readFolders(ctx); err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func (c *Conditions) IDs(ctx context.Context, kind int8, visible bool, limit int
 	return idsOf(ctx, c.db, query, args...)
 }
 
-// idsOf returns the ids that a query selects. They are not nil without an error.
+// idsOf returns the ids that a query selects. Without an error, the result is not nil.
 func idsOf(ctx context.Context, db *database.DB, query string, args ...any) ([]int, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 )
 
-// albumStage is a stage with a link of ada to an album.
+// albumStage is a stage with a link that ada created for an album.
 type albumStage struct {
 	*gallerytest.Stage
 	key string
 }
 
-// shows compares what a visitor sees: the list in pages of one, the count, what an archive holds, and each file by its
-// id.
+// shows checks what a visitor sees: the list in pages of one picture, the count, the content of an archive,
+// and each file by its id.
 func (s *albumStage) shows(what string, want ...string) {
 	s.Helper()
 	ctx, v, err := s.Shares.Visit(s.T.Context(), s.key, "")
@@ -51,8 +51,8 @@ func (s *albumStage) shows(what string, want ...string) {
 	}
 }
 
-// TestSharedAlbum: visitors see the pictures of an album in its order, as far as the owner of the link may view them,
-// and every change of the album.
+// TestSharedAlbum checks that visitors see the pictures of an album that the owner of the link may view, in
+// its order, and every change of the album.
 func TestSharedAlbum(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		for _, p := range []string{"open/1.png", "open/2.png", "b/3.png", "secret/4.png", "open/notes.txt",
@@ -118,7 +118,7 @@ func TestSharedAlbum(t *testing.T) {
 		if p, err := v.Folders(ctx, "", "", 10); err != nil || len(p.Items) > 0 {
 			t.Errorf("folders: %v, %v", p, err)
 		}
-		// a cover that the owner of the link may not see is not shown
+		// A cover that the owner of the link may not see is not shown.
 		for cover, want := range map[string]string{
 			"secret/4.png": "b/three.png", "open/1.png": "open/1.png", "open/notes.txt": "b/three.png",
 		} {
@@ -174,7 +174,7 @@ func TestSharedAlbum(t *testing.T) {
 	})
 }
 
-// TestSharedSmartAlbum: visitors see the pictures that the search finds for the owner of the link.
+// TestSharedSmartAlbum checks that visitors see the pictures that the search finds for the owner of the link.
 func TestSharedSmartAlbum(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(stage *gallerytest.Stage) {
 		for _, p := range []string{"open/sea 1.png", "open/sky.png", "secret/sea 2.png", "open/sea.txt"} {

@@ -2,5 +2,5 @@ package shares
 
 import "github.com/safelight/safelight/ent"
 
-// Client is the database.
+// Client returns the database client.
 func (s *Shares) Client() *ent.Client { return s.db.Client }

@@ -27,10 +27,11 @@ import (
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
-// This file is feedback as visitors give it: comments, picks and ratings. A visitor who gives a name becomes a
-// reviewer, whom the token in a cookie stands for. That token opens nothing: each request goes through Visit first, and
-// each write looks again, in its transaction, whether the link still takes feedback. Rows refer to the entry of a
-// picture, so that they follow it when it moves; they end with it, and with the link.
+// This file implements feedback of visitors: comments, picks and ratings. A visitor who gives a name becomes
+// a reviewer, identified by a token in a cookie. The token does not give access to anything: each request
+// goes through Visit first, and each write checks again, in its transaction, whether the link still accepts
+// feedback. Rows refer to the entry of a picture, so they follow the picture when it moves. They are deleted
+// with the entry, and with the link.
 
 // The limits of the feedback on one link.
 const (
@@ -39,9 +40,9 @@ const (
 	maxReviewers      = 100
 	maxComments       = 5000
 	maxPicks          = 50_000
-	maxOwnComments    = 500 // of one reviewer
-	maxMarksMinute    = 120 // of one reviewer
-	maxCommentsMinute = 10  // of one reviewer
+	maxOwnComments    = 500 // per reviewer
+	maxMarksMinute    = 120 // per reviewer
+	maxCommentsMinute = 10  // per reviewer
 	idleReviewer      = time.Hour
 )
 
@@ -58,22 +59,23 @@ const (
 // Mark is the choice and the rating of one reviewer for a picture.
 type Mark struct {
 	Choice Choice
-	Rating int // 1 to 5; 0: none
+	Rating int // 1 to 5; 0: not rated
 }
 
-// Opinion is what a visitor sees of the feedback on a picture.
+// Opinion is the feedback on a picture that a visitor sees.
 type Opinion struct {
 	Mine     Mark
-	Comments int // that the visitor sees
+	Comments int // number of comments that the visitor sees
 }
 
-// Review is a visitor who gives feedback. Reviewer is nil for one who has not given a name yet.
+// Review is a visitor who gives feedback. Reviewer is nil for a visitor who has not given a name yet.
 type Review struct {
 	*Visitor
 	Reviewer *ent.ShareReviewer
 }
 
-// Review returns the visitor whose reviewer a token stands for. fault.Forbidden if the link takes no feedback.
+// Review returns the visitor with the reviewer that a token identifies. It returns fault.Forbidden if the
+// link does not accept feedback.
 func (v *Visitor) Review(ctx context.Context, token string) (*Review, error) {
 	if !v.Share.AllowFeedback {
 		return nil, errNoFeedback()
@@ -93,8 +95,9 @@ func (v *Visitor) Review(ctx context.Context, token string) (*Review, error) {
 	return r, nil
 }
 
-// Name gives the visitor a name, or changes it. token identifies a new reviewer; it is empty if the visitor had a name.
-// fault.Invalid for a name that cannot be, fault.RateLimited if the link has too many reviewers.
+// Name sets or changes the visitor's name. token identifies a new reviewer; it is empty if the visitor
+// already had a name. It returns fault.Invalid for an invalid name, and fault.RateLimited if the link has too
+// many reviewers.
 func (r *Review) Name(ctx context.Context, name string) (token string, err error) {
 	name = strings.TrimSpace(name)
 	if !gallery.IsText(name, maxReviewerName, "") {
@@ -124,8 +127,8 @@ func (r *Review) Name(ctx context.Context, name string) (token string, err error
 	return token, err
 }
 
-// makeRoom returns fault.RateLimited if the link has too many reviewers. Those who gave a name and then nothing make
-// room for others.
+// makeRoom returns fault.RateLimited if the link has too many reviewers. First it removes reviewers who gave
+// a name but no feedback.
 func (r *Review) makeRoom(ctx context.Context, tx *ent.Tx) error {
 	of := sharereviewer.ShareID(r.Share.ID)
 	n, err := tx.ShareReviewer.Query().Where(of).Count(ctx)
@@ -146,8 +149,9 @@ func (r *Review) makeRoom(ctx context.Context, tx *ent.Tx) error {
 
 func (v *Visitor) now() time.Time { return v.shares.config.Now().UTC() }
 
-// write runs a transaction that holds the link, and tells its owner. fault.Forbidden if the link takes no feedback any
-// more; it was revoked, or got another password, after the request was let in.
+// write runs a transaction that locks the link, and notifies its owner. It returns fault.Forbidden if the
+// link no longer accepts feedback, because it was revoked or got another password after the request was
+// accepted.
 func (r *Review) write(ctx context.Context, do func(tx *ent.Tx) error) error {
 	err := r.shares.db.Transact(ctx, func(tx *ent.Tx) error {
 		_, err := tx.Share.Query().
@@ -173,10 +177,10 @@ func (r *Review) write(ctx context.Context, do func(tx *ent.Tx) error) error {
 // NewComment is a comment to write.
 type NewComment struct {
 	Text string
-	X, Y *float64 // a point in the picture, 0 to 1 from the left and from the top; nil: none
+	X, Y *float64 // a point in the picture, 0 to 1 from the left and from the top; nil: no point
 }
 
-// check returns fault.Invalid for a comment that cannot be. It trims the text.
+// check returns fault.Invalid for an invalid comment. It trims the text.
 func (c *NewComment) check() error {
 	c.Text = strings.TrimSpace(strings.ReplaceAll(c.Text, "\r\n", "\n"))
 	if !gallery.IsText(c.Text, maxText, "\n\t") {
@@ -199,8 +203,9 @@ func (c *NewComment) check() error {
 	return nil
 }
 
-// Comment writes a comment on a shared picture, which is one of Visitor.File. fault.Invalid for a comment that cannot
-// be, fault.Conflict and ErrNoName without a name, fault.RateLimited beyond the limits.
+// Comment writes a comment on a shared picture. f must be a result of Visitor.File. It returns fault.Invalid
+// for an invalid comment, fault.Conflict with ErrNoName for a visitor without a name, and fault.RateLimited
+// beyond the limits.
 func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*ent.ShareComment, error) {
 	if r.Reviewer == nil {
 		return nil, errNoName()
@@ -221,7 +226,7 @@ func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*e
 			SetShareID(r.Share.ID).SetReviewerID(r.Reviewer.ID).SetEntryID(f.EntryID()).SetText(c.Text).
 			SetNillableX(c.X).SetNillableY(c.Y).SetCreatedAt(r.now()).
 			Save(ctx)
-		if ent.IsConstraintError(err) { // the owner removed the reviewer meanwhile
+		if ent.IsConstraintError(err) { // the owner removed the reviewer in the meantime
 			return errNoName()
 		}
 		if err != nil {
@@ -233,7 +238,7 @@ func (r *Review) Comment(ctx context.Context, f *gallery.File, c NewComment) (*e
 	return row, err
 }
 
-// SeenComment is what a visitor learns of a comment.
+// SeenComment is the part of a comment that visitors see.
 type SeenComment struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"` // of its author
@@ -244,7 +249,7 @@ type SeenComment struct {
 	Mine      bool      `json:"mine"`
 }
 
-// Seen returns what the visitor learns of a comment that Comment or Comments returned.
+// Seen returns what the visitor sees of a comment that Comment or Comments returned.
 func (r *Review) Seen(row *ent.ShareComment) SeenComment {
 	return SeenComment{
 		ID: row.ID.String(), Name: row.Edges.Reviewer.Name, Text: row.Text, X: row.X, Y: row.Y,
@@ -253,8 +258,8 @@ func (r *Review) Seen(row *ent.ShareComment) SeenComment {
 	}
 }
 
-// takeTurn returns fault.RateLimited if the reviewer did something too often in this minute. What they took back since
-// counts, too: webhooks were told of it.
+// takeTurn returns fault.RateLimited if the reviewer did something too often in the current minute. Feedback
+// that they removed again counts, too, because webhooks have reported it.
 func (r *Review) takeTurn(of *minute, most int, what string) error {
 	if of.take(r.Reviewer.ID, r.now(), most) {
 		return nil
@@ -294,7 +299,7 @@ func (s *Shares) report(ctx context.Context, tx *ent.Tx, path string, row *ent.S
 	})
 }
 
-// Uncomment deletes a comment of the visitor. fault.NotFound for every other one.
+// Uncomment deletes a comment of the visitor. It returns fault.NotFound for comments of others.
 func (r *Review) Uncomment(ctx context.Context, f *gallery.File, id uuid.UUID) error {
 	if r.Reviewer == nil {
 		return errNoName()
@@ -310,8 +315,8 @@ func (r *Review) Uncomment(ctx context.Context, f *gallery.File, id uuid.UUID) e
 	})
 }
 
-// Mark changes the choice and the rating of the visitor for a shared picture. The zero Mark, and the choice none
-// without a rating, take it back. Errors are those of Comment.
+// Mark changes the visitor's choice and rating for a shared picture. The zero Mark, and the choice none
+// without a rating, remove them. It returns the errors of Comment.
 func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 	if r.Reviewer == nil {
 		return errNoName()
@@ -354,14 +359,14 @@ func (r *Review) Mark(ctx context.Context, f *gallery.File, m Mark) error {
 			SetShareID(r.Share.ID).SetReviewerID(r.Reviewer.ID).SetEntryID(f.EntryID()).SetChoice(m.Choice).
 			SetRating(m.Rating).SetUpdatedAt(r.now()).
 			Exec(ctx)
-		if ent.IsConstraintError(err) { // the owner removed the reviewer meanwhile
+		if ent.IsConstraintError(err) { // the owner removed the reviewer in the meantime
 			return errNoName()
 		}
 		return err
 	})
 }
 
-// shown selects the comments that the visitor sees: what is hidden, its writer still sees.
+// shown selects the comments that the visitor sees. Only its author still sees a hidden comment.
 func (r *Review) shown() func(*entsql.Selector) {
 	if r.Reviewer == nil {
 		return sharecomment.IsHidden(false)
@@ -369,8 +374,8 @@ func (r *Review) shown() func(*entsql.Selector) {
 	return sharecomment.Or(sharecomment.IsHidden(false), sharecomment.ReviewerID(r.Reviewer.ID))
 }
 
-// Comments returns a page of the comments on a shared picture that the visitor sees, with their reviewers, the oldest
-// first.
+// Comments returns a page of the comments on a shared picture that the visitor sees, oldest first, with their
+// reviewers.
 func (r *Review) Comments(
 	ctx context.Context, f *gallery.File, after string, first int,
 ) (*Page[*ent.ShareComment], error) {
@@ -402,10 +407,10 @@ func (r *Review) Comments(
 // CommentCursor returns the cursor of a comment.
 func CommentCursor(row *ent.ShareComment) string { return cursorOf(row.CreatedAt, row.ID) }
 
-// Shown selects pictures by what a visitor sees of their feedback.
+// Shown selects pictures by the feedback that a visitor sees.
 type Shown string
 
-// What can be selected: the pictures that the visitor picked or rejected, and those with comments that the visitor
+// The selections: pictures that the visitor picked or rejected, and pictures with comments that the visitor
 // sees.
 const (
 	ShowPicked    Shown = "picked"
@@ -413,10 +418,11 @@ const (
 	ShowCommented Shown = "commented"
 )
 
-// MaxShown is up to what pictures with feedback are counted for a visitor.
+// MaxShown is the maximum number of pictures with feedback that are counted for a visitor.
 const MaxShown = 1000
 
-// entries returns up to most entries after one, in their order. fault.Invalid for an unknown selection.
+// entries returns at most most entries after an entry, sorted by id. It returns fault.Invalid for an unknown
+// selection.
 func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids []int, err error) {
 	switch show {
 	case ShowPicked, ShowRejected:
@@ -444,8 +450,8 @@ func (r *Review) entries(ctx context.Context, show Shown, after, most int) (ids 
 	return ids, database.Translate(err)
 }
 
-// Show returns a page of the shared pictures, of all folders, that are selected by their feedback, in the order in
-// which the library found them. A page may have fewer than first files although more follow.
+// Show returns a page of the shared pictures, from all folders, that match a selection. They are sorted by
+// when they were added to the library. A page may contain fewer than first files although more follow.
 func (r *Review) Show(ctx context.Context, show Shown, after string, first int) (*Page[*gallery.File], error) {
 	start, err := parseNumber(after)
 	if err != nil {
@@ -464,7 +470,7 @@ func (r *Review) Show(ctx context.Context, show Shown, after string, first int) 
 	return p, err
 }
 
-// Counts returns how many pictures Show selects, each up to MaxShown.
+// Counts returns how many pictures each selection has, up to MaxShown.
 func (r *Review) Counts(ctx context.Context) (map[Shown]int, error) {
 	selected := map[Shown][]int{}
 	var all []int
@@ -491,7 +497,8 @@ func (r *Review) Counts(ctx context.Context) (map[Shown]int, error) {
 	return counts, nil
 }
 
-// Opinions returns the feedback on shared pictures, by gallery.File.EntryID; those without feedback are left out.
+// Opinions returns the feedback on shared pictures by gallery.File.EntryID. Pictures without feedback are
+// left out.
 func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]Opinion, error) {
 	ids := make([]int, len(files))
 	for i, f := range files {
@@ -529,7 +536,8 @@ func (r *Review) Opinions(ctx context.Context, files []*gallery.File) (map[int]O
 	return all, nil
 }
 
-// reviewed is a query for the pictures of a link with feedback: their entry, and how much of each kind there is.
+// reviewed is a query for the pictures of a link with feedback. It selects their entries and the number of
+// each kind of feedback.
 const reviewed = `SELECT f.entry_id, f.picked, f.rejected, f.rated, f.stars, f.comments FROM (
   SELECT entry_id, sum(picked) AS picked, sum(rejected) AS rejected, sum(rated) AS rated, sum(stars) AS stars,
     sum(comments) AS comments FROM (
@@ -551,7 +559,7 @@ const (
 	Commented FeedbackFilter = "commented"
 )
 
-// conditions are those of the filters on reviewed.
+// conditions are the conditions of the filters on the columns of reviewed.
 var conditions = map[FeedbackFilter]string{
 	"": "", Picked: " AND f.picked > 0", Rejected: " AND f.rejected > 0", Rated: " AND f.rated > 0",
 	Commented: " AND f.comments > 0",
@@ -559,11 +567,11 @@ var conditions = map[FeedbackFilter]string{
 
 // Reviewed is the feedback on one picture of a link.
 type Reviewed struct {
-	File     *gallery.File // nil: it is in the trash, or the caller may not view it any more
-	Picked   int32         // reviewers who picked it
+	File     *gallery.File // nil: it is in the trash, or the caller may no longer view it
+	Picked   int32         // number of reviewers who picked it
 	Rejected int32
-	Rating   *float64         // the mean of those who rated it, 1 to 5; nil: nobody
-	Comments int32            // hidden ones included
+	Rating   *float64         // mean of all ratings, 1 to 5; nil: not rated
+	Comments int32            // number of comments, including hidden ones
 	Picks    []*ent.SharePick // with their reviewers
 	entry    int
 }
@@ -574,13 +582,13 @@ func (r *Reviewed) Cursor() string { return strconv.Itoa(r.entry) }
 // FeedbackInput selects pictures with feedback.
 type FeedbackInput struct {
 	Filter   FeedbackFilter
-	Reviewer *uuid.UUID // nil: the feedback of all
+	Reviewer *uuid.UUID // nil: feedback of all reviewers
 	First    int        // 1 to 100
-	After    string     // cursor of the last picture of the page before; empty: from the start
+	After    string     // cursor of the last picture of the previous page; empty: from the start
 }
 
-// Feedback returns a page of the pictures of a link with feedback, in the order in which the library found them. The
-// link is one of Share or List.
+// Feedback returns a page of the pictures of a link with feedback, sorted by when they were added to the
+// library. row must be a result of Share or List.
 func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
 	if err := database.CheckPage(in.First); err != nil {
 		return nil, err
@@ -639,7 +647,7 @@ func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput)
 	return p, err
 }
 
-// complete adds the files and the picks to pictures with feedback.
+// complete adds the files and the picks to a page of pictures with feedback.
 func (s *Shares) complete(
 	ctx context.Context, row *ent.Share, reviewer *uuid.UUID, list []*Reviewed,
 ) error {
@@ -671,14 +679,14 @@ func (s *Shares) complete(
 
 // CommentsInput selects comments on the pictures of a link.
 type CommentsInput struct {
-	File     *gallery.File // only those on this one; nil: all
-	Reviewer *uuid.UUID    // only those of this one; nil: of all
+	File     *gallery.File // only comments on this picture; nil: on all
+	Reviewer *uuid.UUID    // only comments of this reviewer; nil: of all
 	First    int           // 1 to 100
-	After    string        // cursor of the last comment of the page before; empty: from the start
+	After    string        // cursor of the last comment of the previous page; empty: from the start
 }
 
-// Comments returns a page of the comments on the pictures of a link, hidden ones included, with their reviewers, the
-// newest first. The link is one of Share or List.
+// Comments returns a page of the comments on the pictures of a link, newest first, with their reviewers. It
+// includes hidden comments. row must be a result of Share or List.
 func (s *Shares) Comments(
 	ctx context.Context, row *ent.Share, in CommentsInput,
 ) (*database.Page[*ent.ShareComment], error) {
@@ -722,13 +730,14 @@ func (s *Shares) Comments(
 	return p, nil
 }
 
-// CommentFile returns the picture of a comment; nil if it is in the trash, or the caller may not view it any more.
+// CommentFile returns the picture of a comment. It returns nil if the picture is in the trash, or the caller
+// may no longer view it.
 func (s *Shares) CommentFile(ctx context.Context, row *ent.ShareComment) (*gallery.File, error) {
 	files, err := s.gallery.FilesByEntry(ctx, []int{row.EntryID})
 	return files[row.EntryID], err
 }
 
-// Reviewers returns the visitors of a link who gave a name, the first ones first: at most 100.
+// Reviewers returns at most 100 visitors of a link who gave a name, in the order in which they did so.
 func (s *Shares) Reviewers(ctx context.Context, row *ent.Share) ([]*ent.ShareReviewer, error) {
 	rows, err := s.db.ShareReviewer.Query().
 		Where(sharereviewer.ShareID(row.ID)).
@@ -737,7 +746,7 @@ func (s *Shares) Reviewers(ctx context.Context, row *ent.Share) ([]*ent.ShareRev
 	return rows, database.Translate(err)
 }
 
-// NewFeedback returns how many comments and picks of a link are later than SeeFeedback.
+// NewFeedback returns how many comments and picks of a link are newer than the last call of SeeFeedback.
 func (s *Shares) NewFeedback(ctx context.Context, row *ent.Share) (int, error) {
 	var since time.Time
 	if row.FeedbackSeenAt != nil {
@@ -753,14 +762,14 @@ func (s *Shares) NewFeedback(ctx context.Context, row *ent.Share) (int, error) {
 	return comments + picks, database.Translate(err)
 }
 
-// allNew is a query for the sum of NewFeedback of the links of an account.
+// allNew is a query for the sum of NewFeedback over all links of an account.
 const allNew = `SELECT (
   SELECT count(*) FROM shares JOIN share_comments AS c ON c.share_id = shares.id
     WHERE owner_id = ? AND (feedback_seen_at IS NULL OR c.created_at > feedback_seen_at)) + (
   SELECT count(*) FROM shares JOIN share_picks AS p ON p.share_id = shares.id
     WHERE owner_id = ? AND (feedback_seen_at IS NULL OR p.updated_at > feedback_seen_at))`
 
-// AllNewFeedback returns the sum of NewFeedback of the links of the caller.
+// AllNewFeedback returns the sum of NewFeedback over all links of the caller.
 func (s *Shares) AllNewFeedback(ctx context.Context) (n int, err error) {
 	owner := auth.FromContext(ctx).UserID
 	rows, err := s.db.QueryContext(ctx, s.db.Numbered(allNew), owner, owner)
@@ -771,7 +780,7 @@ func (s *Shares) AllNewFeedback(ctx context.Context) (n int, err error) {
 	return n, database.Translate(entsql.ScanOne(rows, &n))
 }
 
-// SeeFeedback records that the owner has seen the feedback that there is. Another admin does not change it.
+// SeeFeedback records that the owner has seen all current feedback. It has no effect for other admins.
 func (s *Shares) SeeFeedback(ctx context.Context, id uuid.UUID) (*ent.Share, error) {
 	row, err := s.Share(ctx, id)
 	if err != nil || row.OwnerID != auth.FromContext(ctx).UserID {
@@ -786,7 +795,8 @@ func (s *Shares) SeeFeedback(ctx context.Context, id uuid.UUID) (*ent.Share, err
 
 func errNoFeedback() error { return fault.New(fault.Forbidden, "the link takes no feedback") }
 
-// ErrNoName is the cause of the error for feedback of a visitor who has no name, or whom the owner removed.
+// ErrNoName is the cause of the error if a visitor without a name gives feedback, or one whom the owner
+// removed.
 var ErrNoName = errors.New("the visitor has no name")
 
 func errNoName() error {

@@ -13,8 +13,9 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 )
 
-// TestFeedbackOnAlbum: visitors give feedback on the pictures of an album and on no other ones. What they gave on a
-// picture that left the album, or went to the trash, stays for the owner, and is theirs again when it comes back.
+// TestFeedbackOnAlbum checks that visitors can only give feedback on the pictures of an album. Feedback on a
+// picture that left the album or went to the trash is kept for the owner, and is visible to visitors again
+// when the picture comes back.
 func TestFeedbackOnAlbum(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		for _, p := range []string{"open/1.png", "open/2.png", "secret/3.png", "open/other.png"} {
@@ -48,7 +49,8 @@ func TestFeedbackOnAlbum(t *testing.T) {
 				t.Errorf("%s: the owner sees %s with %d picks, expected %s with %d", what, got, n, want, picks)
 			}
 		}
-		// visitor compares what Ann sees of each picture, by its id; files that she does not reach are left out.
+		// visitor compares what Ann sees of each picture, by its id. Files that she cannot access are left
+		// out.
 		files := map[string]*gallery.File{}
 		for _, p := range []string{"open/1.png", "open/2.png", "secret/3.png", "open/other.png"} {
 			files[p], err = s.File(admin, p)
@@ -145,7 +147,8 @@ func TestFeedbackOnAlbum(t *testing.T) {
 	})
 }
 
-// TestFeedbackOnSmartAlbum: visitors give feedback on what the search finds for the owner of the link.
+// TestFeedbackOnSmartAlbum checks that visitors can give feedback on what the search finds for the owner of
+// the link.
 func TestFeedbackOnSmartAlbum(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		for _, p := range []string{"open/sea.png", "open/sky.png"} {

@@ -29,7 +29,7 @@ func review(s *gallerytest.Stage, key, token string) (context.Context, *shares.R
 	return within, r, err
 }
 
-// reviewing is a visitor of a link with a name.
+// reviewing returns a visitor of a link who has given a name.
 func reviewing(s *gallerytest.Stage, key, token, name string) (context.Context, *shares.Review, string) {
 	s.Helper()
 	within, r, err := review(s, key, token)
@@ -54,8 +54,8 @@ func pictureOf(ctx context.Context, s *gallerytest.Stage, r *shares.Review, name
 	return nil
 }
 
-// TestFeedback: visitors see their own picks and the comments of all that are not hidden, the owner sees everything.
-// It follows pictures that move, and ends with them and with the link.
+// TestFeedback checks that visitors see their own picks and all comments that are not hidden, and that the
+// owner sees everything. Feedback follows pictures that move, and is deleted with them and with the link.
 func TestFeedback(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -86,7 +86,7 @@ func TestFeedback(t *testing.T) {
 			t.Errorf("the text is %q", c.Text)
 		}
 
-		// visitors
+		// Visitors.
 		_, ben, _ = reviewing(s, key, token, "")
 		opinions, err := ben.Opinions(benAt, []*gallery.File{one, two})
 		s.Must(err)
@@ -106,7 +106,7 @@ func TestFeedback(t *testing.T) {
 		gallerytest.Want(t, ben.Uncomment(benAt, one, c.ID), fault.NotFound, "the comment of somebody else")
 		gallerytest.Want(t, ann.Uncomment(annAt, two, c.ID), fault.NotFound, "on another picture")
 
-		// the owner, nobody else
+		// Only the owner.
 		if _, err := s.Shares.HideComment(other, c.ID, true); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("another account hides a comment: %v", err)
 		}
@@ -157,7 +157,7 @@ func TestFeedback(t *testing.T) {
 			t.Errorf("%d are new, %v", n, err)
 		}
 
-		// it moves with the picture, is not shown in the trash, and ends with it
+		// Feedback moves with the picture, is not shown while it is in the trash, and is deleted with it.
 		s.Must(s.MoveFile(ctx, "a/1.png", "a/one.png"))
 		all(shares.Picked, "one.png")
 		s.Must(s.Gallery.RemoveFile(ctx, "a/one.png"))
@@ -185,7 +185,7 @@ func TestFeedback(t *testing.T) {
 	})
 }
 
-// TestFeedbackLimits: what is too long, too much or not plain text is refused.
+// TestFeedbackLimits checks that feedback that is too long, too much or not plain text is rejected.
 func TestFeedbackLimits(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -238,7 +238,7 @@ func TestFeedbackLimits(t *testing.T) {
 	})
 }
 
-// TestFeedbackRaces: requests at the same moment do not exceed the limits together.
+// TestFeedbackRaces checks that concurrent requests cannot exceed the limits together.
 func TestFeedbackRaces(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -267,7 +267,7 @@ func TestFeedbackRaces(t *testing.T) {
 			}
 		}
 
-		// one visitor marks one picture from several tabs: one row
+		// One visitor marks one picture from several tabs. There must be one row.
 		together("marks", 8, func() error {
 			_, r, err := review(s, key, token)
 			if err != nil {
@@ -293,7 +293,7 @@ func TestFeedbackRaces(t *testing.T) {
 			return err
 		}
 		together("names", 1, name)
-		s.Clock.Time = s.Clock.Time.Add(2 * time.Hour) // those who gave a name and nothing else make room
+		s.Clock.Time = s.Clock.Time.Add(2 * time.Hour) // reviewers without feedback make room
 		together("names later", 8, name)
 
 		var comments []*ent.ShareCommentCreate
@@ -309,7 +309,7 @@ func TestFeedbackRaces(t *testing.T) {
 	})
 }
 
-// TestWatchFeedback: the owner of a link receives each change of its feedback, and nobody else does.
+// TestWatchFeedback checks that only the owner of a link is notified of changes of its feedback.
 func TestWatchFeedback(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("a/1.png", gallerytest.PNG)
@@ -325,7 +325,7 @@ func TestWatchFeedback(t *testing.T) {
 		changes, err := s.WatchFolder(root, "", true)
 		s.Must(err)
 		if <-watched != "" || <-others != "" || (<-changes).Kind != gallery.KindReload {
-			t.Error("the first event is another one")
+			t.Error("the first event is wrong")
 		}
 		at, ann, _ := reviewing(s, key, "", "Ann")
 		told := func(what string, err error) {

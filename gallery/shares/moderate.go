@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/ent/sharereviewer"
 )
 
-// ownReviewers selects the reviewers of links of the caller; all with scope admin.
+// ownReviewers selects the reviewers of the caller's links, or all reviewers with scope admin.
 func ownReviewers(ctx context.Context) func(*entsql.Selector) {
 	i := auth.FromContext(ctx)
 	if i.Has(auth.ScopeAdmin) {
@@ -24,8 +24,8 @@ func ownReviewers(ctx context.Context) func(*entsql.Selector) {
 	return sharereviewer.HasShareWith(share.OwnerID(i.UserID))
 }
 
-// Comment returns a comment on a link of the caller, or any with scope admin, with its reviewer; fault.NotFound
-// otherwise.
+// Comment returns a comment, with its reviewer, on a link of the caller, or on any link with scope admin.
+// Otherwise it returns fault.NotFound.
 func (s *Shares) Comment(ctx context.Context, id uuid.UUID) (*ent.ShareComment, error) {
 	row, err := s.db.ShareComment.Query().
 		Where(sharecomment.ID(id), sharecomment.HasReviewerWith(ownReviewers(ctx))).
@@ -37,7 +37,8 @@ func (s *Shares) Comment(ctx context.Context, id uuid.UUID) (*ent.ShareComment, 
 	return row, nil
 }
 
-// Reviewer returns a reviewer of a link of the caller, or any with scope admin; fault.NotFound otherwise.
+// Reviewer returns a reviewer of a link of the caller, or of any link with scope admin. Otherwise it returns
+// fault.NotFound.
 func (s *Shares) Reviewer(ctx context.Context, id uuid.UUID) (*ent.ShareReviewer, error) {
 	row, err := s.db.ShareReviewer.Query().Where(sharereviewer.ID(id), ownReviewers(ctx)).Only(ctx)
 	if err != nil {
@@ -46,14 +47,14 @@ func (s *Shares) Reviewer(ctx context.Context, id uuid.UUID) (*ent.ShareReviewer
 	return row, nil
 }
 
-// HideComment hides a comment from other visitors, or shows it again. Errors are those of Comment.
+// HideComment hides a comment from other visitors, or shows it again. It returns the errors of Comment.
 func (s *Shares) HideComment(ctx context.Context, id uuid.UUID, hidden bool) (*ent.ShareComment, error) {
 	return s.moderate(ctx, id, audit.ActionCommentHide, audit.Facts{"hidden": hidden}, func(tx *ent.Tx) error {
 		return tx.ShareComment.UpdateOneID(id).SetIsHidden(hidden).Exec(ctx)
 	})
 }
 
-// DeleteComment deletes a comment. Errors are those of Comment.
+// DeleteComment deletes a comment. It returns the errors of Comment.
 func (s *Shares) DeleteComment(ctx context.Context, id uuid.UUID) error {
 	_, err := s.moderate(ctx, id, audit.ActionCommentDelete, nil, func(tx *ent.Tx) error {
 		return tx.ShareComment.DeleteOneID(id).Exec(ctx)
@@ -61,7 +62,7 @@ func (s *Shares) DeleteComment(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// moderate changes a comment and records it.
+// moderate changes a comment and writes an audit event.
 func (s *Shares) moderate(
 	ctx context.Context, id uuid.UUID, action audit.Action, after audit.Facts, change func(*ent.Tx) error,
 ) (*ent.ShareComment, error) {
@@ -84,7 +85,8 @@ func (s *Shares) moderate(
 	return row, err
 }
 
-// DeleteReviewer removes a visitor who gave a name, with all comments and picks. Errors are those of Reviewer.
+// DeleteReviewer removes a visitor who gave a name, with all their comments and picks. It returns the errors
+// of Reviewer.
 func (s *Shares) DeleteReviewer(ctx context.Context, id uuid.UUID) error {
 	row, err := s.Reviewer(ctx, id)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/safelight/safelight/gallery"
 )
 
-// Visitors get ids and cursors that tell them nothing. The number of a row says how many files the library has had, and
-// two of them how many others added in between. A cursor holds what a list is sorted by: the capture time, the rating
-// or the size, which visitors do not see otherwise, and which they could find for every picture with cursors of their
-// own.
+// Visitors get ids and cursors that reveal nothing. The id of a row would reveal how many files the library
+// has had, and two ids how many files others added in between. An unencrypted cursor contains the sort key of
+// a list: the capture time, the rating or the size, which visitors may not see, and which they could find out
+// for every picture with forged cursors.
 
-// ID returns the id of a picture for visitors of this link: the number of its row, encrypted with a key of the link, so
-// that it stays the same from visit to visit.
+// ID returns the id of a picture for visitors of this link. It is the id of the picture's row, encrypted with
+// a key of the link, so that it stays the same across visits.
 func (v *Visitor) ID(f *gallery.File) string {
 	block := v.idCiphers()[0]
 	var id [aes.BlockSize]byte
@@ -24,7 +24,7 @@ func (v *Visitor) ID(f *gallery.File) string {
 	return base64.RawURLEncoding.EncodeToString(id[:])
 }
 
-// entryOf returns the row of an id that ID returned for this link.
+// entryOf decrypts an id that ID returned for this link.
 func (v *Visitor) entryOf(id string) (entry int, ok bool) {
 	data, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil || len(data) != aes.BlockSize {
@@ -41,7 +41,7 @@ func (v *Visitor) entryOf(id string) (entry int, ok bool) {
 	return 0, false
 }
 
-// idCiphers returns what encrypts ids: the first one is the current one.
+// idCiphers returns the ciphers of ids. The first one is the current one.
 func (v *Visitor) idCiphers() []cipher.Block {
 	var list []cipher.Block
 	for _, key := range v.shares.keys.Derive("pictures of the link " + v.Share.ID.String()) {
@@ -56,7 +56,7 @@ func (v *Visitor) idCiphers() []cipher.Block {
 
 func (v *Visitor) cursorPurpose() string { return "cursors of the link " + v.Share.ID.String() }
 
-// Cursor returns the cursor of a page as visitors get it; empty for an empty one.
+// Cursor encrypts the cursor of a page for visitors. An empty cursor stays empty.
 func (v *Visitor) Cursor(next string) (string, error) {
 	if next == "" {
 		return "", nil
@@ -68,7 +68,8 @@ func (v *Visitor) Cursor(next string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString([]byte(sealed)), nil
 }
 
-// After returns the cursor of which Cursor made this one; empty for an empty one. fault.Invalid for any other.
+// After decrypts a cursor of Cursor. An empty cursor stays empty. It returns fault.Invalid for any other
+// text.
 func (v *Visitor) After(cursor string) (string, error) {
 	if cursor == "" {
 		return "", nil

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/gallery/shares"
 )
 
-// TestOpaque: the ids and cursors of a link tell no numbers, can be used again, and are of no use on another link. An
-// id that is made in the same way opens nothing that the link does not share.
+// TestOpaque checks that the ids and cursors of a link reveal no row ids, can be used repeatedly, and are
+// invalid on other links. A forged id does not give access to anything that the link does not share.
 func TestOpaque(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ada := s.As(s.Person("ada", auth.RoleAdmin))
@@ -62,8 +62,8 @@ func TestOpaque(t *testing.T) {
 	})
 }
 
-// TestNamesOfUploads: visitors choose neither a name that looks like another name nor a folder so deep that one upload
-// makes hundreds of folders.
+// TestNamesOfUploads checks that visitors cannot choose a name that looks like another one, or a folder so
+// deep that one upload creates hundreds of folders.
 func TestNamesOfUploads(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		s.Put("open/1.png", gallerytest.PNG)

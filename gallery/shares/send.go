@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/mail"
 )
 
-// maxRecipients is to how many addresses a link is sent at once.
+// maxRecipients is the maximum number of addresses that a link can be sent to at once.
 const maxRecipients = 10
 
 // sendLimit limits the messages of an account.
@@ -22,13 +22,14 @@ var sendLimit = mail.Limit{Max: 100, In: 24 * time.Hour}
 // SendInput is a link to send by e-mail.
 type SendInput struct {
 	To       []string // addresses
-	Note     string   // plain text; empty: none
+	Note     string   // plain text; empty: no note
 	Language mail.Language
 }
 
-// Send sends a link of the caller, or any with admin scope, to e-mail addresses, without its password. fault.NotFound
-// if there is none, fault.Invalid for a bad address or note, fault.Conflict if the link has ended or the server sends
-// no e-mail, fault.RateLimited after too many messages of the caller.
+// Send sends a link of the caller, or any link with admin scope, to e-mail addresses, without its password.
+// It returns fault.NotFound if the link does not exist, fault.Invalid for an invalid address or note,
+// fault.Conflict if the link has expired or the server sends no e-mail, and fault.RateLimited after too many
+// messages of the caller.
 func (s *Shares) Send(ctx context.Context, id uuid.UUID, in SendInput) (row *ent.Share, err error) {
 	to, err := recipients(in.To)
 	if err != nil {
@@ -84,7 +85,8 @@ func (s *Shares) Send(ctx context.Context, id uuid.UUID, in SendInput) (row *ent
 	return row, nil
 }
 
-// recipients returns the addresses without duplicates; fault.Invalid unless there are 1 to maxRecipients valid ones.
+// recipients returns the addresses without duplicates. It returns fault.Invalid unless there are 1 to
+// maxRecipients valid addresses.
 func recipients(list []string) (to []string, err error) {
 	if n := len(list); n < 1 || n > maxRecipients {
 		return nil, fault.OnField(fault.Invalid, "to", "%d addresses, expected 1 to %d", n, maxRecipients)

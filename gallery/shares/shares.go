@@ -1,7 +1,10 @@
-// Package shares holds links for people without an account to a folder, files or an album. Everything that a visitor
-// reaches goes through Visit and Visitor: the context of a request has the scope of the link, which for an album is all
-// that its owner may view, so that handlers take files from Visitor, never from the gallery. It is the only writer of
-// the tables of shares, but for the paths of their items, which follow moves in gallery/access.
+// Package shares manages links that give people without an account access to a folder, files or an album. All
+// access of visitors goes through Visit and Visitor. The context of a request has the scope of the link. For
+// an album, this scope is everything that its owner may view, so handlers must get files from Visitor, never
+// from the gallery.
+//
+// The package is the only writer of the tables of shares, except for the paths of their items, which
+// gallery/access updates when files move.
 package shares
 
 import (
@@ -40,8 +43,8 @@ import (
 const (
 	maxName   = 100   // characters
 	maxFiles  = 500   // of one link
-	maxOwn    = 1000  // links of one account that have not ended
-	maxAll    = 10000 // links of all accounts that have not ended
+	maxOwn    = 1000  // unexpired links of one account
+	maxAll    = 10000 // unexpired links of all accounts
 	maxQuota  = 1 << 50
 	daysShown = 30
 )
@@ -60,14 +63,15 @@ const (
 type Config struct {
 	Mail   *mail.Mailer     // nil: the server sends no e-mail
 	Now    func() time.Time // nil is time.Now
-	Outbox *outbox.Outbox   // of webhooks; nil: none
+	Outbox *outbox.Outbox   // for webhooks; nil: no webhooks
 }
 
 // Accounts are the accounts that own links. *accounts.Accounts implements it.
 type Accounts interface {
 	User(ctx context.Context, id uuid.UUID) (*ent.User, error)
 	HashPassword(ctx context.Context, password string) (string, error)
-	// CheckPassword limits failures by name, from all addresses and from that in ctx: fault.RateLimited.
+	// CheckPassword checks a password. It limits failed attempts by name, from all addresses and from the
+	// address in ctx, and returns fault.RateLimited beyond the limits.
 	CheckPassword(ctx context.Context, name, hash, password string) (bool, error)
 }
 
@@ -77,8 +81,8 @@ type Presets interface {
 	CheckWatermark(name string) error
 }
 
-// Shares are the links to one gallery. Create it with New. Every method is safe for concurrent use and returns fault
-// errors.
+// Shares manages the links to one gallery. Create it with New. All methods are safe for concurrent use and
+// return fault errors.
 type Shares struct {
 	config   Config
 	db       *database.DB
@@ -92,7 +96,7 @@ type Shares struct {
 	comments minute
 }
 
-// New returns the links of a migrated database to a gallery.
+// New returns the links to a gallery, on a migrated database.
 func New(
 	c Config, db *database.DB, events *audit.Log, accounts Accounts, keys *auth.Keyring, presets Presets,
 	g *gallery.Gallery,
@@ -103,10 +107,11 @@ func New(
 	return &Shares{config: c, db: db, audit: events, accounts: accounts, keys: keys, presets: presets, gallery: g}
 }
 
-// keyPurpose derives the key that encrypts keys of links in the database.
+// keyPurpose is the purpose of the derived key that encrypts the keys of links in the database.
 const keyPurpose = "share links"
 
-// hash is what finds the link of a key: the database alone opens none.
+// hash returns the text by which a link is found in the database. The database alone is not enough to open
+// links.
 func hash(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
@@ -116,17 +121,18 @@ func hash(key string) string {
 type CreateInput struct {
 	Paths         []string   // one folder, or files
 	Album         *uuid.UUID // instead of paths
-	Name          string     // empty: that of the folder, the first file or the album
-	Password      string     // empty: none
+	Name          string     // empty: the name of the folder, the first file or the album
+	Password      string     // empty: no password
 	ExpiresAt     *time.Time
 	Downloads     share.Downloads
 	UploadQuota   int64  // bytes; 0: no uploads
-	Watermark     string // preset; empty: none
+	Watermark     string // name of a preset; empty: no watermark
 	AllowFeedback bool
 }
 
-// Create creates a link to what the caller may view. fault.Invalid for a value out of range, fault.NotFound for what
-// the caller may not view, fault.Forbidden for uploads to a folder that the caller may not edit.
+// Create creates a link to what the caller may view. It returns fault.Invalid for a value out of range,
+// fault.NotFound for what the caller may not view, and fault.Forbidden for uploads to a folder that the
+// caller may not edit.
 func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error) {
 	kind, paths, name, err := s.items(ctx, in)
 	if err != nil {
@@ -190,8 +196,8 @@ func (s *Shares) Create(ctx context.Context, in CreateInput) (*ent.Share, error)
 	return row, nil
 }
 
-// items returns what a link leads to, and its name. Another kind of thing that can be shared becomes a kind here, and
-// its files come from Visitor.
+// items returns what a link leads to, and its name. To share other kinds of things, add a kind here and get
+// its files from Visitor.
 func (s *Shares) items(ctx context.Context, in CreateInput) (kind share.Kind, paths []string, name string, err error) {
 	if in.Album == nil {
 		if kind, paths, err = s.files(ctx, in.Paths); err != nil {
@@ -245,7 +251,7 @@ func (s *Shares) files(ctx context.Context, list []string) (share.Kind, []string
 	return share.KindFiles, paths, nil
 }
 
-// folder returns the path of a folder that the caller may view whole; fault.NotFound otherwise.
+// folder returns the path of a folder if the caller may view all of it. Otherwise it returns fault.NotFound.
 func (s *Shares) folder(ctx context.Context, p string) (string, error) {
 	if p != "" {
 		k, err := gallery.ParseVisible(p, "paths")
@@ -275,12 +281,12 @@ func defaultName(path string) string {
 	return cmp.Or(string(runes[:min(len(runes), maxName)]), "Pictures")
 }
 
-// changes says which fields of a link are new and have to be checked.
+// changes says which fields of a link have changed and must be checked.
 type changes struct{ name, expiry, downloads, quota, watermark bool }
 
 var everything = changes{true, true, true, true, true}
 
-// check returns an error for a link that cannot be: fault.Invalid, or fault.Forbidden for uploads to a folder that the
+// check returns fault.Invalid for an invalid link, and fault.Forbidden for uploads to a folder that the
 // caller may not edit. It trims the name.
 func (s *Shares) check(ctx context.Context, row *ent.Share, paths []string, c changes) error {
 	if c.name {
@@ -339,8 +345,8 @@ func (s *Shares) hashPassword(ctx context.Context, password string) (string, err
 	return s.accounts.HashPassword(ctx, password)
 }
 
-// makeRoom returns fault.RateLimited if there are too many links. Those that have ended make room for new ones, the
-// oldest first.
+// makeRoom returns fault.RateLimited if there are too many links. First it removes expired links, oldest
+// first.
 func (s *Shares) makeRoom(ctx context.Context, tx *ent.Tx, owner uuid.UUID) error {
 	if err := s.db.LockNames(ctx, tx.Client(), "shares"); err != nil {
 		return err
@@ -378,18 +384,19 @@ func (s *Shares) makeRoomFor(
 	return nil
 }
 
-// UpdateInput changes a link. Nil fields stay as they are.
+// UpdateInput is a change of a link. nil fields stay unchanged.
 type UpdateInput struct {
 	Name          *string
-	Password      *string     // empty removes it
-	ExpiresAt     **time.Time // nil inside: never
+	Password      *string     // empty: removes the password
+	ExpiresAt     **time.Time // a pointer to nil: never
 	Downloads     *share.Downloads
 	UploadQuota   *int64
-	Watermark     *string // empty: none
-	AllowFeedback *bool   // false: the feedback stays, but visitors neither see nor change it
+	Watermark     *string // empty: no watermark
+	AllowFeedback *bool   // false: existing feedback is kept, but visitors can neither see nor change it
 }
 
-// Update changes a link. Errors are those of Create, and fault.NotFound for a link that the caller does not own.
+// Update changes a link. It returns the errors of Create, and fault.NotFound for a link that the caller does
+// not own.
 func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent.Share, error) {
 	var password string
 	if in.Password != nil && *in.Password != "" {
@@ -445,8 +452,8 @@ func set[T any](to *T, from *T) {
 	}
 }
 
-// Delete revokes a link: from now on, nothing that was reached through it is. fault.NotFound for a link that the caller
-// does not own.
+// Delete revokes a link. Visitors lose access immediately. It returns fault.NotFound for a link that the
+// caller does not own.
 func (s *Shares) Delete(ctx context.Context, id uuid.UUID) error {
 	return s.db.Transact(database.Essential(ctx), func(tx *ent.Tx) error {
 		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx)).Only(ctx)
@@ -466,7 +473,7 @@ func (s *Shares) delete(ctx context.Context, tx *ent.Tx, row *ent.Share) error {
 	})
 }
 
-// mine selects the links of the caller; all with scope admin.
+// mine selects the links of the caller, or all links with scope admin.
 func mine(ctx context.Context) func(*entsql.Selector) {
 	i := auth.FromContext(ctx)
 	if i.Has(auth.ScopeAdmin) {
@@ -475,10 +482,10 @@ func mine(ctx context.Context) func(*entsql.Selector) {
 	return share.OwnerID(i.UserID)
 }
 
-// target is the target of audit events about a link.
+// target returns the target of audit events about a link.
 func target(id uuid.UUID) string { return "share:" + id.String() }
 
-// facts describe a link for the audit log.
+// facts describes a link for the audit log.
 func facts(row *ent.Share) audit.Facts {
 	f := audit.Facts{
 		"name": row.Name, "kind": string(row.Kind), "downloads": string(row.Downloads), "uploadQuota": row.UploadQuota,
@@ -505,12 +512,12 @@ func pathsOf(row *ent.Share) []string {
 type ListInput struct {
 	Path  *string    // only links to this file or folder
 	Album *uuid.UUID // only links to this album
-	All   bool       // of all accounts, which needs scope admin
+	All   bool       // of all accounts; needs scope admin
 	First int        // 1 to 100
-	After string     // cursor of the last link of the page before; empty: from the start
+	After string     // cursor of the last link of the previous page; empty: from the start
 }
 
-// List returns a page of links, the newest first.
+// List returns a page of links, newest first.
 func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Share], error) {
 	if err := database.CheckPage(in.First); err != nil {
 		return nil, err
@@ -572,7 +579,7 @@ func parseCursor(text string) (at time.Time, id uuid.UUID, err error) {
 	return at, id, err
 }
 
-// parseNumber returns the cursor of a list whose cursors are numbers; 0 for the start of the list.
+// parseNumber parses a cursor of a list whose cursors are numbers. It returns 0 for the start of the list.
 func parseNumber(cursor string) (n int, err error) {
 	if cursor == "" {
 		return 0, nil
@@ -585,7 +592,7 @@ func parseNumber(cursor string) (n int, err error) {
 
 func errCursor() error { return fault.OnField(fault.Invalid, "after", "the cursor is not valid") }
 
-// Share returns a link of the caller, or any with scope admin; fault.NotFound otherwise.
+// Share returns a link of the caller, or any link with scope admin. Otherwise it returns fault.NotFound.
 func (s *Shares) Share(ctx context.Context, id uuid.UUID) (*ent.Share, error) {
 	row, err := s.db.Share.Query().Where(share.ID(id), mine(ctx)).Only(ctx)
 	if err != nil {
@@ -594,7 +601,8 @@ func (s *Shares) Share(ctx context.Context, id uuid.UUID) (*ent.Share, error) {
 	return row, nil
 }
 
-// URL returns the path of a link on this server; nil if the server has lost the key that encrypted it.
+// URL returns the path of a link on this server, or nil if the server no longer has the key that encrypted
+// it.
 func (s *Shares) URL(row *ent.Share) *string {
 	key, err := s.keys.UnsealShared(keyPurpose, row.SealedKey)
 	if err != nil {
@@ -604,7 +612,7 @@ func (s *Shares) URL(row *ent.Share) *string {
 	return &url
 }
 
-// Paths returns the folder or the files of a link, as far as the caller may view them.
+// Paths returns the folder or the files of a link that the caller may view.
 func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	scope, err := s.gallery.Access.Scope(ctx)
 	if err != nil {
@@ -614,7 +622,8 @@ func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return !scope.Sees(p) || strings.Contains("/"+p, "/.") }), err
 }
 
-// Album returns the album of a link; nil if it leads to none, or to one that the caller may not see any more.
+// Album returns the album of a link. It returns nil if the link leads to something else, or if the caller may
+// no longer see the album.
 func (s *Shares) Album(ctx context.Context, row *ent.Share) (*gallery.Album, error) {
 	if row.AlbumID == nil {
 		return nil, nil
@@ -639,7 +648,7 @@ func (s *Shares) paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	return paths, nil
 }
 
-// IsActive reports whether visitors reach anything through a link.
+// IsActive reports whether a link currently gives visitors access to anything.
 func (s *Shares) IsActive(ctx context.Context, row *ent.Share) (bool, error) {
 	_, _, err := s.enter(ctx, row)
 	switch fault.CodeOf(err) {
@@ -649,12 +658,12 @@ func (s *Shares) IsActive(ctx context.Context, row *ent.Share) (bool, error) {
 	return err == nil, err
 }
 
-// Owner returns the account that made a link.
+// Owner returns the account that created a link.
 func (s *Shares) Owner(ctx context.Context, row *ent.Share) (*ent.User, error) {
 	return s.accounts.User(ctx, row.OwnerID)
 }
 
-// Days returns the visits of the last 30 days, the oldest first, without days that had none.
+// Days returns the visits of the last 30 days, oldest first, without days that had no visits.
 func (s *Shares) Days(ctx context.Context, row *ent.Share) ([]*ent.ShareDay, error) {
 	days, err := s.db.ShareDay.Query().
 		Where(shareday.ShareID(row.ID), shareday.DayGTE(firstDay(s.config.Now()))).
@@ -663,15 +672,15 @@ func (s *Shares) Days(ctx context.Context, row *ent.Share) ([]*ent.ShareDay, err
 	return days, database.Translate(err)
 }
 
-// firstDay returns the first of the days that are shown.
+// firstDay returns the first day of the visits that are shown.
 func firstDay(now time.Time) string {
 	return now.UTC().AddDate(0, 0, 1-daysShown).Format(time.DateOnly)
 }
 
-// errMissing is the error of a key that opens nothing: the answer does not tell why.
+// errMissing is the error for an unusable key. It does not reveal the reason.
 func errMissing() error { return fault.New(fault.NotFound, "the link does not exist or was revoked") }
 
-// errEnded is the error of a link whose time is over.
+// errEnded is the error for an expired link.
 func errEnded(row *ent.Share) error {
 	return fault.New(fault.Expired, "the link ended on %s", row.ExpiresAt.UTC().Format(time.DateOnly))
 }

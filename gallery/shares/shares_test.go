@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
-// made makes a link of an account, and returns its id, and its key.
+// made creates a link of an account, and returns it and its key.
 func made(ctx context.Context, s *gallerytest.Stage, in shares.CreateInput) (row *shares.Visitor, key string) {
 	s.Helper()
 	link, err := s.Shares.Create(ctx, in)
@@ -30,7 +30,7 @@ func made(ctx context.Context, s *gallerytest.Stage, in shares.CreateInput) (row
 	return v, key
 }
 
-// TestVisits: browsers are counted by day, also those that come at once, and not again within a visit.
+// TestVisits checks that browsers are counted by day, including concurrent ones, and only once per visit.
 func TestVisits(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -58,7 +58,7 @@ func TestVisits(t *testing.T) {
 		_, _, again, err := s.Shares.Open(s.Context(), key, token, "")
 		s.Must(err)
 		if again != token {
-			t.Error("a visit that goes on has another token")
+			t.Error("a continued visit has a different token")
 		}
 		s.Clock.Time = s.Clock.Time.Add(24 * time.Hour)
 		_, _, later, err := s.Shares.Open(s.Context(), key, token, "")
@@ -88,7 +88,8 @@ func TestVisits(t *testing.T) {
 	})
 }
 
-// TestFloodOfVisits: only so many visits a minute are counted, and nobody is kept out.
+// TestFloodOfVisits checks that the number of counted visits per minute is limited, and that nobody is
+// rejected.
 func TestFloodOfVisits(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -112,7 +113,7 @@ func TestFloodOfVisits(t *testing.T) {
 	})
 }
 
-// TestOldDays: days that are not shown any more are deleted.
+// TestOldDays checks that days that are no longer shown are deleted.
 func TestOldDays(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -133,7 +134,7 @@ func TestOldDays(t *testing.T) {
 	})
 }
 
-// TestEndedLinks: links that have ended make room for new ones.
+// TestEndedLinks checks that expired links make room for new ones.
 func TestEndedLinks(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ada := s.Person("ada", auth.RoleUser)
@@ -163,7 +164,8 @@ func TestEndedLinks(t *testing.T) {
 	})
 }
 
-// TestUpdateWritesChanges: a change of one field writes no other one, which somebody else may be changing.
+// TestUpdateWritesChanges checks that a change of one field does not write other fields, which somebody else
+// may be changing.
 func TestUpdateWritesChanges(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -193,7 +195,7 @@ func TestUpdateWritesChanges(t *testing.T) {
 	})
 }
 
-// TestUploadQuota: what visitors have added counts, and a link that takes nothing says why.
+// TestUploadQuota checks that uploads of visitors count, and that a link that accepts no more says why.
 func TestUploadQuota(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))
@@ -227,7 +229,8 @@ func TestUploadQuota(t *testing.T) {
 	})
 }
 
-// TestItemsFollow: files and folders stay in their link when they move, and leave it when they are deleted.
+// TestItemsFollow checks that files and folders stay in their link when they move, and are removed from it
+// when they are deleted.
 func TestItemsFollow(t *testing.T) {
 	gallerytest.Each(t, gallerytest.Config{}, func(s *gallerytest.Stage) {
 		ctx := s.As(s.Person("ada", auth.RoleUser))

@@ -15,8 +15,8 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Uploader is Visit for somebody who adds files: they act for the owner, whose quotas apply, in the shared folder only.
-// fault.Forbidden if visitors may not add files, or the owner may not any more.
+// Uploader is Visit for a visitor who adds files. They act for the owner, whose quotas apply, but only in the
+// shared folder. It returns fault.Forbidden if visitors may not add files, or if the owner no longer may.
 func (s *Shares) Uploader(ctx context.Context, key, token string) (within context.Context, v *Visitor, err error) {
 	if _, v, err = s.Visit(ctx, key, token); err != nil {
 		return nil, nil, err
@@ -38,11 +38,13 @@ func errNoUploads() error {
 	return fault.New(fault.Forbidden, "visitors of this link may not add files")
 }
 
-// maxDepth is how many folders deep visitors add files: each upload makes the missing ones.
+// maxDepth is the maximum depth of folders that visitors can add files to. Each upload creates missing
+// folders.
 const maxDepth = 20
 
-// NewFile returns the path of a file that a visitor adds to a folder, which is named by its path within the shared one.
-// fault.Invalid for a name that would change how the text around it is read, and for a folder that is too deep.
+// NewFile returns the path of a file that a visitor adds to a folder. inside is the folder's path within the
+// shared folder. It returns fault.Invalid for a name that would change how surrounding text is displayed, and
+// for a folder that is too deep.
 func (v *Visitor) NewFile(inside, name string) (path string, err error) {
 	folder, err := v.folder(inside)
 	if err != nil {
@@ -67,8 +69,8 @@ func (v *Visitor) NewFile(inside, name string) (path string, err error) {
 	return string(folder.Join(string(k))), nil
 }
 
-// CheckUpload implements uploads.Links. fault.NotFound if the link was revoked, fault.Forbidden if visitors may not add
-// files, fault.TooLarge beyond the quota.
+// CheckUpload implements uploads.Links. It returns fault.NotFound if the link was revoked, fault.Forbidden if
+// visitors may not add files, and fault.TooLarge beyond the quota.
 func (s *Shares) CheckUpload(ctx context.Context, tx *ent.Tx, id uuid.UUID, bytes int64) error {
 	row, err := tx.Share.Get(ctx, id)
 	switch {
@@ -87,7 +89,8 @@ func (s *Shares) CheckUpload(ctx context.Context, tx *ent.Tx, id uuid.UUID, byte
 	return nil
 }
 
-// CountUpload implements uploads.Links. A link that was revoked meanwhile is not an error: the file exists.
+// CountUpload implements uploads.Links. It ignores a link that was revoked in the meantime, because the file
+// already exists.
 func (s *Shares) CountUpload(ctx context.Context, tx *ent.Tx, id uuid.UUID, path storage.Key, bytes int64) error {
 	if _, err := tx.Share.Update().Where(share.ID(id)).AddUploaded(bytes).Save(ctx); err != nil {
 		return err

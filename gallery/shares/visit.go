@@ -27,22 +27,25 @@ import (
 	"github.com/safelight/safelight/webhooks/outbox"
 )
 
-// VisitTime is how long a browser that has opened a link needs no password, and makes no new visit.
+// VisitTime is the duration of a visit. During this time, the browser needs no password, and opening the link
+// again does not count as a new visit.
 const VisitTime = 12 * time.Hour
 
 // Visitor is somebody who has opened a link.
 type Visitor struct {
 	Share  *ent.Share
-	Paths  []string // the folder, or the files in their order, as far as the owner may view them now
+	Paths  []string // the folder, or the files in their order, that the owner may currently view
 	Album  *gallery.Album
 	shares *Shares
 }
 
-// Visit returns the visitor that a key and the token of an open visit stand for, and the context in which they act:
-// anonymous, with a scope that holds what is shared, as far as the owner of the link may view it now. For an album, the
-// scope is all that its owner may view, and only the methods of Visitor narrow it to the album. fault.NotFound for an
-// unknown key, a revoked link, and one whose owner may view nothing of it any more, fault.Expired for one that has
-// ended, fault.Unauthenticated if the password is missing.
+// Visit returns the visitor for the key of a link and the token of an open visit, and the context in which
+// the visitor acts. The context is anonymous. Its scope is the shared content that the owner of the link may
+// currently view. For an album, the scope is everything that the owner may view; only the methods of Visitor
+// restrict it to the album.
+//
+// It returns fault.NotFound for an unknown key, a revoked link, and a link whose owner may no longer view any
+// of its content, fault.Expired for an expired link, and fault.Unauthenticated if the password is missing.
 func (s *Shares) Visit(ctx context.Context, key, token string) (context.Context, *Visitor, error) {
 	row, err := s.find(ctx, key)
 	if err != nil {
@@ -58,8 +61,9 @@ func (s *Shares) Visit(ctx context.Context, key, token string) (context.Context,
 	return within, v, nil
 }
 
-// Open begins a visit, which it counts, or continues the one of token. It returns the visitor as Visit does, and the
-// token of the visit. fault.LoginFailed for a wrong password, fault.RateLimited after too many of them.
+// Open starts a visit and counts it, or continues the visit of token. It returns the visitor as Visit does,
+// and the token of the visit. It returns fault.LoginFailed for a wrong password, and fault.RateLimited after
+// too many wrong passwords.
 func (s *Shares) Open(
 	ctx context.Context, key, token, password string,
 ) (within context.Context, v *Visitor, visit string, err error) {
@@ -93,7 +97,7 @@ func (s *Shares) Open(
 	return within, v, s.token(row, s.config.Now().Add(VisitTime)), nil
 }
 
-// find returns the link of a key.
+// find returns the link with a key.
 func (s *Shares) find(ctx context.Context, key string) (*ent.Share, error) {
 	row, err := s.db.Share.Query().Where(share.KeyHash(hash(key))).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -102,7 +106,7 @@ func (s *Shares) find(ctx context.Context, key string) (*ent.Share, error) {
 	return row, database.Translate(err)
 }
 
-// enter returns a visitor of a link, whose password it does not check, and the context in which they act.
+// enter returns a visitor of a link and the context in which they act. It does not check the password.
 func (s *Shares) enter(ctx context.Context, row *ent.Share) (context.Context, *Visitor, error) {
 	v := &Visitor{Share: row, shares: s}
 	within, paths, err := s.within(ctx, row, access.View)
@@ -129,8 +133,9 @@ func (s *Shares) enter(ctx context.Context, row *ent.Share) (context.Context, *V
 	return within, v, nil
 }
 
-// within returns a context with the owner of a link as the caller, whose scope holds what is shared up to a right. What
-// an album holds changes with each request: its scope is that of the owner, and Visitor selects from the album.
+// within returns a context with the owner of a link as the caller. Its scope is the shared content, limited
+// to a right. The content of an album can change with each request, so its scope is that of the owner, and
+// Visitor selects the files of the album.
 func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right) (context.Context, []string, error) {
 	if row.ExpiresAt != nil && !s.config.Now().Before(*row.ExpiresAt) {
 		return nil, nil, errEnded(row)
@@ -163,13 +168,14 @@ func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right)
 	return auth.WithIdentity(within, i), reached, err
 }
 
-// token returns the token of a visit until a time. It ends with the link, and when the password changes.
+// token returns a token of a visit that is valid until a time. It also becomes invalid with the link, and
+// when the password changes.
 func (s *Shares) token(row *ent.Share, until time.Time) string {
 	text := strconv.FormatInt(until.Unix(), 10)
 	return text + "." + s.macs(row, text)[0]
 }
 
-// macs returns what authenticates a visit until a time: the first one is the current one.
+// macs returns the MACs that authenticate a visit until a time. The first one is the current one.
 func (s *Shares) macs(row *ent.Share, until string) []string {
 	var list []string
 	for _, secret := range s.keys.Derive("visits of share links") {
@@ -180,7 +186,7 @@ func (s *Shares) macs(row *ent.Share, until string) []string {
 	return list
 }
 
-// isOpen reports whether a token belongs to a visit of the link that has not ended.
+// isOpen reports whether a token belongs to a current visit of the link.
 func (s *Shares) isOpen(row *ent.Share, token string) bool {
 	until, mac, _ := strings.Cut(token, ".")
 	seconds, err := strconv.ParseInt(until, 10, 64)
@@ -190,18 +196,19 @@ func (s *Shares) isOpen(row *ent.Share, token string) bool {
 	return slices.ContainsFunc(s.macs(row, until), func(m string) bool { return hmac.Equal([]byte(m), []byte(mac)) })
 }
 
-// maxVisits is how many visits of a link are counted a minute. Each is two writes, and whoever has the link can make as
-// many as they like. Nobody is refused: that would keep others out.
+// maxVisits is how many visits of a link are counted per minute. Counting a visit takes two writes, and
+// anyone who has the link can make any number of visits. Further visits are not rejected, because that would
+// lock out other visitors.
 const maxVisits = 100
 
-// minute counts what happens in the current minute by id. It is safe for concurrent use.
+// minute counts events by id in the current minute. It is safe for concurrent use.
 type minute struct {
 	mu    sync.Mutex
 	start time.Time
 	of    map[uuid.UUID]int
 }
 
-// take reports whether id has happened at most that often in this minute, this time included.
+// take counts an event of id, and reports whether there were at most most events of id in the current minute.
 func (m *minute) take(id uuid.UUID, now time.Time, most int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -212,8 +219,8 @@ func (m *minute) take(id uuid.UUID, now time.Time, most int) bool {
 	return m.of[id] <= most
 }
 
-// count counts a visit and writes the event for webhooks. The first one of a day deletes the days that are not shown
-// any more.
+// count counts a visit and writes the event for webhooks. The first visit of a day deletes the counts of days
+// that are no longer shown.
 func (s *Shares) count(ctx context.Context, v *Visitor) error {
 	row := v.Share
 	now := s.config.Now().UTC()
@@ -247,8 +254,8 @@ func (s *Shares) count(ctx context.Context, v *Visitor) error {
 	})
 }
 
-// folder returns the path of a folder by its path within the shared one; empty if the link leads to no folder.
-// fault.NotFound if there can be no such folder.
+// folder converts a path within the shared folder to the path of the folder. It returns an empty path if the
+// link does not lead to a folder, and fault.NotFound if there cannot be such a folder.
 func (v *Visitor) folder(inside string) (storage.Key, error) {
 	k, err := storage.ParseKey(inside)
 	if err != nil {
@@ -265,7 +272,8 @@ func (v *Visitor) folder(inside string) (storage.Key, error) {
 	return storage.Key(v.Paths[0]).Join(string(k)), nil
 }
 
-// pictures returns a page of the pictures of the album, or of a folder, and of those below it if recursive.
+// pictures returns a page of the pictures of the album or folder. If recursive is set, it includes
+// subfolders.
 func (v *Visitor) pictures(
 	ctx context.Context, folder storage.Key, recursive bool, after string, first int,
 ) (*gallery.FileConnection, error) {
@@ -281,11 +289,11 @@ func (v *Visitor) pictures(
 // Page is a page of pictures or folders.
 type Page[T any] struct {
 	Items []T
-	Next  string // cursor of the next page; empty: this is the last one
+	Next  string // cursor of the next page; empty: this is the last page
 }
 
-// Files returns a page of the pictures of a folder, which is named by its path within the shared one, or of the shared
-// files. ctx is that of Visit, as for the other methods.
+// Files returns a page of the pictures of a folder or of the shared files. inside is the folder's path within
+// the shared folder. ctx must be the context of Visit, as for the other methods.
 func (v *Visitor) Files(ctx context.Context, inside, after string, first int) (*Page[*gallery.File], error) {
 	folder, err := v.folder(inside)
 	if err != nil {
@@ -304,7 +312,7 @@ func (v *Visitor) Files(ctx context.Context, inside, after string, first int) (*
 
 func isNotShown(f *gallery.File) bool { return !f.ShownToVisitors() }
 
-// next sets the cursor of the next page of a connection.
+// next sets the cursor of the page after a connection.
 func next[T any](ctx context.Context, c *gallery.Connection[T], to *string) error {
 	info, err := c.PageInfo(ctx)
 	if err == nil && info.HasNextPage {
@@ -313,7 +321,7 @@ func next[T any](ctx context.Context, c *gallery.Connection[T], to *string) erro
 	return err
 }
 
-// chosen is Files of chosen files. Its cursors are positions.
+// chosen is Files for individually shared files. Its cursors are positions.
 func (v *Visitor) chosen(ctx context.Context, after string, first int) (*Page[*gallery.File], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
@@ -335,7 +343,8 @@ func (v *Visitor) chosen(ctx context.Context, after string, first int) (*Page[*g
 	return p, nil
 }
 
-// Same reports whether a visitor of a later request of the same link may still see what this one selected.
+// Same reports whether a visitor from a later request of the same link may still see what this visitor
+// selected.
 func (v *Visitor) Same(ctx context.Context, later *Visitor, laterCtx context.Context) (bool, error) {
 	if v.Share.Downloads != later.Share.Downloads || v.Share.Watermark != later.Share.Watermark ||
 		!slices.Equal(v.Paths, later.Paths) {
@@ -352,7 +361,7 @@ func (v *Visitor) Same(ctx context.Context, later *Visitor, laterCtx context.Con
 	return v.Album.UpdatedAt().Equal(later.Album.UpdatedAt()) && now.Equal(before), err
 }
 
-// Folders returns a page of the folders in a folder, which is named by its path within the shared one.
+// Folders returns a page of the subfolders of a folder. inside is the folder's path within the shared folder.
 func (v *Visitor) Folders(ctx context.Context, inside, after string, first int) (*Page[*gallery.Folder], error) {
 	folder, err := v.folder(inside)
 	if err != nil || v.Share.Kind != share.KindFolder {
@@ -367,13 +376,13 @@ func (v *Visitor) Folders(ctx context.Context, inside, after string, first int) 
 	return p, next(ctx, c, &p.Next)
 }
 
-// Inside returns the path of a folder within the shared one.
+// Inside converts the path of a folder to its path within the shared folder.
 func (v *Visitor) Inside(path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, v.Paths[0]), "/")
 }
 
-// Count returns how many pictures a folder and those below it have, or how many of the chosen ones there are, or the
-// album has.
+// Count returns the number of pictures in a folder and its subfolders, of individually shared pictures, or of
+// pictures in the album.
 func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	if v.Share.Kind == share.KindFiles {
 		files, err := v.shares.gallery.FilesAt(ctx, v.Paths)
@@ -394,7 +403,7 @@ func (v *Visitor) Count(ctx context.Context, inside string) (int, error) {
 	return int(*n), nil
 }
 
-// File returns a shared picture by its ID; fault.NotFound for every other file.
+// File returns a shared picture by its ID. It returns fault.NotFound for other files.
 func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 	missing := fault.New(fault.NotFound, "the picture does not exist")
 	entry, ok := v.entryOf(id)
@@ -421,12 +430,13 @@ func (v *Visitor) File(ctx context.Context, id string) (*gallery.File, error) {
 	return f, nil
 }
 
-// shows reports whether visitors see a file that the scope of the link has, but for that of an album.
+// shows reports whether visitors see a file in the scope of the link. It does not check whether the file is
+// in the album.
 func (v *Visitor) shows(f *gallery.File) bool {
 	return f.ShownToVisitors() && (v.Share.Kind != share.KindFiles || slices.Contains(v.Paths, f.Path()))
 }
 
-// among returns those of the entries that are shared pictures, in their order.
+// among returns those of the entries that are shared pictures, in the same order.
 func (v *Visitor) among(ctx context.Context, entries []int) ([]*gallery.File, error) {
 	found, err := v.shares.gallery.FilesByEntry(ctx, entries)
 	if err != nil {
@@ -447,7 +457,8 @@ func (v *Visitor) among(ctx context.Context, entries []int) ([]*gallery.File, er
 	return list, nil
 }
 
-// Cover returns the cover of the album, or else the first picture; fault.NotFound if there is none.
+// Cover returns the cover of the album or, without one, the first picture. It returns fault.NotFound if there
+// is no picture.
 func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
 	if v.Album != nil {
 		if f, err := v.Album.Cover(ctx); err != nil || f != nil && f.ShownToVisitors() {
@@ -470,8 +481,8 @@ func (v *Visitor) Cover(ctx context.Context) (*gallery.File, error) {
 	return p.Items[0], nil
 }
 
-// Selection returns the paths of everything in a folder, which is named by its path within the shared one, or of the
-// shared files: for an archive. fault.TooLarge for a smart album of too many files.
+// Selection returns the paths of the shared files or of everything in a folder, for an archive. inside is the
+// folder's path within the shared folder. It returns fault.TooLarge for a smart album with too many files.
 func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error) {
 	folder, err := v.folder(inside)
 	if err == nil && v.Album != nil {
@@ -484,5 +495,6 @@ func (v *Visitor) Selection(ctx context.Context, inside string) ([]string, error
 	return []string{string(folder)}, err
 }
 
-// Left returns how many bytes visitors may still add, beside those that they are adding; 0 if they may not.
+// Left returns how many more bytes visitors may upload. It does not subtract uploads in progress. It is 0 if they may
+// not upload.
 func (v *Visitor) Left() int64 { return max(0, v.Share.UploadQuota-v.Share.Uploaded) }

@@ -12,11 +12,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// probeTimeout bounds the test of a storage.
+// probeTimeout is the maximum duration of a storage test.
 const probeTimeout = 20 * time.Second
 
-// TestStorage writes, reads and deletes an object in a storage; a missing folder is created. It returns why that does
-// not work, and fault.Conflict if flags or environment decide.
+// TestStorage writes, reads and deletes an object in a storage. It creates a missing folder. It returns the
+// error of a failed test, and fault.Conflict if flags or environment variables determine the storage.
 func (s *Settings) TestStorage(ctx context.Context, in Input) error {
 	in, err := s.withStoredKeys(ctx, in)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Settings) probe(ctx context.Context, in Input) error {
 	return storage.Probe(ctx, store)
 }
 
-// withStoredKeys fills in empty keys from the stored settings of the same bucket and endpoint.
+// withStoredKeys replaces empty keys by the stored keys of the same bucket and endpoint.
 func (s *Settings) withStoredKeys(ctx context.Context, in Input) (Input, error) {
 	if in.S3 == nil || in.S3.SecretAccessKey != "" {
 		return in, nil
@@ -72,9 +72,9 @@ func (s *Settings) withStoredKeys(ctx context.Context, in Input) (Input, error) 
 	return Input{S3: &c}, nil
 }
 
-// ConfigureStorage tests a storage as TestStorage does, returns its error, and otherwise stores the choice, with S3's
-// keys sealed. From then on no server writes to the storage before it, except for changes that have begun; Use makes
-// this server use the new one.
+// ConfigureStorage tests a storage as TestStorage does. If the test fails, it returns the error. Otherwise it
+// stores the choice, with encrypted S3 keys. From then on no server writes to the previous storage, except
+// for changes in progress. Use makes this server switch to the new storage.
 func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 	in, err := s.withStoredKeys(ctx, in)
 	if err != nil {
@@ -139,8 +139,8 @@ func (s *Settings) ConfigureStorage(ctx context.Context, in Input) error {
 	})
 }
 
-// applied replaces the storage of row, nil for none, by in, unless they have the same files. It returns when the
-// storage came into use: a new time if it was replaced.
+// applied replaces the storage of row (nil: no row) by in, unless both have the same files. It returns the
+// time when the storage came into use, which is a new time if the storage was replaced.
 func (s *Settings) applied(ctx context.Context, tx *ent.Tx, row *ent.StorageSettings, in Input) (time.Time, error) {
 	now, before := s.config.Now(), Input{Folder: s.config.Policy.Default}
 	if row != nil {
@@ -149,17 +149,17 @@ func (s *Settings) applied(ctx context.Context, tx *ent.Tx, row *ent.StorageSett
 			if samePlace(before, in) {
 				return *row.AppliedAt, nil
 			}
-			if !now.After(*row.AppliedAt) { // the time is the epoch
+			if !now.After(*row.AppliedAt) { // on SQLite the time is the epoch, so it must increase
 				now = row.AppliedAt.Add(time.Microsecond)
 			}
 		}
 	} else if samePlace(before, in) {
-		return time.Unix(0, 0).UTC(), nil // as without a choice: the epoch goes on
+		return time.Unix(0, 0).UTC(), nil // the same as without a choice: the epoch does not change
 	}
 	return now, s.replace(ctx, tx)
 }
 
-// sealed seals a secret; the empty string stays empty.
+// sealed encrypts a secret. An empty secret stays empty.
 func (s *Settings) sealed(secret string) (string, error) {
 	if secret == "" {
 		return "", nil

@@ -11,14 +11,17 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// epochLease is the row of the table of leases whose fencing number is the epoch on PostgreSQL. It is never held.
+// epochLease is the row in the table of leases whose fencing number is the epoch on PostgreSQL. Nobody ever
+// holds this lease.
 const epochLease = "storage"
 
-// waitForStorage is when a caller should try again what a server refused because it had not replaced its storage yet.
+// waitForStorage is the RetryAfter of requests that a server rejects because it has not switched to the new
+// storage yet.
 const waitForStorage = time.Second
 
-// Epoch is which of the storages, one after the other, a server writes to. It guards the index and uploads: their
-// transactions fail once another storage was chosen, although this server may not know that yet.
+// Epoch identifies the storage that a server writes to, in the sequence of storages. It guards the index and
+// uploads: their transactions fail once another storage was chosen, even if this server does not know that
+// yet.
 type Epoch struct {
 	number   atomic.Int64
 	postgres bool
@@ -27,8 +30,8 @@ type Epoch struct {
 
 var _ database.Guard = (*Epoch)(nil)
 
-// ReadEpoch returns the present epoch of a database, to be read before what was chosen. ended is called when a
-// transaction finds that it has ended; it must not block. nil for nothing.
+// ReadEpoch returns the current epoch of a database. Read it before the chosen storage. ended is called when
+// a transaction finds that the epoch has ended. It must not block, and may be nil.
 func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, error) {
 	e := &Epoch{postgres: db.IsPostgres(), ended: ended}
 	if e.postgres {
@@ -43,11 +46,11 @@ func ReadEpoch(ctx context.Context, db *database.DB, ended func()) (*Epoch, erro
 	return e, database.Translate(err)
 }
 
-// keyShare locks the row of the epoch on PostgreSQL, so that the epoch does not end before the transaction. SQLite has
-// one writer at a time.
+// keyShare locks the row of the epoch on PostgreSQL, so that the epoch cannot end before the transaction
+// does. SQLite has only one writer at a time.
 const keyShare = " FOR KEY SHARE"
 
-// present reads the epoch, with a lock of its row or an empty string.
+// present reads the current epoch. lock is the locking clause for its row, or empty.
 func (e *Epoch) present(ctx context.Context, db *ent.Client, lock string) (number int64, err error) {
 	if !e.postgres {
 		row, err := db.StorageSettings.Get(ctx, settingsID)
@@ -80,7 +83,7 @@ func ignoreNotFound(err error) error {
 	return err
 }
 
-// Is reports whether two epochs are the same.
+// Is reports whether two epochs are equal.
 func (e *Epoch) Is(other *Epoch) bool { return e.number.Load() == other.number.Load() }
 
 // Lock implements database.Guard.
@@ -117,8 +120,9 @@ func (e *Epoch) Refused() error {
 	return f
 }
 
-// nextEpoch ends the present epoch for the transactions of all servers, after waiting for those that are in it. It is
-// the first statement of a transaction. On SQLite the time at which the choice was applied is the number.
+// nextEpoch ends the current epoch for the transactions of all servers, after waiting for running
+// transactions. It must be the first statement of a transaction. On SQLite, the number of an epoch is the
+// time when the choice was applied.
 func nextEpoch(ctx context.Context, db *database.DB, tx *ent.Tx) error {
 	if !db.IsPostgres() {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/safelight/safelight/gallery/storageconfig"
 )
 
-// TestEpoch holds when a choice ends the epoch: with other files, and only then.
+// TestEpoch checks that a choice ends the epoch only if it changes the files.
 func TestEpoch(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir, policy := place(t)
@@ -57,8 +57,7 @@ func TestEpoch(t *testing.T) {
 	})
 }
 
-// TestEpochWaits holds that the storage is replaced when the transactions that write to its index have ended, and not
-// before.
+// TestEpochWaits checks that replacing the storage waits for the transactions that write to its index.
 func TestEpochWaits(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir, policy := place(t)
@@ -103,8 +102,8 @@ func TestEpochWaits(t *testing.T) {
 	})
 }
 
-// TestCheckOfEpoch holds that reading the epoch, as each /readyz does, neither waits for a choice that is being
-// made nor writes.
+// TestCheckOfEpoch checks that reading the epoch, as each /readyz does, neither waits for a choice in
+// progress nor writes.
 func TestCheckOfEpoch(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db := database.New(pool, name)
@@ -136,8 +135,8 @@ func TestCheckOfEpoch(t *testing.T) {
 	})
 }
 
-// TestEpochOfFrozenServer holds that a server which is frozen in the middle of a transaction does not keep the others
-// from a choice.
+// TestEpochOfFrozenServer checks that a server that is frozen during a transaction does not prevent the
+// others from changing the storage.
 func TestEpochOfFrozenServer(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		db := database.New(pool, name)
@@ -156,7 +155,7 @@ func TestEpochOfFrozenServer(t *testing.T) {
 	})
 }
 
-// TestMayReplace holds that what else decides about the storage is asked before a choice is stored.
+// TestMayReplace checks that MayReplace is called before a choice is stored.
 func TestMayReplace(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		dir, policy := place(t)

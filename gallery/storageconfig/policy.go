@@ -13,22 +13,23 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Policy is which storages admins may choose. The zero value allows no folder and every S3 endpoint.
+// Policy defines which storages admins may choose. The zero value allows no folder and every S3 endpoint.
 type Policy struct {
-	Overridden bool     // the operator has named the storage: admins cannot choose
-	Default    string   // the folder that is used without a choice; absolute
-	Roots      []string // folders that admins may choose, with all below them; absolute
-	// a chosen folder must not contain one of these nor, except for Default, be inside: the data folder
+	Overridden bool     // the operator has set the storage, so admins cannot choose
+	Default    string   // absolute path of the folder that is used without a choice
+	Roots      []string // absolute paths of folders that admins may choose, including everything below
+	// Private are folders, such as the data folder, that must not be inside a chosen folder. Unless the
+	// chosen folder is Default, it must not be inside one of them either.
 	Private []string
-	// MountAt returns the mount that has files in common with an address, which admins cannot choose; empty for none.
-	// nil: there are no mounts.
+	// MountAt returns the mount that overlaps an address. Admins cannot choose such an address. The result is
+	// empty if no mount overlaps. nil: there are no mounts.
 	MountAt func(address string) storage.Key
 	// Control runs before each connection to an S3 endpoint and may reject it.
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// folder returns the folder that an admin names, with its symbolic links resolved; fault.Invalid if the policy does not
-// allow it.
+// folder returns the folder that an admin names, with its symbolic links resolved. It returns fault.Invalid
+// if the policy does not allow the folder.
 func (p Policy) folder(name string) (string, error) {
 	if !filepath.IsAbs(name) || strings.ContainsRune(name, 0) {
 		return "", fault.OnField(fault.Invalid, "baseDir", "the folder is not an absolute path")
@@ -66,7 +67,8 @@ func (Policy) allows(root, dir string) bool {
 	return err == nil && within(root, dir)
 }
 
-// checkMounts returns fault.Invalid on the field if a mount overlaps an address: files would have two names.
+// checkMounts returns fault.Invalid, which names field, if a mount overlaps an address. Files would then have
+// two paths.
 func (p Policy) checkMounts(field string, address url.URL) error {
 	if p.MountAt == nil {
 		return nil
@@ -80,13 +82,13 @@ func (p Policy) checkMounts(field string, address url.URL) error {
 	return nil
 }
 
-// within reports whether dir is root or below it; both are resolved.
+// within reports whether dir is root or below it. Symbolic links in both must be resolved.
 func within(root, dir string) bool {
 	rest, err := filepath.Rel(root, dir)
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, "../")
 }
 
-// resolve follows the symbolic links of a path, whose last parts need not exist.
+// resolve resolves the symbolic links of a path. Its last parts need not exist.
 func resolve(name string) (string, error) {
 	name = filepath.Clean(name)
 	dir, err := filepath.EvalSymlinks(name)
@@ -104,7 +106,7 @@ var (
 	regionForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 )
 
-// checkS3 returns fault.Invalid on the wrong field.
+// checkS3 returns fault.Invalid, which names the invalid field.
 func checkS3(c storage.S3Config) error {
 	if !bucketForm.MatchString(c.Bucket) {
 		return fault.OnField(

@@ -15,13 +15,13 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// settingsID is the id of the one row of settings.
+// settingsID is the id of the only row of settings.
 const settingsID = 1
 
 // Input describes a storage: a folder, or a bucket if S3 is not nil.
 type Input struct {
 	Folder string
-	S3     *storage.S3Config // without Control. Empty keys stand for the stored keys of the same bucket and endpoint
+	S3     *storage.S3Config // Control is not set; empty keys mean the stored keys of the same bucket and endpoint
 }
 
 // S3Parts describe a bucket and its keys.
@@ -30,10 +30,10 @@ type S3Parts = storage.S3Config
 // S3Input describes a bucket.
 func S3Input(p S3Parts) Input { return Input{S3: &p} }
 
-// Reason returns the error code of an S3 server; empty if it sent none.
+// Reason returns the error code that an S3 server sent, or an empty text.
 func Reason(err error) string { return storage.Reason(err) }
 
-// kind returns the storage's kind.
+// kind returns the kind of the storage.
 func (in Input) kind() storagesettings.Kind {
 	if in.S3 != nil {
 		return storagesettings.KindS3
@@ -41,7 +41,7 @@ func (in Input) kind() storagesettings.Kind {
 	return storagesettings.KindFile
 }
 
-// facts describe a storage in the audit log.
+// facts describes a storage for the audit log.
 func (in Input) facts() audit.Facts {
 	if in.S3 == nil {
 		return audit.Facts{"type": "file", "baseDir": in.Folder}
@@ -65,8 +65,9 @@ type Chosen struct {
 	Place string // folder or bucket
 }
 
-// OpenChosen opens the storage that an admin has chosen; nil if none did or the operator decides. It returns an error
-// if the policy does not allow the storage or its keys cannot be unsealed.
+// OpenChosen opens the storage that an admin has chosen. It returns nil if none was chosen, or if the
+// operator has set the storage. It returns an error if the policy does not allow the storage, or if its keys
+// cannot be decrypted.
 func OpenChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyring) (*Chosen, error) {
 	in, err := ReadChosen(ctx, db, p, keys)
 	if err != nil || in == nil {
@@ -86,8 +87,8 @@ func OpenChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyri
 	return &Chosen{Store: store, Kind: string(in.kind()), Place: place}, nil
 }
 
-// ReadChosen returns the storage that an admin has chosen, with decrypted secrets, without opening it; nil if none is
-// chosen or the operator decides. A bucket without keys is an error.
+// ReadChosen returns the storage that an admin has chosen, with decrypted secrets, without opening it. It
+// returns nil if none was chosen, or if the operator has set the storage. A bucket without keys is an error.
 func ReadChosen(ctx context.Context, db *database.DB, p Policy, keys *auth.Keyring) (*Input, error) {
 	if p.Overridden {
 		return nil, nil
@@ -123,7 +124,7 @@ func place(row *ent.StorageSettings) Input {
 	}
 }
 
-// samePlace reports whether two storages have the same files, whatever the keys.
+// samePlace reports whether two storages contain the same files. It ignores keys.
 func samePlace(a, b Input) bool {
 	if (a.S3 == nil) != (b.S3 == nil) {
 		return false
@@ -135,7 +136,7 @@ func samePlace(a, b Input) bool {
 		a.S3.Endpoint == b.S3.Endpoint
 }
 
-// stored returns the content of a row, secrets unsealed.
+// stored returns the content of a row with decrypted secrets.
 func stored(row *ent.StorageSettings, keys *auth.Keyring) (Input, error) {
 	in := place(row)
 	c := in.S3

@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// place makes folders as an operator has them and returns what admins may choose from.
+// place creates the folders of an operator and returns a policy for them.
 func place(t *testing.T) (dir string, p storageconfig.Policy) {
 	t.Helper()
 	dir = t.TempDir()
@@ -95,7 +95,8 @@ func TestStorageFolders(t *testing.T) {
 	})
 }
 
-// TestStorageAtMount refuses a storage that has files in common with a mount: no server could open the two together.
+// TestStorageAtMount checks that a storage that overlaps a mount is rejected, because no server could open
+// both.
 func TestStorageAtMount(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		dir, policy := place(t)
@@ -128,7 +129,8 @@ func TestStorageAtMount(t *testing.T) {
 	})
 }
 
-// TestStorageProblem says why this server does not use the storage, although the row alone looks as if it did.
+// TestStorageProblem checks that the status explains why this server does not use the storage, although the
+// row suggests that it does.
 func TestStorageProblem(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		_, policy := place(t)

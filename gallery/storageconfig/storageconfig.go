@@ -1,6 +1,7 @@
-// Package storageconfig selects the storage of the gallery: the one that the operator configures, or one that an admin
-// has chosen by the API. It checks and tests a choice, stores it with encrypted secrets, and keeps servers from writing
-// to the storage before it. It is the only writer of the table of storage settings.
+// Package storageconfig selects the storage of the gallery: the one that the operator configures, or one that
+// an admin has chosen through the API. It checks and tests a choice, stores it with encrypted secrets, and
+// prevents servers from writing to the previous storage. It is the only writer of the table of storage
+// settings.
 package storageconfig
 
 import (
@@ -17,31 +18,32 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// Config is the operator's configuration, and which storage is in use.
+// Config is the operator's configuration, and the storage in use.
 type Config struct {
 	Policy Policy
 	Kind   string           // of the storage in use: "file", "s3" or another scheme of storage.Schemes
 	Place  string           // folder or bucket
 	Now    func() time.Time // nil is time.Now
-	Epoch  *Epoch           // of the storage in use; nil: nothing is guarded by it
-	// MayReplace returns why the storage must not be replaced now; nil: it always may.
+	Epoch  *Epoch           // epoch of the storage in use; nil: the storage has no epoch
+	// MayReplace returns an error if the storage must not be replaced now. nil: it may always be replaced.
 	MayReplace func(context.Context) error
-	// Use makes this server use what was chosen last. nil: it does so at its next start.
+	// Use makes this server switch to the storage that was chosen last. nil: the server switches at its next
+	// start.
 	Use func(context.Context) error
-	// Problem returns why Use failed last; nil if it did not.
+	// Problem returns the error of the last call of Use, or nil if it succeeded.
 	Problem func() error
 }
 
-// Settings are the storage settings of one database. Create it with New. Every method is safe for concurrent use and
-// returns fault errors.
+// Settings manages the storage settings in one database. Create it with New. All methods are safe for
+// concurrent use and return fault errors.
 type Settings struct {
 	config Config
 	db     *database.DB
 	audit  *audit.Log
 	store  storage.Store
 	keys   *auth.Keyring
-	inUse  *Input // nil before Apply, if the operator has named the storage, or if its keys cannot be unsealed
-	// replaced is what else changes in the transaction that replaces the storage; nil before Apply
+	inUse  *Input // nil before Apply, if the operator has set the storage, or if its keys cannot be decrypted
+	// replaced makes further changes in the transaction that replaces the storage. It is nil before Apply.
 	replaced func(context.Context, *ent.Tx) error
 }
 
@@ -56,13 +58,13 @@ func New(c Config, db *database.DB, events *audit.Log, store storage.Store, keys
 // Status describes the storage of files.
 type Status struct {
 	Configured           bool
-	Type                 string // as Config.Kind
+	Type                 string // see Config.Kind
 	Place                string // folder or bucket
 	Reachable            bool
 	IsOverriddenByConfig bool
 	LastUpdated          *time.Time // when an admin last chose a storage; nil if never
 	RestartRequired      bool       // this server does not use the chosen storage yet
-	Problem              string     // why it does not; empty if it does
+	Problem              string     // why it does not use it; empty if it does
 }
 
 // StorageStatus describes the storage of files and whether it is available.
@@ -78,7 +80,7 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	}
 	status.LastUpdated, status.RestartRequired = &row.UpdatedAt, s.pending(row)
 	if s.config.Problem != nil {
-		// also where the row alone says nothing: its keys are those of another key file
+		// also without a pending choice, because the keys of the row may belong to another key file
 		if err := s.config.Problem(); err != nil {
 			status.RestartRequired, status.Problem = true, fault.Of(err).Message
 		}
@@ -86,9 +88,9 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 	return status, nil
 }
 
-// Apply notes which storage this server uses. replaced is called in each transaction that replaces the storage, because
-// the index, changes that have begun and unfinished uploads belong to the one before: here if an older version has
-// stored a choice that no server has used yet.
+// Apply records which storage this server uses. replaced is called in each transaction that replaces the
+// storage, because the index, changes in progress and unfinished uploads belong to the previous storage.
+// Apply calls it itself if an older version has stored a choice that no server has used yet.
 func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *ent.Tx) error) error {
 	s.replaced = replaced
 	if s.config.Policy.Overridden {
@@ -119,7 +121,7 @@ func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *en
 	return err
 }
 
-// replace ends the epoch and what belongs to the storage in it.
+// replace ends the epoch and removes what belongs to the previous storage.
 func (s *Settings) replace(ctx context.Context, tx *ent.Tx) error {
 	if err := nextEpoch(ctx, s.db, tx); err != nil || s.replaced == nil {
 		return err
@@ -137,13 +139,13 @@ func (s *Settings) rememberInUse(ctx context.Context) error {
 		s.inUse = &Input{Folder: s.config.Policy.Default}
 		return nil
 	}
-	if in, err := stored(row, s.keys); err == nil { // else the storage is not that of the row
+	if in, err := stored(row, s.keys); err == nil { // otherwise the storage is not that of the row
 		s.inUse = &in
 	}
 	return nil
 }
 
-// uses reports whether in is the storage that this server uses, with the same keys.
+// uses reports whether this server uses the storage in, with the same keys.
 func (s *Settings) uses(in Input) bool {
 	if s.inUse == nil || (s.inUse.S3 == nil) != (in.S3 == nil) {
 		return false
@@ -160,13 +162,14 @@ func sameFolder(one, other string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// Pending reports whether this server uses another storage than the one that an admin chose last.
+// Pending reports whether this server uses a different storage than the one that an admin chose last.
 func (s *Settings) Pending(ctx context.Context) (bool, error) {
 	row, err := s.choice(ctx)
 	return err == nil && row != nil && s.pending(row), err
 }
 
-// Use makes this server use the storage that was chosen last. It returns why it still uses the one before.
+// Use makes this server switch to the storage that was chosen last. The error says why it still uses the
+// previous storage.
 func (s *Settings) Use(ctx context.Context) error {
 	if s.config.Use == nil {
 		return fault.New(fault.Unavailable, "the server will use it after its next start")
@@ -174,8 +177,8 @@ func (s *Settings) Use(ctx context.Context) error {
 	return s.config.Use(ctx)
 }
 
-// pending reports whether this process uses another storage than that of the row, although another server may use it
-// already.
+// pending reports whether this process uses a different storage than that of the row. Other servers may
+// already use it.
 func (s *Settings) pending(row *ent.StorageSettings) bool {
 	if row.AppliedAt == nil {
 		return true
@@ -184,7 +187,8 @@ func (s *Settings) pending(row *ent.StorageSettings) bool {
 	return err == nil && !s.uses(in)
 }
 
-// choice returns what an admin chose last; nil if none did, or if the operator has named the storage.
+// choice returns what an admin chose last. It returns nil if none was chosen, or if the operator has set the
+// storage.
 func (s *Settings) choice(ctx context.Context) (*ent.StorageSettings, error) {
 	if s.config.Policy.Overridden {
 		return nil, nil

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	maxWord  = 64   // runes of a word that searches distinguish
-	maxWords = 400  // words of one entry
-	maxParts = 4000 // ends of its words
-	maxSplit = 32   // runes of a word whose ends are indexed; longer ones are hashes and the like
+	maxWord  = 64   // runes of a word that searches compare
+	maxWords = 400  // words of an entry that are indexed
+	maxParts = 4000 // ends of the entry's words that are indexed
+	maxSplit = 32   // runes of a word whose ends are indexed; longer words are usually hashes
 )
 
-// Fold removes differences of case and diacritics.
+// Fold removes differences in case and diacritics.
 func Fold(s string) string {
-	if isASCII(s) { // most names are
+	if isASCII(s) { // the common case
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
@@ -40,14 +40,15 @@ func isASCII(s string) bool {
 	return true
 }
 
-// NameKey sorts names without case; it is unique in a folder, because the name itself follows.
+// NameKey returns a sort key that ignores case. It is unique within a folder, because it ends with the name
+// itself.
 func NameKey(name string) []byte {
 	return append(append([]byte(strings.ToLower(name)), 0), name...)
 }
 
-// Index returns the words of texts, separated by spaces: every run of letters and digits and, where letters meet
-// digits, both parts too; then the ends of all words, so that a search by prefix finds 2034 in IMG2034 and unset in
-// sunset.
+// Index returns the words of texts, separated by spaces. A word is a sequence of letters and digits. Where
+// letters and digits meet, both parts are also words. The ends of all words follow, so that a search by
+// prefix finds 2034 in IMG2034 and unset in sunset.
 func Index(texts ...string) string {
 	var list []string
 	seen := make(map[string]bool, 64)
@@ -69,8 +70,8 @@ func Index(texts ...string) string {
 	return strings.Join(append(list, ends(list, seen)...), " ")
 }
 
-// ends returns the ends of words, from two runes on, that seen does not hold: what starts one of them is somewhere in a
-// word.
+// ends returns the ends of words with at least two runes that are not in seen. A text that starts one of them
+// occurs somewhere in a word.
 func ends(list []string, seen map[string]bool) []string {
 	var parts []string
 	for _, w := range list {
@@ -93,7 +94,7 @@ func ends(list []string, seen map[string]bool) []string {
 func Split(text string) []string {
 	text = Fold(text)
 	var list []string
-	from, to, runes := 0, 0, 0 // of a word
+	from, to, runes := 0, 0, 0 // positions in the word and its length
 	end := func() {
 		if runes > 0 {
 			list = append(list, text[from:to])

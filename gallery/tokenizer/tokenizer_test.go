@@ -11,7 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// plainFold and plainSplit do rune by rune what Fold and Split do without copies where a text is plain.
+// plainFold and plainSplit process every rune. Fold and Split avoid copies for simple texts, and must return
+// the same.
 func plainFold(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(cases.Fold().String(s)) {

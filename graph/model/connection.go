@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/templates"
 )
 
-// The connections of the SDL, except those of files and folders, which are in package gallery.
+// The connections of the schema, except those of files and folders, which are in package gallery.
 type (
 	AlbumConnection          = Connection[*gallery.Album]
 	AlbumEdge                = Edge[*gallery.Album]
@@ -61,7 +61,7 @@ type (
 	WebhookDeliveryEdge       = Edge[*WebhookDelivery]
 )
 
-// Connection is a page of a list, as the Relay specification defines it.
+// Connection is a page of a list, as defined by the Relay specification.
 type Connection[T any] struct {
 	*database.Page[T]
 	Cursor func(T) string // of an item
@@ -85,7 +85,7 @@ func (c *Connection[T]) Edges() []Edge[T] {
 	return edges
 }
 
-// PageInfo describes the page. The cursors of an empty one are nil.
+// PageInfo describes the page. The cursors of an empty page are nil.
 func (c *Connection[T]) PageInfo() *gallery.PageInfo {
 	info := &gallery.PageInfo{HasNextPage: c.After, HasPreviousPage: c.Before}
 	if n := len(c.Items); n > 0 {
@@ -95,7 +95,7 @@ func (c *Connection[T]) PageInfo() *gallery.PageInfo {
 	return info
 }
 
-// TotalCount returns how many items all pages have.
+// TotalCount returns the total number of items on all pages.
 func (c *Connection[T]) TotalCount(ctx context.Context) (*int32, error) {
 	n, err := c.Count(ctx)
 	if err != nil {

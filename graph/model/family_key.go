@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// FamilyKey is a key that signs families.
+// FamilyKey is a key that signs families of URLs.
 type FamilyKey struct {
 	ID             string // opaque
 	Name           string
@@ -19,10 +19,10 @@ type FamilyKey struct {
 	RevokedAt      *time.Time // nil: active
 }
 
-// familyKeyID is the prefix of ids, before their encoding.
+// familyKeyID is the prefix of ids before they are encoded.
 const familyKeyID = "FamilyKey:"
 
-// NewFamilyKey returns a key of the database in the form of the API; nil for nil.
+// NewFamilyKey converts a key from the database to the format of the API. It returns nil for nil.
 func NewFamilyKey(k *ent.SigningKey) *FamilyKey {
 	if k == nil {
 		return nil
@@ -37,12 +37,12 @@ func NewFamilyKey(k *ent.SigningKey) *FamilyKey {
 	}
 }
 
-// ParseFamilyKeyID returns the name of the family key with that id; ok is false for ids of anything else.
+// ParseFamilyKeyID returns the name of the family key with an id. ok is false for other ids.
 func ParseFamilyKeyID(id string) (name string, ok bool) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	name, ok = strings.CutPrefix(string(text), familyKeyID)
 	return name, ok && err == nil
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*FamilyKey) IsNode() {}

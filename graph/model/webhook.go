@@ -31,7 +31,7 @@ type WebhookDelivery struct {
 // deliveryID is the prefix of ids.
 const deliveryID = "delivery:"
 
-// NewWebhookDelivery returns a delivery of the database in the form of the API; nil for nil.
+// NewWebhookDelivery converts a delivery from the database to the format of the API. It returns nil for nil.
 func NewWebhookDelivery(d *ent.WebhookDelivery) *WebhookDelivery {
 	if d == nil {
 		return nil
@@ -47,7 +47,7 @@ func NewWebhookDelivery(d *ent.WebhookDelivery) *WebhookDelivery {
 		AttemptedAt: d.AttemptedAt,
 		DurationMs:  int32(d.DurationMs),
 	}
-	_ = json.Unmarshal([]byte(d.Data), &w.Data) // the outbox has written it
+	_ = json.Unmarshal([]byte(d.Data), &w.Data) // cannot fail, because the outbox has written the JSON
 	if d.State == webhookdelivery.StatePending {
 		w.NextAttemptAt = &d.NextAt
 	}
@@ -65,7 +65,7 @@ func NewWebhookDelivery(d *ent.WebhookDelivery) *WebhookDelivery {
 // Number returns the number of the row.
 func (d *WebhookDelivery) Number() string { return strings.TrimPrefix(d.ID, deliveryID) }
 
-// ParseDeliveryID returns the number of the delivery with that id; ok is false for ids of anything else.
+// ParseDeliveryID returns the number of the delivery with an id. ok is false for other ids.
 func ParseDeliveryID(id string) (number int, ok bool) {
 	text, ok := strings.CutPrefix(id, deliveryID)
 	if !ok {
@@ -75,5 +75,5 @@ func ParseDeliveryID(id string) (number int, ok bool) {
 	return number, err == nil && number > 0
 }
 
-// IsNode marks what node returns.
+// IsNode implements the interface Node of the API.
 func (*WebhookDelivery) IsNode() {}

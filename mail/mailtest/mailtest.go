@@ -1,4 +1,4 @@
-// Package mailtest is a mail server for tests, which keeps what it receives and can misbehave.
+// Package mailtest is a mail server for tests. It stores what it receives and can misbehave.
 package mailtest
 
 import (
@@ -21,28 +21,28 @@ import (
 	"time"
 )
 
-// Message is a message that the server has received.
+// Message is a message that the server received.
 type Message struct {
-	From, To string // of the envelope
-	Data     string // with its header, lines end in \r\n
-	TLS      bool   // it came over an encrypted connection
-	User     string // base64 of the login; empty: none
+	From, To string // from the envelope
+	Data     string // including the header; lines end in \r\n
+	TLS      bool   // received over an encrypted connection
+	User     string // base64 of the login; empty: no login
 }
 
 // Server is a mail server on this machine.
 type Server struct {
 	Host string
 	Port int
-	// Roots have the certificate of the server.
+	// Roots contain the certificate of the server.
 	Roots *x509.CertPool
 
-	// How it behaves. They are set before the first connection.
-	NoTLS   bool   // it does not offer STARTTLS
-	Hangs   bool   // it accepts connections and says nothing
-	Denies  string // reply to each recipient, such as "550 5.1.1 no such user"; empty: they are accepted
-	Rejects bool   // it rejects every login
-	Echoes  bool   // it rejects every login, and repeats what was sent
-	Floods  bool   // its greeting has no end
+	// How the server behaves. These fields must be set before the first connection.
+	NoTLS   bool   // does not offer STARTTLS
+	Hangs   bool   // accepts connections but does not respond
+	Denies  string // reply to each recipient, such as "550 5.1.1 no such user"; empty: accepts them
+	Rejects bool   // rejects every login
+	Echoes  bool   // rejects every login, and repeats what was sent
+	Floods  bool   // sends an endless greeting
 
 	config *tls.Config
 	mu     sync.Mutex
@@ -51,10 +51,10 @@ type Server struct {
 	sent   atomic.Int64
 }
 
-// Flooded returns how many bytes of an endless greeting were taken.
+// Flooded returns how many bytes of an endless greeting the client has read.
 func (s *Server) Flooded() int64 { return s.sent.Load() }
 
-// New starts a server on a free port, which ends with the test.
+// New starts a server on a free port. It stops when the test ends.
 func New(t *testing.T, change func(*Server)) *Server {
 	t.Helper()
 	s := &Server{Host: "127.0.0.1"}
@@ -89,14 +89,14 @@ func New(t *testing.T, change func(*Server)) *Server {
 	return s
 }
 
-// Deny changes the reply to each recipient; empty accepts them.
+// Deny sets the reply to each recipient. An empty reply accepts them.
 func (s *Server) Deny(reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deny = reply
 }
 
-// Messages returns what the server has received.
+// Messages returns the messages that the server received.
 func (s *Server) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +127,7 @@ func (s *Server) certificate(t *testing.T) {
 	s.config = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 }
 
-// serve speaks as much SMTP as the tests need.
+// serve implements the part of SMTP that the tests need.
 func (s *Server) serve(conn net.Conn) {
 	if s.Hangs {
 		_, _ = conn.Read(make([]byte, 1))

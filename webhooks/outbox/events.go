@@ -5,8 +5,8 @@ import "github.com/safelight/safelight/audit"
 // Type is the type of an event, as receivers see it.
 type Type string
 
-// The types. A new one needs a line here, in All, and in WebhookEvent of schema/webhooks.graphql; one about what the
-// audit log records needs a line in audited, too.
+// The types of events. A new type must be added here, to All, and to WebhookEvent in schema/webhooks.graphql.
+// If the audit log records the change, add it to audited, too.
 const (
 	FileCreated        Type = "file.created"
 	FileChanged        Type = "file.changed"
@@ -27,15 +27,16 @@ const (
 	Test Type = "webhook.test" // for one webhook, on request
 )
 
-// All are the types that a webhook can be sent, in the order of the API.
+// All contains the types that a webhook can receive, in the order of the API.
 var All = []Type{
 	FileCreated, FileChanged, FileMoved, FileTrashed, FileRestored, FilePurged, FileDeleted, UploadFinished,
 	ShareOpened, CommentCreated,
 	AccountCreated, AccountChanged, AccountDeactivated, AccountReactivated, AccountDeleted,
 }
 
-// audited are the events about what the audit log records. Changes of files are not among them: the gallery reports
-// these itself, because a change that a crash interrupted is completed without an audit event.
+// audited maps actions of the audit log to the events about them. It does not contain changes of files: the
+// gallery reports these itself, because a change that a crash interrupted is completed without an audit
+// event.
 var audited = map[audit.Action]Type{
 	audit.ActionFileUpload:     UploadFinished,
 	audit.ActionUserRegister:   AccountCreated,

@@ -1,5 +1,5 @@
-// Package outbox writes events for webhooks into the database, in the transaction of the change that they are about:
-// an event exists if and only if its change was made. Package webhooks sends them.
+// Package outbox writes events for webhooks into the database, in the transaction of the change that they
+// describe. So an event exists if and only if its change was made. Package webhooks sends the events.
 package outbox
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/safelight/safelight/ent/webhook"
 )
 
-// maxData is how many bytes the data of an event has at most.
+// maxData is the maximum size of an event's data in bytes.
 const maxData = 16 << 10
 
 // Outbox is the table of events to send. It is safe for concurrent use.
@@ -26,7 +26,7 @@ type Outbox struct {
 	now func() time.Time
 }
 
-// New returns the outbox of a migrated database. now is nil for time.Now.
+// New returns the outbox of a migrated database. A nil now is time.Now.
 func New(db *database.DB, now func() time.Time) *Outbox {
 	if now == nil {
 		now = time.Now
@@ -37,9 +37,10 @@ func New(db *database.DB, now func() time.Time) *Outbox {
 // Event is an event of any type.
 type Event struct {
 	Type Type
-	// Source and Target are what changed: kind, colon, name, such as "file:a/b.jpg"; Target is empty unless there are
-	// two. Events with a common path, or with one above the other, are sent one after another. Two transactions that
-	// add events of the same path at once get an order only with Locks.
+	// Source and Target identify what changed, as kind, colon, name, such as "file:a/b.jpg". Target is empty
+	// unless there are two paths. Events are sent one after another if they have a path in common, or if a
+	// path of one is above a path of the other. Concurrent transactions that add events with the same path
+	// must set Locks to get an order.
 	Source, Target string
 	Locks          bool
 	Paths          []string // of files, by which webhooks select events; empty for an event that is not about files
@@ -49,7 +50,7 @@ type Event struct {
 // Webhooks are the active webhooks.
 type Webhooks []*ent.Webhook
 
-// Webhooks returns the active webhooks, as the transaction of tx sees them.
+// Webhooks returns the active webhooks. It reads them in the transaction of tx.
 func (o *Outbox) Webhooks(ctx context.Context, tx *ent.Client) (Webhooks, error) {
 	return tx.Webhook.Query().
 		Where(webhook.IsActive(true)).
@@ -57,7 +58,8 @@ func (o *Outbox) Webhooks(ctx context.Context, tx *ent.Client) (Webhooks, error)
 		All(ctx)
 }
 
-// Add writes an event for those of the webhooks that want it. tx is the client of the transaction of the change.
+// Add writes an event for those of the webhooks that select it. tx is the client of the transaction of the
+// change.
 func (o *Outbox) Add(ctx context.Context, tx *ent.Client, to Webhooks, e Event) error {
 	to = slices.DeleteFunc(slices.Clone(to), func(w *ent.Webhook) bool { return !wants(w, e) })
 	if len(to) == 0 {
@@ -92,8 +94,8 @@ func (o *Outbox) Add(ctx context.Context, tx *ent.Client, to Webhooks, e Event) 
 // NewMessage returns the id of a new message.
 func NewMessage() string { return "msg_" + rand.Text() }
 
-// Emit writes an event for those of the active webhooks that want it. tx is the client of the transaction of the
-// change. Without an outbox (nil) it does nothing.
+// Emit writes an event for those of the active webhooks that select it. tx is the client of the transaction
+// of the change. A nil outbox does nothing.
 func (o *Outbox) Emit(ctx context.Context, tx *ent.Client, e Event) error {
 	if o == nil {
 		return nil
@@ -105,7 +107,7 @@ func (o *Outbox) Emit(ctx context.Context, tx *ent.Client, e Event) error {
 	return o.Add(ctx, tx, to, e)
 }
 
-// encode returns data as JSON. Data that is too large, which no change of ours makes, is left out.
+// encode returns data as JSON. It leaves out data that is too large, which our own changes never are.
 func encode(data map[string]any) (string, error) {
 	b, err := json.Marshal(data)
 	if err == nil && len(b) > maxData {
@@ -124,8 +126,8 @@ func wants(w *ent.Webhook, e Event) bool {
 	})
 }
 
-// Recorded writes the event about what the audit log records in the same transaction, if there is one for it. It
-// implements audit.Outbox.
+// Recorded writes the event for an entry of the audit log in the same transaction, if there is an event for
+// its action. It implements audit.Outbox.
 func (o *Outbox) Recorded(ctx context.Context, tx *ent.Client, e audit.Event) error {
 	t, ok := audited[e.Action]
 	if !ok {
@@ -147,7 +149,7 @@ func (o *Outbox) Recorded(ctx context.Context, tx *ent.Client, e audit.Event) er
 	return o.Emit(ctx, tx, event)
 }
 
-// Actor describes who made a change, from the identity in ctx; nil if nobody is known.
+// Actor describes who made a change, according to the identity in ctx. It returns nil if nobody is known.
 func Actor(ctx context.Context) any { return actor(ctx, nil) }
 
 func actor(ctx context.Context, u *ent.User) any {

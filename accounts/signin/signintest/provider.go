@@ -1,4 +1,5 @@
-// Package signintest is an OpenID Connect provider for tests. It is honest, unless a test makes it say something else.
+// Package signintest is an OpenID Connect provider for tests. By default it behaves correctly. Tests can
+// change its responses.
 package signintest
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// The client that is registered.
+// The registered client.
 const (
 	ClientID     = "safelight"
 	ClientSecret = "the secret: of/the client+"
@@ -30,26 +31,26 @@ const (
 // Provider is a provider. Its fields may be changed between requests.
 type Provider struct {
 	*httptest.Server
-	Claims map[string]any // of the next ID tokens, beside those that every token has
-	Info   map[string]any // of the userinfo endpoint; nil: there is none
+	Claims map[string]any // of the next ID tokens, in addition to the required claims
+	Info   map[string]any // of the userinfo endpoint; nil: no such endpoint
 	Now    func() time.Time
-	// Forge, if not nil, makes the ID token of honest claims.
+	// Forge, if not nil, creates the ID token from the correct claims.
 	Forge func(claims map[string]any) string
-	// Before, if not nil, answers a request; it returns false to leave it to the provider.
+	// Before, if not nil, can handle a request. It returns false if the provider should handle it.
 	Before func(w http.ResponseWriter, r *http.Request) bool
-	// Metadata replaces or, with nil, removes entries of the description.
+	// Metadata replaces entries of the discovery document; nil values remove them.
 	Metadata map[string]any
 
 	mutex    sync.Mutex
 	key      *ecdsa.PrivateKey
 	keyID    string
-	codes    map[string]url.Values // by the code, the request that got it
-	Requests map[string]int        // by path
+	codes    map[string]url.Values // request parameters by the code that was issued for them
+	Requests map[string]int        // number of requests by path
 
 	accessTokens map[string]bool
 }
 
-// New starts a provider, which ends with the test.
+// New starts a provider. It stops when the test ends.
 func New(t testing.TB) *Provider {
 	p := &Provider{
 		Claims: map[string]any{"sub": "1"}, Now: time.Now,
@@ -61,7 +62,7 @@ func New(t testing.TB) *Provider {
 	return p
 }
 
-// RotateKey makes a new key. Tokens of the previous key become invalid.
+// RotateKey creates a new key. Tokens of the previous key become invalid.
 func (p *Provider) RotateKey() {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -72,7 +73,7 @@ func (p *Provider) RotateKey() {
 	p.key, p.keyID = key, rand.Text()
 }
 
-// Keys returns the key that signs and its id.
+// Keys returns the current signing key and its id.
 func (p *Provider) Keys() (*ecdsa.PrivateKey, string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -99,7 +100,7 @@ func Sign(algorithm jose.SignatureAlgorithm, key any, id string, claims map[stri
 	return token
 }
 
-// Visit follows the URL that leads a browser here, as somebody who has an account, and returns the answer.
+// Visit follows the URL to which a browser is redirected, signs in, and returns the provider's response.
 func (p *Provider) Visit(location string) (code, state string) {
 	u, err := url.Parse(location)
 	if err != nil {
@@ -163,7 +164,7 @@ func (p *Provider) describe(w http.ResponseWriter) {
 	answer(w, http.StatusOK, all)
 }
 
-// token exchanges a code once, for the client that asked for it.
+// token exchanges a code for tokens, once, for the client that requested the code.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	id, _ = url.QueryUnescape(id)
