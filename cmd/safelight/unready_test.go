@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestNoServerIsReady holds that deploy/Caddyfile passes every request to a server although none is ready: what changes
-// something at once, with its body, and what only reads after it has waited for a server to become ready. The server
-// then says itself what it cannot do. Another server was killed: no request goes there, whatever its path.
+// TestNoServerIsReady checks that deploy/Caddyfile passes every request to a server although none is ready: what
+// changes something at once, with its body, and what only reads after it has waited for a server to become ready. The
+// server then says itself what it cannot do. Another server was killed: no request goes there, whatever its path.
 func TestNoServerIsReady(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("caddy")

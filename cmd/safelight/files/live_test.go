@@ -126,7 +126,7 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// TestLiveRefused holds that files which the server cannot take, or whose storage does not open, replace nothing, and
+// TestLiveRefused checks that files which the server cannot take, or whose storage does not open, replace nothing, and
 // are tried again.
 func TestLiveRefused(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
