@@ -13,7 +13,7 @@ const breakerTimeout = 5 * time.Second
 // and when it works again.
 type breaker struct {
 	log  *slog.Logger
-	what string // the tier, in the plural
+	what string // name of the tier, in the plural
 	now  func() time.Time
 
 	mu     sync.Mutex

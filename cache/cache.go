@@ -14,18 +14,18 @@ import (
 
 // Config selects the tiers and their limits.
 type Config struct {
-	MemoryBytes int64       // max size of the memory tier; 0 turns it off
-	Folder      string      // of the files tier; empty turns it off
+	MemoryBytes int64       // max size of the memory tier; 0: the tier is off
+	Folder      string      // folder of the files tier; empty: the tier is off
 	FileBytes   int64       // max size of the files tier; required with a Folder
-	Remote      ObjectStore // of the remote tier; nil turns it off
-	Queue       int         // max results that wait to be written to the lower tiers; 0 is 256
-	QueueBytes  int64       // max size of the results that wait; 0 is 64 MiB
-	// NegativeAge is how long a failure that the picture or the URL causes is cached; 0 is not at all.
+	Remote      ObjectStore // store of the remote tier; nil: the tier is off
+	Queue       int         // max results that wait to be written to the lower tiers; 0: 256
+	QueueBytes  int64       // max total size of the results that wait; 0: 64 MiB
+	// NegativeAge is how long a failure is cached that the picture or the URL causes; 0: failures are not cached.
 	NegativeAge time.Duration
-	Log         *slog.Logger     // nil is slog's default
+	Log         *slog.Logger     // nil: slog's default
 	Now         func() time.Time // nil is time.Now
 
-	fs filesystem // nil is the operating system's; tests inject failures
+	fs filesystem // nil: the operating system's; tests inject failures
 }
 
 // Cache stores results in tiers. A nil Cache is valid and stores nothing. Its methods are safe for concurrent use.
@@ -38,7 +38,7 @@ type Cache struct {
 	count  counters
 
 	jobs    chan job
-	waiting *semaphore.Weighted // bytes of jobs that wait or are being written
+	waiting *semaphore.Weighted // limits the bytes of jobs that wait or are being written
 	stop    context.CancelFunc
 	workers sync.WaitGroup
 	closing sync.RWMutex // read-locked while a job is enqueued
@@ -49,14 +49,14 @@ type Cache struct {
 type job struct {
 	key   Key
 	entry *Entry
-	files bool // to the files tier only
+	files bool // write to the files tier only
 }
 
 // storeWorkers is how many entries are written concurrently.
 const storeWorkers = 2
 
-// New returns a cache with the tiers of c; nil if all are off. The files tier has the entries of earlier runs. It
-// returns an error if the folder cannot be created or has no limit.
+// New returns a cache with the tiers of c; nil if all are off. The files tier contains the entries of earlier runs. It
+// returns an error if the folder cannot be created or if FileBytes is not set.
 func New(c Config) (*Cache, error) {
 	if c.MemoryBytes <= 0 && c.Folder == "" && c.Remote == nil {
 		return nil, nil
@@ -109,7 +109,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Tier is where an entry was found.
+// Tier is the tier in which an entry was found.
 type Tier string
 
 // The tiers.
@@ -131,8 +131,8 @@ func (c *Cache) GetMemory(k Key) *Entry {
 	return e
 }
 
-// GetLower returns an entry from the lower tiers and stores it in those above; nil on a miss. main is the first source
-// of the entry. An error of a tier is a miss.
+// GetLower returns an entry from the lower tiers and stores it in the tiers above; nil on a miss. main is the first
+// source of the entry. An error of a tier counts as a miss.
 func (c *Cache) GetLower(ctx context.Context, k Key, main string) (*Entry, Tier) {
 	if c == nil {
 		return nil, ""
@@ -166,7 +166,7 @@ func (c *Cache) promote(k Key, e *Entry) {
 }
 
 // Put stores a result in memory at once, and in the lower tiers asynchronously. If their queue is full, it is not
-// stored there. stored is false if no tier stores it. Failures are only stored in memory, for NegativeAge.
+// stored there. stored is false if no tier has accepted it. Failures are only stored in memory, for NegativeAge.
 func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 	if c == nil || c.purges.covers(e) {
 		return false
@@ -187,13 +187,13 @@ func (c *Cache) Put(k Key, e *Entry) (stored bool) {
 	return queued || c.memory != nil
 }
 
-// cacheable are the failures that are caused by the picture or the URL, so that a retry would fail again.
+// cacheable are the failures whose cause is the picture or the URL, so that a retry would fail again.
 var cacheable = map[fault.Code]bool{
 	fault.Invalid: true, fault.TooLarge: true, fault.UnsupportedType: true, fault.UnsupportedFormat: true,
 	fault.CorruptImage: true,
 }
 
-// enqueue adds a job to the queue; false if the queue is full.
+// enqueue adds a job to the queue. It returns false if the queue is full.
 func (c *Cache) enqueue(j job) bool {
 	c.closing.RLock()
 	defer c.closing.RUnlock()

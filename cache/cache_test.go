@@ -423,7 +423,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestNoTiers holds that a cache without tiers is nil, and that a nil Cache works.
+// TestNoTiers checks that a cache without tiers is nil, and that a nil Cache works.
 func TestNoTiers(t *testing.T) {
 	c, err := New(Config{MemoryBytes: -1, FileBytes: 5})
 	if c != nil || err != nil {

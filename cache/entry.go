@@ -1,9 +1,9 @@
-// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It depends neither on
-// image formats nor on HTTP. A key includes the versions of all sources, so entries never become stale, only unused.
+// Package cache stores rendered pictures in tiers: memory, files, and a remote object store. It depends on neither
+// image formats nor HTTP. A key includes the versions of all sources, so entries never become stale, only unused.
 //
-// cache.go looks entries up and stores them; memory.go, files.go and objectstore.go are the tiers; entry.go is the
-// stored format, purge.go invalidates, breaker.go skips a failing tier. The packages lru and singleflight are building
-// blocks that others use too.
+// cache.go looks up and stores entries; memory.go, files.go and objectstore.go are the tiers; entry.go defines the
+// stored format; purge.go removes entries; breaker.go skips a failing tier. Other packages use lru and singleflight
+// too.
 package cache
 
 import (
@@ -22,7 +22,7 @@ import (
 // Key identifies a result: a hash of the operations, the versions of the sources, and the engine.
 type Key [sha256.Size]byte
 
-// KeyOf returns the key of parts, in their order.
+// KeyOf returns the key of parts; their order matters.
 func KeyOf(parts ...string) Key {
 	h := sha256.New()
 	var length [8]byte
@@ -39,10 +39,10 @@ func KeyOf(parts ...string) Key {
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Warning is shown to the client along with the result.
+// Warning is a message that the client gets along with the result.
 type Warning struct{ Filter, Field, Message string }
 
-// Entry is a result or, if Code is set, a failure. Entries are shared and must not be changed, Body included.
+// Entry is a result or, if Code is set, a failure. Entries are shared and must not be changed, including Body.
 type Entry struct {
 	Body          []byte `json:"-"`
 	ContentType   string
@@ -51,11 +51,11 @@ type Entry struct {
 	Pages         int
 	Warnings      []Warning `json:"Notes"`
 
-	Code    fault.Code // of a failure; empty for a result
+	Code    fault.Code // code of a failure; empty for a result
 	Field   string
 	Message string
 
-	Sources []string  // paths of the source pictures, the main one first, and what else selects the entry in a purge
+	Sources []string  // paths of the source pictures, the main one first, and labels; purges select by them
 	Started time.Time `json:"Made"`  // when rendering started
 	Expires time.Time `json:"Until"` // zero: never
 }
@@ -88,13 +88,14 @@ const magic = "safelight result 1\n"
 // errDamaged is the only error of decode.
 var errDamaged = errors.New("the entry is damaged")
 
-// stored is the header of a stored entry.
+// stored is the JSON header of a stored entry.
 type stored struct {
 	Key string
 	*Entry
 }
 
-// encode returns the stored form of an entry: magic, length of header and body, header, body, SHA-256 of all that.
+// encode returns the stored form of an entry: magic, length of header and body, header, body, SHA-256 of everything
+// before it.
 func encode(k Key, e *Entry) ([]byte, error) {
 	header, err := json.Marshal(stored{Key: k.String(), Entry: e})
 	if err != nil {
@@ -128,7 +129,7 @@ func decode(k Key, b []byte) (*Entry, error) {
 	return header.Entry, nil
 }
 
-// headerLength returns how many bytes decodeHeader needs; 0 if b is not the start of an entry.
+// headerLength returns how many bytes decodeHeader needs; 0 if b does not start with an entry.
 func headerLength(b []byte) int {
 	if len(b) < len(magic)+16 || string(b[:len(magic)]) != magic {
 		return 0

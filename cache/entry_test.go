@@ -14,7 +14,7 @@ func signed(content string) []byte {
 	return append([]byte(content), sum[:]...)
 }
 
-// TestForgedEntries holds that no content makes decode panic or return half an entry, even if its checksum is right.
+// TestForgedEntries checks that no content makes decode panic or return half an entry, even if its checksum is right.
 func TestForgedEntries(t *testing.T) {
 	k := KeyOf("a")
 	head := func(headLength uint64, rest string) string {

@@ -32,10 +32,10 @@ type files struct {
 const (
 	tempName  = "tmp"     // folder of unfinished writes
 	touchAge  = time.Hour // max age of a modification time before a hit renews it
-	spareDisk = 32 << 20  // bytes of the disk that the cache leaves free: the database needs them more
+	spareDisk = 32 << 20  // free bytes that the cache leaves on the disk, because the database needs them more
 )
 
-// errNoSpace is why nothing is written to a disk that is nearly full.
+// errNoSpace is the error of a write to a disk that is nearly full.
 var errNoSpace = errors.New("the disk has less than 32 MiB free")
 
 func openFiles(ctx context.Context, c Config) (*files, error) {
@@ -84,12 +84,12 @@ func (f *files) get(k Key) *Entry {
 	}
 	now := f.now()
 	if f.index.use(k, int64(len(b)), e.Sources, now, touchAge) {
-		_ = f.fs.Touch(name, now) // only the order of eviction in the next run depends on it
+		_ = f.fs.Touch(name, now) // this affects only the order of eviction in the next run
 	}
 	return e
 }
 
-// put evicts what is necessary and writes an entry atomically. A failure trips the circuit breaker.
+// put evicts as much as necessary and writes an entry atomically. A failure trips the circuit breaker.
 func (f *files) put(k Key, e *Entry, data []byte) {
 	size := int64(len(data))
 	if size > f.maxBytes/2 || f.breaker.isOpen() {
@@ -126,7 +126,7 @@ func (f *files) write(name string, data []byte) error {
 		}
 	}
 	if err != nil {
-		_ = f.fs.Remove(temp) // a partial file takes space on a full disk
+		_ = f.fs.Remove(temp) // even a partial file takes space on a full disk
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	headerSize    = 8 << 10 // bytes that are first read from a file to index it
-	maxHeaderSize = 1 << 20 // of a longer header; entries with more are removed
-	loadWorkers   = 4       // subfolders that are read at once
+	headerSize    = 8 << 10 // bytes that are read first from a file to index it
+	maxHeaderSize = 1 << 20 // max bytes of a longer header; entries that exceed it are removed
+	loadWorkers   = 4       // subfolders that are read concurrently
 )
 
 // found is an entry of an earlier run.
@@ -22,9 +22,9 @@ type found struct {
 	sources []string
 }
 
-// load indexes the entries of earlier runs and removes abandoned temporary files. The tier works meanwhile: a lookup
-// reads the file, whether it is indexed or not. Sizes and times come from the folder, sources from the header of each
-// file.
+// load indexes the entries of earlier runs and removes abandoned temporary files. The tier already serves lookups
+// during that time, because a lookup reads the file whether it is indexed or not. Sizes and times come from the
+// folder, sources from the header of each file.
 func (f *files) load(ctx context.Context) {
 	defer close(f.scanned)
 	f.removeTemp()
@@ -91,7 +91,7 @@ func (f *files) walkSubfolder(ctx context.Context, folder string) (list []found)
 	return list
 }
 
-// readHeader reads the header of a file of that size. It removes a damaged file.
+// readHeader reads the header of a file with the given size. It removes a damaged file.
 func (f *files) readHeader(k Key, size int64) (stored, error) {
 	b, err := f.fs.ReadStart(f.path(k), headerSize)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestExactFitInMemory(t *testing.T) {
 	}
 }
 
-// TestSizeOfAnEntry holds that everything an entry holds is counted.
+// TestSizeOfAnEntry checks that everything an entry holds is counted.
 func TestSizeOfAnEntry(t *testing.T) {
 	base := (&Entry{}).size()
 	for want, e := range map[int64]*Entry{
@@ -69,7 +69,7 @@ func TestSizeOfAnEntry(t *testing.T) {
 	}
 }
 
-// TestRestartOrder holds that the files of earlier runs are evicted in the order of their use.
+// TestRestartOrder checks that the files of earlier runs are evicted in the order of their use.
 func TestRestartOrder(t *testing.T) {
 	dir, at := t.TempDir(), &clock{}
 	size := storedSize(t, entry(500))
@@ -124,7 +124,7 @@ func TestHitsRenewModificationTimes(t *testing.T) {
 	}
 }
 
-// TestForeignFiles holds that a scan touches nothing but entries and old temporary files.
+// TestForeignFiles checks that a scan touches nothing but entries and old temporary files.
 func TestForeignFiles(t *testing.T) {
 	dir, at := t.TempDir(), &clock{}
 	k := KeyOf("a")

@@ -40,10 +40,11 @@ func (system) ReadStart(name string, n int) ([]byte, error) {
 	return b[:n], err
 }
 
-// WriteFile writes a new file without syncing it: the checksum of an entry detects what a crash left incomplete.
+// WriteFile writes a new file without syncing it: the checksum of an entry detects a file that a crash left
+// incomplete.
 func (system) WriteFile(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
 
-// Free returns the free space of the file system of a name; ok is false if it does not report it.
+// Free returns the free space of the file system that holds name; ok is false if the system does not report it.
 func (system) Free(name string) (bytes int64, ok bool) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(name, &disk); err != nil || disk.Blocks == 0 {

@@ -17,7 +17,7 @@ type index struct {
 type indexed struct {
 	key     Key
 	sources []string
-	used    time.Time // as the file's modification time has it, within touchAge
+	used    time.Time // the file's modification time, at most touchAge behind
 }
 
 func newIndex() *index { return &index{entries: lru.New[Key, *indexed]()} }
@@ -32,8 +32,8 @@ func (x *index) put(k Key, size int64, sources []string, now time.Time) {
 // restoreBatch is how many entries restore adds at a time, while lookups wait.
 const restoreBatch = 1000
 
-// restore adds entries of earlier runs, the most recently used first, as less recently used than those of this run. It
-// does not change known entries.
+// restore adds entries of earlier runs, the most recently used first. They rank as less recently used than all entries
+// of this run. It does not change known entries.
 func (x *index) restore(list []found) {
 	for batch := range slices.Chunk(list, restoreBatch) {
 		x.mu.Lock()

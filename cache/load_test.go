@@ -120,7 +120,7 @@ func TestLoadManyFiles(t *testing.T) {
 	}
 }
 
-// TestRestartWithLongHeaders holds that entries whose header is longer than what is read at first survive a restart.
+// TestRestartWithLongHeaders checks that entries whose header is longer than what is read at first survive a restart.
 func TestRestartWithLongHeaders(t *testing.T) {
 	dir := t.TempDir()
 	c := openAt(t, dir, nil)
@@ -140,7 +140,7 @@ func TestRestartWithLongHeaders(t *testing.T) {
 	}
 }
 
-// TestNoWriteToFullDisk holds that the cache leaves the last bytes of a disk to others.
+// TestNoWriteToFullDisk checks that the cache leaves the last bytes of a disk to others.
 func TestNoWriteToFullDisk(t *testing.T) {
 	disk := &smallDisk{}
 	c := openAt(t, t.TempDir(), func(c *Config) { c.fs = disk })

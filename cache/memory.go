@@ -29,7 +29,7 @@ func (m *memory) get(k Key, now func() time.Time) *Entry {
 	if !ok {
 		return nil
 	}
-	if !e.Expires.IsZero() && e.expired(now()) { // few expire, and the clock takes as long as the rest
+	if !e.Expires.IsZero() && e.expired(now()) { // few entries expire, and reading the clock is slow
 		m.entries.Invalidate(k)
 		return nil
 	}

@@ -17,19 +17,20 @@ type ObjectStore interface {
 	Put(ctx context.Context, name string, data []byte) error
 	// Delete deletes an object. A missing object is not an error.
 	Delete(ctx context.Context, name string) error
-	// List calls each with the name and size of every object below a folder, until each returns an error.
+	// List calls each with the name and size of every object below a folder, and stops if each returns an error.
 	List(ctx context.Context, folder string, each func(name string, bytes int64) error) error
 }
 
-// remoteTier stores entries in an ObjectStore. Their names contain the path of their main source, so that a purge finds
-// them by listing. For other sources there are references (objectstore_purge.go). The tier has no size limit.
+// remoteTier stores entries in an ObjectStore. Their names contain the path of their main source, so that a purge
+// finds them by listing. A purge finds entries of other sources by references (objectstore_purge.go). The tier has no
+// size limit.
 type remoteTier struct {
 	store           ObjectStore
 	breaker         breaker
 	damaged, failed atomic.Int64
 }
 
-// The timeouts of the object store. A request waits for reads, not for writes.
+// The timeouts of the object store. Requests wait for reads, but not for writes.
 const (
 	remoteReadTimeout  = 2 * time.Second
 	remoteWriteTimeout = 30 * time.Second
@@ -40,7 +41,7 @@ func newRemoteTier(c Config) *remoteTier {
 		"object store", now: c.Now}}
 }
 
-// The prefixes of object names, so that the bucket can hold other objects too.
+// The prefixes of object names, which leave the rest of the bucket to other objects.
 const (
 	filesPrefix = "results/files/" // followed by the path of the main source
 	otherPrefix = "results/other/" // canvases, remote pictures and very long paths

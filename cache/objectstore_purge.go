@@ -16,15 +16,15 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// A reference is an object by which a purge finds an entry if the name of the entry does not contain the path of the
-// source, which may be a layer or a remote picture. It is in a folder of the source, is named by the entry's key, and
-// contains the name and the size of the entry's object.
+// A reference is an object that leads a purge to an entry whose name does not contain the path of the source, because
+// the source is a layer or a remote picture. The reference is in a folder of the source. Its name is the entry's key,
+// and it contains the name and the size of the entry's object.
 const (
 	sourceFilesPrefix = "results/sources/files/" // followed by the path of the source
 	sourceOtherPrefix = "results/sources/other/" // followed by a hash
 )
 
-// sourceFolder returns the folder with the references of a source.
+// sourceFolder returns the folder that contains the references of a source.
 func sourceFolder(source string) string {
 	if isMirrored(source) {
 		return sourceFilesPrefix + source
@@ -44,8 +44,8 @@ func referenceNames(k Key, e *Entry) (names []string) {
 	return names
 }
 
-// writeReferences writes the references to an entry of that size. It must precede writing the entry, so that purges
-// miss none.
+// writeReferences writes the references to an entry of the given size. References must be written before the entry, so
+// that purges find every entry.
 func (t *remoteTier) writeReferences(ctx context.Context, k Key, e *Entry, size int64) error {
 	value := []byte(objectName(k, e.main()) + "\n" + strconv.FormatInt(size, 10))
 	return parallel(ctx, referenceNames(k, e), func(ctx context.Context, name string) error {
@@ -55,7 +55,7 @@ func (t *remoteTier) writeReferences(ctx context.Context, k Key, e *Entry, size 
 }
 
 // purge deletes the entries with a selected source. It counts an entry that it finds by a reference even if the entry
-// no longer exists. After an error, another attempt continues the purge.
+// no longer exists. After an error, the caller can continue the purge by calling it again.
 func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64, err error) {
 	p := &remotePurge{store: t.store, all: s.All, seen: map[string]bool{}}
 	for _, folder := range s.remoteFolders() {
@@ -66,7 +66,7 @@ func (t *remoteTier) purge(ctx context.Context, s Selection) (n int, size int64,
 	return p.count, p.bytes, err
 }
 
-// purgeRequests is how many requests a purge makes at once.
+// purgeRequests is how many requests a purge makes concurrently.
 const purgeRequests = 16
 
 // parallel calls do for each name, and returns the first error.
@@ -83,7 +83,7 @@ func parallel(ctx context.Context, names []string, do func(context.Context, stri
 type remoteFolder struct {
 	name       string
 	all        bool // including objects in subfolders
-	references bool // it contains references instead of entries
+	references bool // contains references instead of entries
 }
 
 func (s Selection) remoteFolders() (list []remoteFolder) {
@@ -101,7 +101,7 @@ func (s Selection) remoteFolders() (list []remoteFolder) {
 	}
 	for _, one := range s.Files {
 		if slices.Contains(s.Folders, one) && isMirrored(one) {
-			continue // deleting the folder of that name includes it
+			continue // deleting the folder with that name includes it
 		}
 		if isMirrored(one) {
 			add(filesPrefix+one, false, false)
@@ -121,13 +121,13 @@ type remotePurge struct {
 	all   bool
 
 	mu    sync.Mutex
-	seen  map[string]bool // the entries that were deleted
+	seen  map[string]bool // names of the entries that were deleted
 	count int
 	bytes int64
 }
 
-// folder deletes the entries in a folder, and the references in it with the entries to which they refer. If everything
-// is purged, it need not follow references, because the entries are in other folders.
+// folder deletes the entries in a folder, and the references in it together with their entries. If everything is
+// purged, it does not follow references, because the other folders contain all entries.
 func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
 	sizes := map[string]int64{}
 	err := p.store.List(ctx, folder.name, func(name string, size int64) error {
@@ -154,7 +154,7 @@ func (p *remotePurge) folder(ctx context.Context, folder remoteFolder) error {
 func (p *remotePurge) follow(ctx context.Context, name string) error {
 	data, err := p.store.Get(ctx, name)
 	if fault.CodeOf(err) == fault.NotFound {
-		return nil // another purge was faster
+		return nil // another purge has already deleted it
 	}
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Selection selects the entries of a purge: those with a source that is in Files or below one of Folders, or every
-// entry if All is set.
+// Selection selects the entries of a purge: entries with a source in Files or below one of Folders, or every entry if
+// All is set.
 type Selection struct {
 	All     bool
 	Files   []string
@@ -28,16 +28,16 @@ func (s Selection) Matches(sources ...string) bool {
 
 // Purged counts what a purge removed.
 type Purged struct {
-	Memory, Files, Remote int   // entries of each tier
-	Bytes                 int64 // of all tiers together
+	Memory, Files, Remote int   // number of entries in each tier
+	Bytes                 int64 // size of the removed entries of all tiers
 }
 
 // Purge removes the selected entries from every tier, including results that are being rendered or written at the same
-// time. It continues after the error of a tier, which it returns together with the counts.
+// time. If a tier fails, it continues with the others and returns the error together with the counts.
 func (c *Cache) Purge(ctx context.Context, s Selection) (Purged, error) { return c.StartPurge(s)(ctx) }
 
-// PurgeLocal is Purge without the remote tier. It repeats the purge of another server, which has purged the shared
-// tier.
+// PurgeLocal is Purge without the remote tier. It repeats the purge of another server, which has already purged the
+// shared tier.
 func (c *Cache) PurgeLocal(ctx context.Context, s Selection) (Purged, error) {
 	if c == nil || s.empty() {
 		return Purged{}, nil
@@ -49,9 +49,9 @@ func (c *Cache) PurgeLocal(ctx context.Context, s Selection) (Purged, error) {
 	return c.purgeFiles(ctx, s, p)
 }
 
-// StartPurge is Purge in two steps. When it returns, no lookup finds a selected entry any more. finish removes the
-// entries from the lower tiers, and may be called later. Results that are rendered in between are not removed from
-// memory.
+// StartPurge is Purge in two steps. Once it returns, lookups no longer find selected entries. finish removes the
+// entries from the lower tiers, and may be called later. finish does not remove results from memory that were rendered
+// in between.
 func (c *Cache) StartPurge(s Selection) (finish func(context.Context) (Purged, error)) {
 	if c == nil || s.empty() {
 		return func(context.Context) (Purged, error) { return Purged{}, nil }
@@ -93,18 +93,18 @@ func (c *Cache) purgeLower(ctx context.Context, s Selection, p Purged) (Purged, 
 	return p, err
 }
 
-// purgeRetention is how long a purge rejects results that started before it.
+// purgeRetention is how long a purge rejects results whose rendering started before it.
 const purgeRetention = 10 * time.Minute
 
 // maxPurges is how many purges are retained. If there are more, everything that started before the latest of them is
 // rejected.
 const maxPurges = 1000
 
-// purges are the recent purges: a result that started before one of them must not be stored after it.
+// purges records the recent purges: a result whose rendering started before one of them must not be stored after it.
 type purges struct {
 	mu    sync.Mutex
 	list  []purge
-	floor time.Time // everything that started before it is purged
+	floor time.Time // everything that started before this time counts as purged
 }
 
 type purge struct {

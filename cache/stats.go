@@ -11,7 +11,7 @@ type counters struct {
 // TierStats are the statistics of one tier since the cache was opened.
 type TierStats struct {
 	On       bool
-	Entries  int64 // unknown, and 0, for the remote tier; so is Bytes
+	Entries  int64 // always 0 for the remote tier, where it is unknown, as is Bytes
 	Bytes    int64
 	MaxBytes int64 // 0: no limit
 	Hits     int64

@@ -1,5 +1,5 @@
-// Package fault is Safelight's only error type: a code from a closed list, a message that may be shown to the caller,
-// and a cause that must not be. Every package may import it (docs/contributing/decisions/0002).
+// Package fault is Safelight's only error type: a code from a closed list, a message that the caller may see, and a
+// cause that the caller must not see. Every package may import it (docs/contributing/decisions/0002).
 package fault
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Code is the kind of a failure. The list is closed: the mapping tables of HTTP and GraphQL contain all codes, which a
-// test verifies.
+// Code is the kind of a failure. The list is closed: the mapping tables of HTTP and GraphQL contain all codes; a test
+// verifies that.
 type Code string
 
 // The codes.
@@ -28,7 +28,7 @@ const (
 	RegistrationDisabled Code = "REGISTRATION_DISABLED" // registration is off
 	UnsafeDisabled       Code = "UNSAFE_DISABLED"       // unsigned URLs are not accepted from this caller
 	SignatureMismatch    Code = "SIGNATURE_MISMATCH"    // the URL's signature is wrong
-	NotFound             Code = "NOT_FOUND"             // the thing named does not exist
+	NotFound             Code = "NOT_FOUND"             // the named thing does not exist
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"    // the route exists, but not for this method
 	// the destination exists, or the current state does not allow the change
 	Conflict            Code = "CONFLICT"
@@ -58,8 +58,8 @@ func Codes() []Code {
 }
 
 // Error is a failure with a code. Message is a sentence without a final period that names the problem and what was
-// expected. It may be shown to the caller. Field names the invalid argument; it is empty if there is none. Err is the
-// cause; it may be nil, and is logged but never shown.
+// expected; the caller may see it. Field names the invalid argument; empty if there is none. Err is the cause, which
+// may be nil; it is logged but never shown.
 type Error struct {
 	Code    Code
 	Field   string
@@ -87,7 +87,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // RetryExtension is the name of the GraphQL error extension that contains RetrySeconds.
 const RetryExtension = "retryAfter"
 
-// RetrySeconds returns RetryAfter in whole seconds, at least 1; 0 if waiting does not help.
+// RetrySeconds returns RetryAfter in whole seconds and at least 1, or 0 if waiting does not help.
 func (e *Error) RetrySeconds() int {
 	if e.RetryAfter <= 0 {
 		return 0
@@ -95,17 +95,18 @@ func (e *Error) RetrySeconds() int {
 	return max(1, int((e.RetryAfter+time.Second-1)/time.Second))
 }
 
-// New returns an error with that code and a message formatted like fmt.Sprintf.
+// New returns an error with the given code and a message formatted like fmt.Sprintf.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// OnField returns an error with that code that names the invalid argument.
+// OnField returns an error with the given code that names the invalid argument.
 func OnField(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns an error with that code and message, and the cause err. The message may be shown, but not that of err.
+// Wrap returns an error with the given code and message, and with err as its cause. The caller may see the message,
+// but not the message of err.
 func Wrap(err error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
 }
@@ -122,8 +123,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Of returns the first Error in err's chain; any other error becomes one of code Internal with the message "Internal
-// error" and err as its cause. It returns nil for nil.
+// Of returns the first Error in err's chain; any other error becomes an Error with code Internal with the message
+// "Internal error" and err as its cause. It returns nil for nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil
@@ -135,7 +136,7 @@ func Of(err error) *Error {
 	return &Error{Code: Internal, Message: "Internal error", Err: err}
 }
 
-// WithField replaces Field if err is an Error that names an argument. It is for callers that have another name for the
+// WithField replaces Field if err is an Error that names an argument. It is for callers that use another name for the
 // argument. It returns any other error unchanged, and nil for nil.
 func WithField(err error, field string) error {
 	var e *Error

@@ -15,16 +15,16 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// The bounds of a file.
+// The limits of a font file.
 const (
 	MaxBytes  = 10 << 20 // as TTF or OTF
 	maxTables = 128
-	maxName   = 100 // letters of a family or a style
+	maxName   = 100 // characters in the name of a family or a style
 )
 
-// read returns a font file as TTF or OTF, with what it says of itself: family, style and weight. It does not look at
-// the letters, which only a worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage
-// for a damaged one, fault.TooLarge beyond MaxBytes and fault.Invalid for a name that URLs cannot contain.
+// read returns a font file as TTF or OTF, with its family, style and weight. It does not parse the glyphs; only a
+// worker does. It returns fault.UnsupportedType for another kind of file, fault.CorruptImage for a damaged one,
+// fault.TooLarge beyond MaxBytes and fault.Invalid for a name that URLs cannot contain.
 func read(content []byte) (file []byte, f *ent.Font, err error) {
 	if file = content; len(content) <= MaxBytes && bytes.HasPrefix(content, []byte("wOF2")) {
 		file, err = unpack(content, MaxBytes)
@@ -39,7 +39,7 @@ func read(content []byte) (file []byte, f *ent.Font, err error) {
 	return file, f, err
 }
 
-// describe is read for a TTF or OTF.
+// describe is read for a TTF or OTF file.
 func describe(file []byte) (*ent.Font, error) {
 	f := &ent.Font{ID: fmt.Sprintf("font-%x", sha256.Sum256(file))[:len("font-")+32], SizeBytes: int64(len(file))}
 	switch string(file[:min(4, len(file))]) {
@@ -123,7 +123,8 @@ func tablesOf(file []byte) (names, metrics []byte, err error) {
 	return names, metrics, nil
 }
 
-// nameOf returns the name of that number in a table of names: in English, or else the first; empty if there is none.
+// nameOf returns the name with the given number from a name table: the English one, or else the first one; empty if
+// there is none.
 func nameOf(table []byte, number uint16) (name string) {
 	if len(table) < 6 {
 		return ""

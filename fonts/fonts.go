@@ -1,5 +1,5 @@
 // Package fonts holds the fonts that admins upload for texts in pictures (docs/contributing/decisions/0025). It is the
-// only writer of their tables. Nothing here looks at the letters of a font: workers do (imaging/worker).
+// only writer of their tables. Nothing here parses the glyphs of a font; workers do (imaging/worker).
 package fonts
 
 import (
@@ -23,18 +23,18 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The bounds of the table.
+// The limits of the table.
 const (
 	MaxFonts  = 100
-	maxFamily = 32 << 20 // bytes of the fonts of a family: all of them are loaded for a text
-	maxUsed   = 64 << 20 // bytes of the fonts of a picture
+	maxFamily = 32 << 20 // max bytes of a family's fonts, all of which are loaded for a text
+	maxUsed   = 64 << 20 // max bytes of a picture's fonts
 )
 
 // Config is the configuration of fonts.
 type Config struct {
 	Now       func() time.Time // nil is time.Now
-	Installed func() []string  // families that texts have without an upload; nil: none
-	Engine    imaging.Engine   // draws in a font before it is accepted; nil: fonts cannot be added
+	Installed func() []string  // families that are available without an upload; nil: none
+	Engine    imaging.Engine   // draws with a font before it is accepted; nil: fonts cannot be added
 	Limits    imaging.Limits
 }
 
@@ -48,7 +48,7 @@ type Fonts struct {
 	loading sync.Mutex // held while the list is read from the database
 }
 
-// State is the fonts at a time, which are never changed: while the pointer is the same, so are they.
+// State is an immutable snapshot of the fonts: the same pointer means the same fonts.
 type State struct {
 	list     []*ent.Font // by family and style
 	families []string
@@ -65,7 +65,7 @@ func New(ctx context.Context, c Config, db *database.DB, events *audit.Log) (*Fo
 
 // Reload reads the list again: another server on the database may have changed it.
 func (f *Fonts) Reload(ctx context.Context) error {
-	f.loading.Lock() // the last one to read is the last one to store
+	f.loading.Lock() // keeps an older list from replacing a newer one
 	defer f.loading.Unlock()
 	rows, err := f.db.Font.Query().All(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (f *Fonts) State() *State { return f.current.Load() }
 // All returns the fonts by family, weight and style. They are shared and must not be changed. It does no I/O.
 func (f *Fonts) All() []*ent.Font { return f.State().list }
 
-// Installed returns the families of the fonts that are installed, sorted. They are not among All.
+// Installed returns the families of the fonts that are installed, sorted. All does not contain them.
 func (f *Fonts) Installed() []string {
 	if f.config.Installed == nil {
 		return []string{}
@@ -102,7 +102,7 @@ func errNoFont(id string) error {
 	return fault.OnField(fault.NotFound, "id", "there is no font %s", fault.Quote(id))
 }
 
-// Get returns the font with that id; fault.NotFound if there is none. It does no I/O.
+// Get returns the font with the given id; fault.NotFound if there is none. It does no I/O.
 func (f *Fonts) Get(id string) (*ent.Font, error) {
 	for _, one := range f.All() {
 		if one.ID == id {
@@ -124,8 +124,8 @@ func (f *Fonts) File(ctx context.Context, id string) ([]byte, error) {
 	return row.Data, nil
 }
 
-// Of returns the uploaded fonts that the texts of these operations name: all styles of each family. It does no I/O. It
-// returns fault.TooLarge if they are too large together.
+// Of returns the uploaded fonts that the texts in o name, with all styles of each family. It does no I/O. It returns
+// fault.TooLarge if their total size is too large.
 func (f *Fonts) Of(o imaging.Operations) (used []imaging.Font, err error) {
 	s := f.State()
 	if len(s.list) == 0 {
@@ -149,8 +149,8 @@ func (f *Fonts) Of(o imaging.Operations) (used []imaging.Font, err error) {
 	return used, nil
 }
 
-// load is File for a picture. If the font is gone, another server has changed it: load reads the list again and returns
-// imaging.ErrFontChanged.
+// load is File for a picture. If the font is gone, another server has changed it: load then reads the list again and
+// returns imaging.ErrFontChanged.
 func (f *Fonts) load(ctx context.Context, id string) ([]byte, error) {
 	data, err := f.File(ctx, id)
 	if fault.CodeOf(err) == fault.NotFound {
@@ -159,10 +159,10 @@ func (f *Fonts) load(ctx context.Context, id string) ([]byte, error) {
 	return data, err
 }
 
-// Add adds a font, effective at once, in place of the one with the same family and style. A WOFF2 is kept as TTF or
-// OTF. Nothing changes if the file is there already. It returns the errors of read, fault.UnsupportedType and
-// fault.CorruptImage if the font cannot be drawn, and fault.Conflict for a family that is installed or there in another
-// case, and beyond MaxFonts.
+// Add adds a font, effective at once, and replaces the font with the same family and style. A WOFF2 is stored as TTF
+// or OTF. Nothing changes if the same file is already stored. It returns the errors of read, fault.UnsupportedType and
+// fault.CorruptImage if the font cannot be drawn, and fault.Conflict if the family is installed, exists with different
+// capitalization, or MaxFonts is reached.
 func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, error) {
 	if f.config.Engine == nil {
 		return nil, fault.New(fault.Unavailable, "fonts cannot be added, this server has no engine")
@@ -199,7 +199,7 @@ func (f *Fonts) Add(ctx context.Context, content io.ReadSeeker) (*ent.Font, erro
 	return f.Get(font.ID)
 }
 
-// try draws a text in the font, in a worker.
+// try draws a text with the font in a worker.
 func (f *Fonts) try(ctx context.Context, font *ent.Font, file []byte) error {
 	args := strings.Join([]string{"Rag08", "0", "0", imaging.EncodeText(font.Family + " 24")}, ",")
 	load := func(context.Context) ([]byte, error) { return file, nil }
@@ -234,7 +234,7 @@ func (f *Fonts) store(ctx context.Context, tx *ent.Tx, font *ent.Font, file []by
 	for _, row := range rows {
 		switch {
 		case row.ID == font.ID:
-			return nil // added at the same time
+			return nil // another request has added it at the same time
 		case strings.EqualFold(row.Family, font.Family) && row.Family != font.Family:
 			return fault.OnField(fault.Conflict, "content",
 				"the family %s differs from the family %s of another font only in upper and lower case",
@@ -291,7 +291,7 @@ func facts(f *ent.Font) audit.Facts {
 	return audit.Facts{"id": f.ID, "style": f.Style, "sizeBytes": f.SizeBytes}
 }
 
-// Delete deletes a font: texts that use it get another style of its family, or an installed font. It returns
+// Delete deletes a font. Texts that use it get another style of its family, or an installed font. It returns
 // fault.NotFound for an unknown id.
 func (f *Fonts) Delete(ctx context.Context, id string) error {
 	err := f.db.Transact(ctx, func(tx *ent.Tx) error {

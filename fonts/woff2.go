@@ -12,7 +12,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// woff2Tags are the names of tables by their numbers in a WOFF2 (https://www.w3.org/TR/WOFF2/#table_dir_format).
+// woff2Tags lists the table tags by their numbers in a WOFF2 (https://www.w3.org/TR/WOFF2/#table_dir_format).
 var woff2Tags = []string{
 	"cmap", "head", "hhea", "hmtx", "maxp", "name", "OS/2", "post", "cvt ", "fpgm", "glyf", "loca", "prep", "CFF ",
 	"VORG", "EBDT", "EBLC", "gasp", "hdmx", "kern", "LTSH", "PCLT", "VDMX", "vhea", "vmtx", "BASE", "GDEF", "GPOS",
@@ -28,8 +28,8 @@ type table struct {
 	transformed bool
 }
 
-// unpack returns a WOFF2 as TTF or OTF: HarfBuzz, which lays out texts, reads no WOFF2. The result has at most limit
-// bytes, beyond which unpack returns errUnpacked.
+// unpack converts a WOFF2 to TTF or OTF, because HarfBuzz, which lays out texts, does not read WOFF2. It returns
+// errUnpacked if the result would exceed limit bytes.
 func unpack(file []byte, limit int) ([]byte, error) {
 	const header = 48
 	if len(file) < header {
@@ -89,7 +89,7 @@ func restore(list []table, limit int) error {
 		}
 		return &list[at]
 	}
-	var lefts []int16 // the left edges of glyphs
+	var lefts []int16 // left side bearings of the glyphs
 	glyf, loca := find("glyf"), find("loca")
 	if glyf.transformed != loca.transformed {
 		return errors.New("one of glyf and loca is transformed")
@@ -124,7 +124,7 @@ func glyphs(data []byte, limit int) (glyf, loca []byte, lefts []int16, err error
 	r.take(2)
 	hasOverlaps := r.u16()&1 != 0
 	count, isLong := r.u16(), r.u16() != 0
-	var parts [7]stream // contours, points, flags, glyphs, composites, boxes, instructions
+	var parts [7]stream // streams of contours, points, flags, glyphs, composites, boxes, instructions
 	var sizes [7]int
 	for i := range sizes {
 		sizes[i] = int(r.u32())
@@ -208,7 +208,7 @@ func position(loca []byte, isLong bool) int {
 type outline struct {
 	count    int // of contours
 	ends     []int
-	x, y     []int // of points, relative to the one before
+	x, y     []int // coordinates of the points, relative to the previous point
 	on       []bool
 	overlaps bool
 }
@@ -259,8 +259,8 @@ func (g *outline) read(points, flags, deltas *stream) {
 	}
 }
 
-// append writes the glyph as glyf has it (https://learn.microsoft.com/typography/opentype/spec/glyf). Without a box, it
-// is that of the points.
+// append writes the glyph in the format of the table glyf (https://learn.microsoft.com/typography/opentype/spec/glyf).
+// Without a box, it computes the bounding box of the points.
 func (g *outline) append(out, box, instructions []byte) []byte {
 	u16 := func(n int) { out = binary.BigEndian.AppendUint16(out, uint16(n)) }
 	u16(g.count)
@@ -302,7 +302,8 @@ func (g *outline) append(out, box, instructions []byte) []byte {
 	return out
 }
 
-// kindOf returns the flags of a coordinate: short says that it has one byte, and same its sign then, or that it is 0.
+// kindOf returns the flags of a coordinate. The flag short means that it has one byte; same is then its sign. Without
+// short, same means that the coordinate is 0.
 func kindOf(n int, short, same byte) byte {
 	switch {
 	case n == 0:
@@ -315,7 +316,7 @@ func kindOf(n int, short, same byte) byte {
 	return 0
 }
 
-// extent returns the smallest and the largest of the sums.
+// extent returns the min and max of the running sums.
 func extent(deltas []int) (least, most int) {
 	at := 0
 	for i, d := range deltas {
@@ -329,12 +330,12 @@ func extent(deltas []int) (least, most int) {
 	return least, most
 }
 
-// composite returns a glyph made of others, which glyf has in the same form.
+// composite returns a glyph that is composed of others. WOFF2 and glyf store it in the same form.
 func composite(r *stream) (body []byte, hasInstructions bool) {
 	start := r.data
 	for {
 		flags := r.u16()
-		size := 4 // the number of a glyph, and two bytes
+		size := 4 // glyph index and two 1-byte arguments
 		if flags&0x01 != 0 {
 			size += 2
 		}
@@ -354,8 +355,8 @@ func composite(r *stream) (body []byte, hasInstructions bool) {
 	}
 }
 
-// widths undoes the transformation of hmtx (https://www.w3.org/TR/WOFF2/#hmtx_table_format): the left edges that it
-// omits are those of the glyphs.
+// widths undoes the transformation of hmtx (https://www.w3.org/TR/WOFF2/#hmtx_table_format): it restores the omitted
+// left side bearings from those of the glyphs.
 func widths(data []byte, metrics int, lefts []int16) (hmtx []byte, err error) {
 	r := &stream{data: data}
 	flags := r.u8()
@@ -381,7 +382,7 @@ func widths(data []byte, metrics int, lefts []int16) (hmtx []byte, err error) {
 	return hmtx, r.err
 }
 
-// assemble makes a file of the tables.
+// assemble builds a font file from the tables.
 func assemble(flavor []byte, list []table, limit int) ([]byte, error) {
 	slices.SortFunc(list, func(a, b table) int { return cmp.Compare(a.tag, b.tag) })
 	file := append(bytes.Clone(flavor), make([]byte, 8+16*len(list))...)
@@ -416,7 +417,7 @@ func assemble(flavor []byte, list []table, limit int) ([]byte, error) {
 	return file, nil
 }
 
-// stream reads numbers. After its end it returns zeros, and err is set.
+// stream reads numbers from bytes. After the end it returns zeros and sets err.
 type stream struct {
 	data []byte
 	err  error
@@ -442,7 +443,7 @@ func (s *stream) u16() int { return s.u8()<<8 + s.u8() }
 
 func (s *stream) u32() uint32 { return uint32(s.u16())<<16 + uint32(s.u16()) }
 
-// u255 reads a number of up to three bytes (https://www.w3.org/TR/WOFF2/#DataTypes).
+// u255 reads a 255UInt16 of up to three bytes (https://www.w3.org/TR/WOFF2/#DataTypes).
 func (s *stream) u255() int {
 	switch b := s.u8(); b {
 	case 253:
@@ -456,7 +457,7 @@ func (s *stream) u255() int {
 	}
 }
 
-// base128 reads a number of at most five bytes, seven bits in each.
+// base128 reads a UIntBase128 of at most five bytes with seven bits each.
 func (s *stream) base128() (n int) {
 	for i := range 5 {
 		b := s.u8()

@@ -12,11 +12,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Calls checks the filters against the table and returns them in their order. A filter that is unknown or lacks an
-// argument, or whose argument is of a wrong kind, is left out; a number out of range is clamped; both are named in the
-// warnings. When strict, or for a metadata filter, the first of these is a fault.Invalid error instead that names
-// filter, argument and what it takes. A filter of another server that hides a part of the picture is always
-// fault.Invalid.
+// Calls checks the filters against the table and returns them in their order. It omits a filter that is unknown, lacks
+// an argument or has an argument of the wrong kind, and clamps a number that is out of range. Both result in a
+// warning. With strict, or for a metadata filter, the first problem results in a fault.Invalid error instead, which
+// names the filter, the argument and the expected value. A filter of another server that hides a part of the picture
+// always results in fault.Invalid.
 func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	if f == "" {
 		return nil, nil, nil
@@ -47,7 +47,8 @@ func (f Filters) Calls(strict bool) ([]Call, []Warning, error) {
 	return calls, warnings, nil
 }
 
-// hiding are filters of other servers that hide a part of the picture: without them, the result shows what it must not.
+// hiding are filters of other servers that hide a part of the picture. Without them, the result would show what must
+// stay hidden.
 var hiding = []string{"redact", "redact_oval"}
 
 func (w Warning) path() string {
@@ -62,7 +63,7 @@ func isMeta(name string) bool {
 	return s != nil && s.Meta
 }
 
-// resolve checks one filter; ok is false when it cannot be followed at all.
+// resolve checks one filter; ok is false if it cannot be applied at all.
 func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 	warn := func(field, format string, a ...any) {
 		warnings = append(warnings, Warning{Filter: f.Name, Field: field, Message: fmt.Sprintf(format, a...)})
@@ -98,8 +99,8 @@ func resolve(f Filter) (c Call, warnings []Warning, ok bool) {
 	return c, warnings, true
 }
 
-// value reads one argument. problem is empty when it is as it should be; usable says whether
-// the filter can be followed all the same.
+// value reads one argument. problem is empty if the argument is valid. Otherwise usable says whether the filter can
+// still be applied.
 func (p Parameter) value(given string) (v Value, problem string, usable bool) {
 	if given == "" {
 		if !p.Optional {
@@ -117,7 +118,7 @@ func (p Parameter) value(given string) (v Value, problem string, usable bool) {
 			problem = fmt.Sprintf("argument %s is %s, expected %s", p.Name, fault.Quote(given), p.Expects())
 		}
 		if p.Name == "blend" {
-			v, _, _ = p.read("normal") // an unknown mode is normal, says the contract
+			v, _, _ = p.read("normal") // the specification treats an unknown mode as normal
 			return v, problem, true
 		}
 		return v, problem, false
@@ -162,7 +163,7 @@ func (p Parameter) read(s string) (v Value, problem string, ok bool) {
 
 func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
 	n, ok := ParseNumber(s)
-	if !ok && p.Max > MaxNumber { // times in milliseconds are larger than any pixel number
+	if !ok && p.Max > MaxNumber { // times in milliseconds may exceed the largest pixel number
 		whole, err := strconv.ParseInt(s, 10, 64)
 		n, ok = float64(whole), err == nil
 	}
@@ -176,7 +177,7 @@ func (p Parameter) readNumber(s string) (v Value, problem string, ok bool) {
 	return Value{Text: s, Number: n}, problem, true
 }
 
-// holdsCommas reports whether the argument has commas of its own.
+// holdsCommas reports whether the argument itself may contain commas.
 func (p Parameter) holdsCommas() bool { return p.Kind == KindFocal || p.Kind == KindCurve }
 
 func decodeText(s string) (string, bool) {
@@ -192,12 +193,12 @@ func decodeText(s string) (string, bool) {
 	return t, !strings.ContainsRune(t, 0)
 }
 
-// EncodeText writes text as an argument that holds it whatever it contains.
+// EncodeText encodes text as an argument. The text may contain any character.
 func EncodeText(s string) string {
 	return prefixBase64 + base64.RawURLEncoding.EncodeToString([]byte(s))
 }
 
-// Expects says in English what the argument takes.
+// Expects returns the expected value of the argument in English.
 func (p Parameter) Expects() string {
 	switch p.Kind {
 	case KindInt, KindNumber:

@@ -19,7 +19,7 @@ func ParseColour(s string) (Colour, error) {
 		return Colour{Word: "none"}, nil
 	case "auto":
 		return Colour{Word: "auto"}, nil
-	case "rebeccapurple": // of CSS Color Level 4; the package has the names of level 3
+	case "rebeccapurple": // CSS Color Level 4; the package has the names of Level 3
 		return Colour{R: 0x66, G: 0x33, B: 0x99, A: 255}, nil
 	}
 	if c, ok := colornames.Map[s]; ok {
@@ -55,7 +55,7 @@ func parseHex(s string) (Colour, bool) {
 // invisible reports whether c paints nothing.
 func (c Colour) invisible() bool { return c.A == 0 && c.Word != "auto" }
 
-// String returns the colour as ParseColour reads it.
+// String returns the colour in the syntax of ParseColour.
 func (c Colour) String() string {
 	if c.Word != "" {
 		return c.Word

@@ -6,15 +6,15 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Cost estimates a job; imaging/cost makes it of a plan.
+// Cost is the estimated cost of a job; imaging/cost computes it from a plan.
 type Cost struct {
-	CPU     time.Duration // of one core of the machine that the rates were measured on
-	Memory  int64         // bytes of resident memory at the peak, on top of that of an idle process
-	Unknown bool          // these are guesses: only decoding the source tells what it takes
+	CPU     time.Duration // CPU time of one core of the machine on which the rates were measured
+	Memory  int64         // peak of resident memory in bytes, beyond that of an idle process
+	Unknown bool          // the values are guesses, because the cost is known only after the source is decoded
 }
 
-// Check returns fault.TooLarge for a cost of over twice the timeout: the job would be ended after all that time anyway.
-// A timeout of 0 is no limit.
+// Check returns fault.TooLarge if the CPU time is more than twice the timeout, because the job would only run into the
+// timeout. A timeout of 0 is no limit.
 func (c Cost) Check(timeout time.Duration) error {
 	if timeout <= 0 || c.CPU <= 2*timeout {
 		return nil
@@ -27,6 +27,6 @@ func (c Cost) Check(timeout time.Duration) error {
 	)
 }
 
-// Weight returns the name of the rate of a pixel of the call's result, see imaging/cost; empty for a filter that costs
+// Weight returns the name of the rate per pixel of the call's result; see imaging/cost; empty for a filter that costs
 // nothing.
 func (c Call) Weight() string { return specOf(c.Name).Weight }

@@ -9,13 +9,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// NeutralKelvin is the temperature of the light that is white in sRGB: the white balance that changes nothing.
+// NeutralKelvin is the temperature of light that is white in sRGB. A white balance of this value changes nothing.
 const NeutralKelvin = 6500
 
-// MaxCurvePoints is how many points the curve of a filter may have.
+// MaxCurvePoints is the max number of points in the curve of a filter.
 const MaxCurvePoints = 8
 
-// closestPoints is how far apart the points of a curve are at least, in x: its slopes stay within bounds.
+// closestPoints is the min distance in x between two points of a curve, which keeps its slopes bounded.
 const closestPoints = 1.0 / 256
 
 // Curve is a tone curve: a smooth line from 0,0 to 255,255 through the points.
@@ -68,9 +68,9 @@ func (p Parameter) readCurve(text string) (c Curve, problem string, ok bool) {
 	return c, problem, true
 }
 
-// Line returns the height of the curve over an x from 0 to 255; beyond, it goes on straight. Between points it is a
-// cubic whose slopes are limited, so that it never leaves the range of its neighbors: F. N. Fritsch and R. E. Carlson,
-// Monotone piecewise cubic interpolation, 1980.
+// Line returns a function that computes the height of the curve at an x from 0 to 255. Beyond that range, the curve
+// continues as a straight line. Between points it is a cubic whose slopes are limited, so that it never leaves the
+// range of its neighbors: F. N. Fritsch and R. E. Carlson, Monotone piecewise cubic interpolation, 1980.
 func (c Curve) Line() func(x float64) float64 {
 	knots := c.knots()
 	slopes := slopesOf(knots)
@@ -93,7 +93,7 @@ func (c Curve) Line() func(x float64) float64 {
 	}
 }
 
-// knots returns the points with the ends of the line where there is none, or next to none.
+// knots returns the points, and adds the ends 0,0 and 255,255 where no point is at or close to an end.
 func (c Curve) knots() [][2]float64 {
 	list := slices.Clone(c.Points())
 	if len(list) == 0 || list[0][0] >= closestPoints {
@@ -105,7 +105,7 @@ func (c Curve) knots() [][2]float64 {
 	return list
 }
 
-// slopesOf returns the slope of the curve in each knot.
+// slopesOf returns the slope of the curve at each knot.
 func slopesOf(knots [][2]float64) []float64 {
 	last := len(knots) - 1
 	secants := make([]float64, last)

@@ -15,7 +15,7 @@ func curveOf(t *testing.T, args string) Curve {
 	return calls[0].Arg("points").Curve
 }
 
-// TestCurveLine holds that curves meet their points, and stay between neighbors.
+// TestCurveLine checks that curves meet their points, and stay between neighbors.
 func TestCurveLine(t *testing.T) {
 	for _, args := range []string{
 		"128,128", "64,56,128,142,199,210", "10,200,20,210,240,220", "0,255,255,0", "r,30,30,40,200,50,30",

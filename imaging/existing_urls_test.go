@@ -44,7 +44,7 @@ func TestExistingURLs(t *testing.T) {
 	}
 }
 
-// TestFocalSeparators holds that any of x, : and , separates the numbers of focal().
+// TestFocalSeparators checks that any of x, : and , separates the numbers of focal().
 func TestFocalSeparators(t *testing.T) {
 	for args, want := range map[string]Region{
 		"150:150":          {Left: 150, Top: 150, Right: 150, Bottom: 150, Point: true},
@@ -68,7 +68,7 @@ func TestFocalSeparators(t *testing.T) {
 	}
 }
 
-// TestHidingFiltersAreNeverSkipped holds that a picture is not shown whole where the URL hides a part of it.
+// TestHidingFiltersAreNeverSkipped checks that a picture is not shown whole where the URL hides a part of it.
 func TestHidingFiltersAreNeverSkipped(t *testing.T) {
 	for _, filters := range []Filters{"redact(10,10,50,50)", "blur(2):redact_oval(0.1,0.1,0.2,0.2,blur)"} {
 		if _, _, err := filters.Calls(false); fault.CodeOf(err) != fault.Invalid ||
@@ -139,7 +139,7 @@ func TestExplainTurns(t *testing.T) {
 	}
 }
 
-// TestLimitIsNamed holds that a result over a limit names that limit.
+// TestLimitIsNamed checks that a result over a limit names that limit.
 func TestLimitIsNamed(t *testing.T) {
 	h := Header{Format: JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Depth: 8, Orientation: 1}
 	for path, want := range map[string]string{

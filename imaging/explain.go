@@ -9,11 +9,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Explain returns what the URL means, one English line a step, in the order in which things happen.
+// Explain describes the URL in English, with one line per step, in the order of execution.
 func (r Request) Explain() []string { return r.explain(&sizes{}) }
 
-// Explain returns what Request.Explain does for the image of that name, with the size of the picture after each step
-// that has changed it, and how the result is written.
+// Explain is Request.Explain for the named image, with the size of the picture after each step that changes it, and
+// the way in which the result is written.
 func (p Plan) Explain(image string) []string {
 	r := Request{Operations: p.Request.Operations, Image: image, Meta: p.Request.Options.Describe}
 	lines := r.explain(&sizes{plan: &p})
@@ -33,11 +33,11 @@ func (p Plan) Explain(image string) []string {
 	return lines
 }
 
-// sizes appends the sizes of a plan to the lines of its steps; none without a plan.
+// sizes appends the sizes of a plan to the lines of its steps; without a plan, it appends nothing.
 type sizes struct {
 	plan *Plan
 	last Size
-	step int // the next filter of the plan
+	step int // index of the next filter in the plan
 }
 
 // after returns the line, with the size if it is known and has changed.
@@ -59,7 +59,7 @@ func (z *sizes) filter(c Call) string {
 	return z.after(line, z.plan.Filters[z.step-1].After.Size())
 }
 
-// placed returns the sizes of the source, after its trim, its crop, and its layout.
+// placed returns the sizes of the source, and after trim, crop and layout.
 func (z *sizes) placed() (source, trimmed, cropped, scaled Size) {
 	p := z.plan
 	if p == nil {
@@ -194,7 +194,7 @@ func (o Operations) anchor() string {
 	return fmt.Sprintf("to the %s %s", v, h)
 }
 
-// Explain returns what the filter does, in one English line.
+// Explain describes the filter in one line of English.
 func (c Call) Explain() string {
 	s := specOf(c.Name)
 	line := s.Effect

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlanExplain holds that an explanation has the sizes of the plan.
+// TestPlanExplain checks that an explanation has the sizes of the plan.
 func TestPlanExplain(t *testing.T) {
 	h := Header{Format: JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Orientation: 6}
 	for path, want := range map[string]string{

@@ -10,9 +10,9 @@ type Filter struct {
 	Args string `json:"args,omitempty"`
 }
 
-// Call is one filter whose arguments have been checked against the table of filters: each is
-// there, of its kind and in its range. Name is a name of the table. Engines read arguments by
-// the names that the table gives them; an argument that the table does not have is the zero Value.
+// Call is one filter whose arguments have been checked against the table of filters: each one is present, of the right
+// kind and in range. Name is a name in the table. Engines read arguments by their names in the table. An argument that
+// the table does not have is the zero Value.
 type Call struct {
 	Name string
 	Args map[string]Value
@@ -20,8 +20,8 @@ type Call struct {
 
 // Value is one checked argument. Which fields are set depends on its kind in the table.
 type Value struct {
-	Set      bool    // false: not given, the other fields hold the default
-	Text     string  // the decoded text; for enums the lower-case word
+	Set      bool    // false: not given; the other fields have the default
+	Text     string  // decoded text; the lowercase word for enums
 	Number   float64 // for numbers
 	Colour   Colour
 	Position Position
@@ -29,40 +29,39 @@ type Value struct {
 	Curve    Curve
 }
 
-// Arg returns the argument of that name.
+// Arg returns the argument with the given name.
 func (c Call) Arg(name string) Value { return c.Args[name] }
 
-// Int returns the argument of that name as a whole number.
+// Int returns the argument with the given name as an integer.
 func (c Call) Int(name string) int { return int(c.Args[name].Number) }
 
-// Float returns the argument of that name as a number.
+// Float returns the argument with the given name as a number.
 func (c Call) Float(name string) float64 { return c.Args[name].Number }
 
-// Text returns the argument of that name as text.
+// Text returns the argument with the given name as text.
 func (c Call) Text(name string) string { return c.Args[name].Text }
 
-// Colour is an sRGB colour, 8 bits a channel, or a word that stands for one.
+// Colour is an sRGB colour, 8 bits per channel, or a special word.
 type Colour struct {
 	R, G, B, A uint8 // A: 0 transparent .. 255 opaque
 	// "auto" (average of the picture), "none" (transparent), "blur" (fill only); empty for a plain colour
 	Word string
 }
 
-// Unit says how a Position's number counts.
+// Unit is the unit of a Position.
 type Unit int
 
 // The units of a position.
 const (
-	UnitPixels   Unit = iota // negative counts from the far edge
-	UnitFraction             // of the picture's side; percent arrives as a fraction
+	UnitPixels   Unit = iota // negative values count from the far edge
+	UnitFraction             // fraction of the picture's side; percentages are converted to fractions
 	UnitStart                // left or top edge
 	UnitCentre
 	UnitEnd    // right or bottom edge
 	UnitRepeat // tiled
 )
 
-// Position is where something lies along one axis. Offset is in pixels and moves outward from
-// the edge that Unit names.
+// Position is a position along one axis. Offset is in pixels and moves outward from the edge that Unit names.
 type Position struct {
 	Unit   Unit
 	Number float64
@@ -76,11 +75,11 @@ type Region struct {
 	Point                    bool // Right and Bottom are equal to Left and Top
 }
 
-// Warning says that a filter or a segment was not followed as written.
+// Warning says that a filter or a segment was not applied as written.
 type Warning struct {
 	Filter  string // the filter's name; empty for a segment
-	Field   string // the argument's name; empty when the whole filter is meant
-	Message string // one English sentence without a final dot
+	Field   string // the argument's name; empty if the warning is about the whole filter
+	Message string // one English sentence without a final period
 }
 
 // String returns the warning as one line of ASCII, for the X-Warnings header and for /params.

@@ -6,8 +6,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// cutFilters takes `filters:a(..):b(..)/` off the front of a path. ok is false, and nothing is
-// taken, when the segment is not well-formed.
+// cutFilters removes `filters:a(..):b(..)/` from the start of a path. ok is false, and nothing is removed, if the
+// segment is malformed.
 func cutFilters(path string) (f Filters, rest string, ok bool) {
 	text, ok := strings.CutPrefix(path, "filters:")
 	if !ok {
@@ -27,7 +27,7 @@ func cutFilters(path string) (f Filters, rest string, ok bool) {
 	}
 }
 
-// cutFilter takes one `name(args)`; parentheses inside args must match.
+// cutFilter removes one `name(args)` from the start of text; parentheses inside args must be balanced.
 func cutFilter(text string) (f Filter, rest string, ok bool) {
 	open := strings.IndexAny(text, "(:/)")
 	if open <= 0 || text[open] != '(' {
@@ -51,8 +51,8 @@ func cutFilter(text string) (f Filter, rest string, ok bool) {
 	return Filter{}, text, false
 }
 
-// FiltersOf joins filters. The parts must be well-formed: a name without `(:/)`, arguments with
-// matching parentheses; List gives back what was joined then.
+// FiltersOf joins filters. The names must not contain `(:/)`, and parentheses in the arguments must be balanced. List
+// then returns the same filters.
 func FiltersOf(list ...Filter) Filters {
 	var b strings.Builder
 	for i, f := range list {
@@ -64,8 +64,8 @@ func FiltersOf(list ...Filter) Filters {
 	return Filters(b.String())
 }
 
-// ParseFilters reads `name(args):name(args)`, with or without the leading `filters:`; ok is
-// false when it is not well-formed.
+// ParseFilters reads `name(args):name(args)`, with or without the leading `filters:`; ok is false if the text is
+// malformed.
 func ParseFilters(text string) (f Filters, ok bool) {
 	f, rest, ok := cutFilters("filters:" + strings.TrimPrefix(text, "filters:") + "/")
 	return f, ok && rest == ""
@@ -93,13 +93,13 @@ func (f Filters) check() error {
 	return nil
 }
 
-// Add returns f with more filters at its end.
+// Add returns f with the given filters appended.
 func (f Filters) Add(list ...Filter) Filters {
 	return FiltersOf(append(f.List(), list...)...)
 }
 
-// Arguments returns the arguments, split at the commas outside parentheses, without the spaces around them; nil for
-// none.
+// Arguments returns the arguments, split at the commas outside parentheses, without surrounding spaces; nil if there
+// are none.
 func (f Filter) Arguments() []string {
 	args := f.Args
 	if strings.TrimSpace(args) == "" {

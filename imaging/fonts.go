@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Font is the file of a font that is not installed: texts of its family are drawn in a worker that has loaded it.
+// Font is the file of a font that is not installed. Texts in its family are drawn in a worker that has loaded it.
 type Font struct {
 	Family  string
-	Version string // names the very bytes
-	// Load returns the file. It is called only for a worker that has not loaded it, once that may work. The error is
+	Version string // identifies the exact bytes
+	// Load returns the file. It is called only when a worker that has not loaded it is about to work. The error is
 	// ErrFontChanged if the font is gone.
 	Load func(context.Context) ([]byte, error)
 }
 
-// ErrFontChanged reports that a font was replaced or deleted after the operations were resolved.
+// ErrFontChanged means that a font was replaced or deleted after the operations were resolved.
 var ErrFontChanged = errors.New("a font has changed")
 
-// fontStyles are the words that Pango reads as the style of a font
+// fontStyles are the words that Pango interprets as the style of a font
 // (https://docs.gtk.org/Pango/type_func.FontDescription.from_string.html), without hyphens.
 var fontStyles = words(`normal roman oblique italic smallcaps
 	thin ultralight extralight light semilight demilight book regular medium semibold demibold bold ultrabold
@@ -33,8 +33,8 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// FontNames returns the fonts of the texts that o draws, those in layers too, as family and style, each once. It
-// returns nothing for operations that Layers rejects.
+// FontNames returns the fonts of the texts that o draws, including those in layers, as family and style without
+// duplicates. It returns nothing for operations that Layers rejects.
 func FontNames(o Operations) []string {
 	c := layerCount{seen: map[string]bool{}, fonts: map[string]bool{}}
 	if !strings.Contains(string(o.Filters), "(") || c.add(o, 1) != nil {
@@ -47,8 +47,8 @@ func FontNames(o Operations) []string {
 	return names
 }
 
-// CutFamily returns what follows the family in a font's name, and whether nothing but words of style follows. Letters
-// of either case are equal.
+// CutFamily returns the part of a font's name after the family. ok is true if that part contains only style words. It
+// ignores case.
 func CutFamily(name, family string) (style string, ok bool) {
 	if len(name) < len(family) || !strings.EqualFold(name[:len(family)], family) {
 		return "", false
@@ -65,7 +65,7 @@ func CutFamily(name, family string) (style string, ok bool) {
 	return strings.TrimSpace(style), true
 }
 
-// FamilyOf returns the longest of the families that is that of the font's name; empty for none.
+// FamilyOf returns the longest of the families that matches the font's name; empty if none does.
 func FamilyOf(name string, families []string) (family string) {
 	for _, one := range families {
 		if _, ok := CutFamily(name, one); ok && len(one) > len(family) {
@@ -75,8 +75,8 @@ func FamilyOf(name string, families []string) (family string) {
 	return family
 }
 
-// WithFamily returns the name with a comma after its family, if that is one of the families: Pango would take a last
-// word such as Black for a style otherwise.
+// WithFamily returns the name with a comma after its family, if that is one of the families: otherwise Pango would
+// interpret a last word such as Black as a style.
 func WithFamily(name string, families []string) string {
 	family := FamilyOf(name, families)
 	if family == "" {

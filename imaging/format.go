@@ -7,57 +7,58 @@ import (
 	"strings"
 )
 
-// FormatTraits is one row of the table of formats: all that Safelight knows of a format but the pixels.
+// FormatTraits is one row of the table of formats: everything that Safelight knows about a format, except how to
+// process its pixels.
 type FormatTraits struct {
 	Format      Format
-	Aliases     []string // names and extensions besides the format's own
+	Aliases     []string // names and extensions besides the format's own name
 	ContentType string
 	Extension   string // usual file extension without a dot
 
-	Loader   string // of libvips, without _source; empty: never read
-	Frames   bool   // its pages are frames of an animation
-	Pages    bool   // its pages are chosen by page()
+	Loader   string // name of libvips' loader, without _source; empty: never read
+	Frames   bool   // pages are frames of an animation
+	Pages    bool   // page() selects one of its pages
 	Shrinks  bool   // decodes at 1/2, 1/4 and 1/8
 	Scales   bool   // decodes stills at any smaller scale
 	Vector   bool   // drawn at any size
-	Oriented bool   // EXIF says how it is to be turned; else the loader has turned it already
-	Common   bool   // one of the formats that isolation risky leaves in the server
+	Oriented bool   // EXIF gives the orientation; otherwise the loader has already applied it
+	Common   bool   // isolation "risky" decodes it in the server
 
-	Saver    string // of libvips, without _buffer; empty: never written
-	Options  string // of the saver, that never change
-	Watched  bool   // its encoder takes long between rows: it writes to a target that can be stopped
-	Bare     bool   // metadata that nothing asked for is kept out by an option of libvips
-	Buffered bool   // its encoder reads rows more than once, or must not be stopped: pixels come from memory
+	Saver    string // name of libvips' saver, without _buffer; empty: never written
+	Options  string // constant options of the saver
+	Watched  bool   // the encoder is slow between rows, so it writes to a target that can be stopped
+	Bare     bool   // a libvips option omits metadata that was not requested
+	Buffered bool   // the encoder reads rows more than once or must not be stopped, so it gets pixels in memory
 	Animates bool   // browsers play it
-	Opaque   bool   // it holds no transparency
-	Gray     bool   // files may have one band
-	Bleeds   bool   // what is wholly transparent shows in what is not, at the edge between them
-	Exact    bool   // its encoder takes no quality
-	Profiles bool   // files carry a colour profile
+	Opaque   bool   // cannot hold transparency
+	Gray     bool   // files may have a single band
+	Bleeds   bool   // hidden colors of fully transparent pixels show at edges
+	Exact    bool   // the encoder is lossless
+	Profiles bool   // files can contain a colour profile
 
-	Quality        int          // of the encoder by default: QualityScale.At(DefaultQuality); 0: it takes none
-	QualityScale   QualityScale // from the quality of URLs to the encoder's
-	Effort         int          // of the encoder where nobody chose one; 0: it has none
-	FastEffort     int          // at the speeds Fast and Best, of PNG zlib's level; 0: as always
+	Quality        int          // default quality of the encoder, QualityScale.At(DefaultQuality); 0: it has no quality
+	QualityScale   QualityScale // maps the quality of URLs to that of the encoder
+	Effort         int          // default effort of the encoder; 0: it has no effort
+	FastEffort     int          // effort at speeds Fast and Best; for PNG the zlib level; 0: the default
 	BestEffort     int
-	PreviewEffort  int  // while an editor waits: 1 more than the encoder's effort; 0: as always
-	Lossless       bool // lossless() is followed
+	PreviewEffort  int  // effort of previews plus 1; 0: the default
+	Lossless       bool // lossless() is supported
 	LosslessEffort int  // 0: as always
-	MaxSide        int  // pixels that the format or its encoder takes
-	MaxPixels      int  // of all frames, encoded with loss; 0: no bound of its own
-	MaxExactPixels int  // the same without loss
+	MaxSide        int  // max side in pixels of the format or its encoder
+	MaxPixels      int  // max pixels of all frames for lossy encoding; 0: no limit of its own
+	MaxExactPixels int  // max pixels of all frames for lossless encoding; 0: no limit of its own
 
-	CPU, Memory Rates // of reading and writing it, fitted: see imaging/cost
+	CPU, Memory Rates // fitted costs of reading and writing; see imaging/cost
 
 	matches func(head []byte) bool
 }
 
-// Rates are costs for each unit of a term, by its name: milliseconds of CPU, or bytes of memory.
+// Rates are costs per unit of a term, by name: milliseconds of CPU, or bytes of memory.
 type Rates map[string]float64
 
-// formatTable has every format by name. The qualities of the encoders are one visual level. AVIF's effort 1 is the
-// encoder's speed 8. The bounds on pixels are for encoders that cannot be stopped once they run, none of which takes
-// more than about 6 s, and for JPEG XL, which takes 40 bytes a pixel.
+// formatTable contains every format. The default qualities of the encoders look alike. AVIF's effort 1 is the
+// encoder's speed 8. The pixel limits are for encoders that cannot be stopped, which keep each of them below about 6
+// s, and for JPEG XL, which needs 40 bytes per pixel.
 var formatTable = []FormatTraits{
 	{
 		Format:      JPEG,
@@ -282,7 +283,7 @@ var formatTable = []FormatTraits{
 		Lossless:       true,
 		QualityScale:   QualityScale{{1, 1}, {80, 50}, {100, 100}},
 		CPU:            Rates{"read": 20},
-		// those of AVIF: they were not measured for this format
+		// These are the rates of AVIF, because they were not measured for this format.
 		Memory: Rates{"encoder": 7_400_000, "frame": 2.8, "write": 10},
 	},
 	{Format: PDF, ContentType: "application/pdf", Extension: "pdf", matches: magic("%PDF-"),
@@ -298,7 +299,7 @@ var formatTable = []FormatTraits{
 		matches: func(h []byte) bool {
 			return len(h) >= 18 && string(h[:2]) == "BM" && h[14] >= 12 && bytes.Equal(h[6:10], make([]byte, 4))
 		},
-		Loader: "bmp", // not of libvips, see imaging/vips/decode_bmp.go
+		Loader: "bmp", // our own loader instead of libvips'; see imaging/vips/decode_bmp.go
 		CPU:    Rates{"read": 8},
 		Memory: Rates{"cache": 0.238, "frame": 0.386, "frames": 0.17},
 	},
@@ -311,7 +312,7 @@ var formatTable = []FormatTraits{
 // noTraits is the row of an unknown format.
 var noTraits = FormatTraits{Profiles: true}
 
-// Traits returns the format's row of the table; an unknown format has a row without a name.
+// Traits returns the format's row of the table; for an unknown format, a row without a name.
 func (f Format) Traits() FormatTraits { return *f.traits() }
 
 func (f Format) traits() *FormatTraits {
@@ -323,10 +324,10 @@ func (f Format) traits() *FormatTraits {
 	return &noTraits
 }
 
-// Formats returns the table of formats, those that may be written first, in the order in which they are offered.
+// Formats returns the table of formats, with writable formats first, in the order in which they are offered.
 func Formats() []FormatTraits { return slices.Clone(formatTable) }
 
-// ParseFormat reads a format's name or usual file extension, with or without a dot; ok is false for an unknown one.
+// ParseFormat reads a format's name or usual file extension, with or without a dot; ok is false if it is unknown.
 func ParseFormat(s string) (f Format, ok bool) {
 	s = strings.ToLower(strings.TrimPrefix(s, "."))
 	for n := range formatTable {
@@ -348,7 +349,7 @@ func (f Format) Extension() string {
 	return string(f)
 }
 
-// CanAnimate reports whether the format holds animations that browsers play.
+// CanAnimate reports whether the format can hold animations that browsers play.
 func (f Format) CanAnimate() bool { return f.traits().Animates }
 
 // HasAlpha reports whether the format can hold transparency.
@@ -357,11 +358,11 @@ func (f Format) HasAlpha() bool { return !f.traits().Opaque }
 // IsLossy reports whether the format's encoder loses detail.
 func (f Format) IsLossy() bool { return !f.traits().Exact }
 
-// QualityScale maps the quality of URLs, which is JPEG's, to an encoder's own that looks like it: points in
-// rising order, straight lines between them.
+// QualityScale maps the quality of URLs, which is that of JPEG, to an encoder's quality that looks similar. It
+// consists of points in ascending order, with linear interpolation in between.
 type QualityScale [][2]float64
 
-// At returns the encoder's quality for that of a URL, 1..100. An empty scale changes nothing.
+// At returns the encoder's quality for a URL's quality of 1..100. An empty scale changes nothing.
 func (s QualityScale) At(quality int) int {
 	q := float64(quality)
 	before := [2]float64{1, 1}

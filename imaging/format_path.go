@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Path returns the URL path that means r: canonical, without a leading slash. Parse(r.Path()) == r.
+// Path returns the canonical URL path of r, without a leading slash. Parse(r.Path()) == r.
 func (r Request) Path() string {
 	var b strings.Builder
 	if r.Params {
@@ -28,13 +28,13 @@ func (r Request) Path() string {
 	return b.String()
 }
 
-// Path returns what has to be signed to ask for o on image: `300x200/filters:.../image`,
-// canonical, without a leading slash.
+// Path returns the path to be signed for the operations o on image: `300x200/filters:.../image`, canonical, without a
+// leading slash.
 func (o Operations) Path(image string) string {
 	return Request{Operations: o, Image: image}.Path()
 }
 
-// String returns the operations' part of a URL with a final slash; empty when nothing is asked.
+// String returns the part of a URL that contains the operations, with a final slash; empty without operations.
 func (o Operations) String() string {
 	var b strings.Builder
 	o.write(&b)
@@ -45,7 +45,7 @@ func (o Operations) write(b *strings.Builder) {
 	o.writeAround(b, func() { o.writeSize(b) })
 }
 
-// writeAround writes all segments, and lets size write the one in their middle.
+// writeAround writes all segments, and calls size to write the size segment in the middle.
 func (o Operations) writeAround(b *strings.Builder, size func()) {
 	o.writeTrim(b)
 	o.writeCrop(b)

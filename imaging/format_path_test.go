@@ -2,7 +2,7 @@ package imaging
 
 import "testing"
 
-// TestCanonicalPaths holds that a path says what was asked for, and nothing else.
+// TestCanonicalPaths checks that a path says what was asked for, and nothing else.
 func TestCanonicalPaths(t *testing.T) {
 	for want, o := range map[string]Operations{
 		"x":                      {},

@@ -2,16 +2,16 @@ package imaging
 
 import "math"
 
-// maxCoordinate is the longest side that the engine computes, whatever the limits say.
+// maxCoordinate is the longest side that the engine computes, regardless of the limits.
 const maxCoordinate = 10_000_000
 
-// Size is the size of a picture in pixels. The zero Size is not known.
+// Size is the size of a picture in pixels. The zero Size means unknown.
 type Size struct{ Width, Height int }
 
 // Known reports whether both sides are known.
 func (s Size) Known() bool { return s.Width > 0 && s.Height > 0 }
 
-// turned returns the size after a rotation by those degrees.
+// turned returns the size after a rotation by the given degrees.
 func (s Size) turned(degrees int) Size {
 	if degrees%180 != 0 {
 		return Size{s.Height, s.Width}
@@ -28,7 +28,7 @@ func (r Rect) Empty() bool { return r.Width < 1 || r.Height < 1 }
 // Size returns width and height.
 func (r Rect) Size() Size { return Size{r.Width, r.Height} }
 
-// Union returns the smallest rectangle that holds both; an empty one adds nothing.
+// Union returns the smallest rectangle that contains both; an empty rectangle adds nothing.
 func (r Rect) Union(o Rect) Rect {
 	switch {
 	case r.Empty():
@@ -41,12 +41,12 @@ func (r Rect) Union(o Rect) Rect {
 	return Rect{left, top, right - left, bottom - top}
 }
 
-// Part is an area of a picture in pixels, which may begin and end between them. What a decoder that shrinks rounds away
-// lies up to a pixel beyond the picture.
+// Part is an area of a picture in pixels, whose edges may lie between pixels. Because a decoder that shrinks rounds
+// sizes down, a Part may extend up to a pixel beyond the picture.
 type Part struct{ Left, Top, Width, Height float64 }
 
-// within returns the whole pixels of a picture of that size in which the part lies, at least one, and where it lies in
-// these.
+// within returns the whole pixels, at least one, of a picture of size s that contain the part, and the position of the
+// part relative to these.
 func (p Part) within(s Size) (Rect, Part) {
 	span := func(start, length float64, side int) (first, n int) {
 		first = min(max(int(math.Floor(start)), 0), side-1)
@@ -59,14 +59,14 @@ func (p Part) within(s Size) (Rect, Part) {
 	return r, Part{p.Left - float64(r.Left), p.Top - float64(r.Top), p.Width, p.Height}
 }
 
-// rectBetween rounds edges to whole pixels inside a picture of that size.
+// rectBetween rounds edges to whole pixels inside a picture of size s.
 func rectBetween(left, top, right, bottom float64, s Size) Rect {
 	clamp := func(v float64, side int) int { return int(math.Round(min(max(v, 0), float64(side)))) }
 	l, t := clamp(left, s.Width), clamp(top, s.Height)
 	return Rect{l, t, clamp(right, s.Width) - l, clamp(bottom, s.Height) - t}
 }
 
-// rounded returns the whole pixels of a picture of that size that are nearest to the part, at least one.
+// rounded returns the whole pixels, at least one, of a picture of size s that are nearest to the part.
 func (p Part) rounded(s Size) Rect {
 	r := rectBetween(p.Left, p.Top, p.Left+p.Width, p.Top+p.Height, s)
 	r.Left, r.Top = min(r.Left, s.Width-1), min(r.Top, s.Height-1)
@@ -74,15 +74,16 @@ func (p Part) rounded(s Size) Rect {
 	return r
 }
 
-// EnlargedTo reports whether scaling the part to that size makes a side longer.
+// EnlargedTo reports whether scaling the part to size s makes a side longer.
 func (p Part) EnlargedTo(s Size) bool {
 	return float64(s.Width) > p.Width || float64(s.Height) > p.Height
 }
 
-// Whole returns all of a picture of that size.
+// Whole returns the whole area of a picture of size s.
 func (s Size) Whole() Part { return Part{Width: float64(s.Width), Height: float64(s.Height)} }
 
-// scaled returns a side times scale, at least 1. What no int holds becomes a side that every limit refuses.
+// scaled returns a side times scale, at least 1. A side that is too large for a float64 becomes one that exceeds every
+// limit.
 func scaled(side int, scale float64) int {
 	v := math.Round(float64(side) * scale)
 	if !(v < 1<<53) {
@@ -91,7 +92,7 @@ func scaled(side int, scale float64) int {
 	return max(1, int(v))
 }
 
-// Product multiplies sizes; what no int64 holds becomes the largest one.
+// Product multiplies sizes. An overflow results in the largest int64.
 func Product[T int | int64](factors ...T) int64 {
 	p := int64(1)
 	for _, f := range factors {
@@ -103,8 +104,8 @@ func Product[T int | int64](factors ...T) int64 {
 	return p
 }
 
-// cropRegion returns the part of a picture of that size that the crop segment keeps. ok is false
-// without a crop segment; the rectangle is empty when the segment names no area.
+// cropRegion returns the part of a picture of size s that the crop segment keeps. ok is false without a crop segment;
+// the rectangle is empty if the segment selects no area.
 func (o Operations) cropRegion(s Size) (r Rect, ok bool) {
 	if !o.hasCrop() {
 		return Rect{}, false
@@ -123,16 +124,16 @@ func (o Operations) cropRegion(s Size) (r Rect, ok bool) {
 	return rectBetween(left, top, right, bottom, s), true
 }
 
-// upscalePolicy says what upscale() and no_upscale() ask for.
+// upscalePolicy is the effect of upscale() and no_upscale().
 type upscalePolicy int
 
 const (
-	upscaleDefault upscalePolicy = iota // fit-in does not enlarge, full-fit-in and the others do
+	upscaleDefault upscalePolicy = iota // fit-in does not enlarge; full-fit-in and the other modes do
 	upscaleAlways
 	upscaleNever
 )
 
-// upscaleOf returns what the last of upscale() and no_upscale() says.
+// upscaleOf returns the policy of the last upscale() or no_upscale().
 func upscaleOf(calls []Call) upscalePolicy {
 	p := upscaleDefault
 	for _, c := range calls {
@@ -146,17 +147,17 @@ func upscaleOf(calls []Call) upscalePolicy {
 	return p
 }
 
-// layout is a picture's size after scaling, and that of the window which the box leaves of it.
+// layout is a picture's size after scaling, and the size of the window that remains after cropping to the box.
 type layout struct{ scaled, window Size }
 
 // crops reports whether the window is smaller than the scaled picture.
 func (l layout) crops() bool { return l.window != l.scaled }
 
-// describedSide is the longest side of a copy that stands for a result over the limits, in pixels: far more than any
-// hash or palette looks at.
+// describedSide is the longest side in pixels, of a copy that represents a result over the limits. Hashes and palettes
+// need far fewer pixels.
 const describedSide = 1024
 
-// within returns the layout scaled down to describedSide and to the limits of results.
+// within returns the layout scaled down to describedSide and to the limits for results.
 func (l layout) within(most Limits, frames int) layout {
 	longest := max(l.window.Width, l.window.Height)
 	scale := min(most.scale(l.window, frames), float64(describedSide)/float64(longest))
@@ -168,7 +169,7 @@ func (s Size) down(scale float64) Size {
 	return Size{max(1, int(float64(s.Width)*scale)), max(1, int(float64(s.Height)*scale))}
 }
 
-// scale returns the factor, at most 1, by which a picture of that size has to be scaled for a result within the limits.
+// scale returns the factor, at most 1, by which a picture of size s must be scaled to be within the limits.
 func (l Limits) scale(s Size, frames int) float64 {
 	scale := 1.0
 	if l.MaxResultSide > 0 {
@@ -180,8 +181,8 @@ func (l Limits) scale(s Size, frames int) float64 {
 	return scale
 }
 
-// Largest returns the largest size of a result of the whole picture that the limits allow, with its aspect ratio: s
-// itself if it is within them.
+// Largest returns the largest size within the limits that has the aspect ratio of s. It is s itself if that is within
+// them.
 func (l Limits) Largest(s Size, frames int) Size {
 	if scale := l.scale(s, frames); scale < 1 {
 		return s.down(scale)
@@ -189,7 +190,7 @@ func (l Limits) Largest(s Size, frames int) Size {
 	return s
 }
 
-// layoutOf returns the layout of a picture of that size, after trim and crop.
+// layoutOf returns the layout of a picture that has size s after trim and crop.
 func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 	box := o.boxOf(s)
 	x, y := float64(box.Width)/float64(s.Width), float64(box.Height)/float64(s.Height)
@@ -223,7 +224,8 @@ func (o Operations) layoutOf(s Size, upscale upscalePolicy) layout {
 	return l
 }
 
-// boxOf returns the box for a picture of that size, 0 is from the ratio: adaptive fits turn it with the picture.
+// boxOf returns the box for a picture of size s. A side of 0 follows from the aspect ratio. Adaptive fits turn the box
+// with the picture.
 func (o Operations) boxOf(s Size) Size {
 	box := Size{o.Width, o.Height}
 	if o.WidthOriginal {
@@ -238,7 +240,7 @@ func (o Operations) boxOf(s Size) Size {
 	return box
 }
 
-// Align returns left and top of a window that leaves that much space on each axis, in pixels.
+// Align returns the left and top of a window, given the free space on each axis in pixels.
 func Align(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
 	left, top = spaceX/2, spaceY/2
 	switch h {
@@ -256,33 +258,34 @@ func Align(h HAlign, v VAlign, spaceX, spaceY int) (left, top int) {
 	return left, top
 }
 
-// around returns where a window of that width has the point in its middle, inside side. Of two places that are as near
-// it is the first, as of Align: a window around the middle is the one of a crop to the middle.
+// around returns the start of a window of the given width that is centered on the point but stays inside side. If two
+// positions are equally near, it returns the first, as Align does, so that a window around the middle is the same as a
+// crop to the middle.
 func around(point float64, width, side int) int {
 	const rounding = 1e-6 // of points
 	return min(max(int(math.Ceil(point-float64(width)/2-0.5-rounding)), 0), side-width)
 }
 
-// origin maps points of the upright source to the picture as it stands: scaled first, then moved.
+// origin maps points of the upright source to the current picture: they are first scaled, then moved.
 type origin struct {
-	scaleX, scaleY float64 // pixels per pixel of the source
-	// pixels cut off at the left and at the top; less than 0 where some are there that the source has not
+	scaleX, scaleY float64 // pixels of the picture per pixel of the source
+	// Pixels cut off on the left and at the top; negative if pixels were added there.
 	offsetX, offsetY float64
 }
 
-// cut notes that the picture lost what is left of and above that corner.
+// cut records that the picture was cropped to the right of and below the given corner.
 func (o *origin) cut(left, top int) {
 	o.offsetX, o.offsetY = o.offsetX+float64(left), o.offsetY+float64(top)
 }
 
-// rescale notes that a part of the picture was scaled to that size.
+// rescale records that a part of the picture was scaled to the given size.
 func (o *origin) rescale(from Part, to Size) {
 	x, y := float64(to.Width)/from.Width, float64(to.Height)/from.Height
 	o.scaleX, o.offsetX = o.scaleX*x, (o.offsetX+from.Left)*x
 	o.scaleY, o.offsetY = o.scaleY*y, (o.offsetY+from.Top)*y
 }
 
-// partOf returns where a rectangle of the source lies in the picture as it stands.
+// partOf returns where a rectangle of the source lies in the current picture.
 func (o origin) partOf(r Rect) Part {
 	return Part{
 		snapped(float64(r.Left)*o.scaleX - o.offsetX), snapped(float64(r.Top)*o.scaleY - o.offsetY),
@@ -290,7 +293,7 @@ func (o origin) partOf(r Rect) Part {
 	}
 }
 
-// snapped returns a whole number that v differs from by no more than computing it does, or v.
+// snapped returns the nearest integer if v differs from it only by a rounding error, else v.
 func snapped(v float64) float64 {
 	if n := math.Round(v); math.Abs(v-n) < 1e-6 {
 		return n

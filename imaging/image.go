@@ -20,10 +20,10 @@ const (
 
 	presetPrefix = "preset("
 
-	minEncrypted = 23 // characters: an IV and a byte
+	minEncrypted = 23 // min length in characters of the encoded initialization vector and one byte
 )
 
-// isEncrypted reports whether the rest of a path, as the URL has it, is an encrypted image.
+// isEncrypted reports whether the undecoded rest of a path is an encrypted image.
 func isEncrypted(raw string) bool {
 	rest, ok := strings.CutPrefix(raw, EncryptedPrefix)
 	id, text, ok2 := strings.Cut(rest, ":")
@@ -42,7 +42,7 @@ func decodeImage(raw string) (image string, isBase64 bool, err error) {
 		}
 	}
 	image = raw
-	// Existing signers form-encode, so a plus is a space here. What does not decode stands as it is.
+	// Existing signers form-encode paths, so a plus means a space here. Text that cannot be decoded is used unchanged.
 	if decoded, err := url.QueryUnescape(raw); err == nil {
 		image = decoded
 	}
@@ -57,8 +57,8 @@ func decodeBase64(s string) (string, bool) {
 	return string(b), true
 }
 
-// CheckImage returns fault.Invalid for a name that no storage may get: an absolute path, one with `..`, NUL or a
-// backslash, a remote URL without a host, text that is not UTF-8, or none.
+// CheckImage returns fault.Invalid for a name that must not reach any storage: an absolute path, a path with `..`, NUL
+// or a backslash, a remote URL without a host, text that is not UTF-8, or an empty name.
 func CheckImage(image string) error {
 	switch {
 	case image == "":
@@ -104,7 +104,7 @@ func IsRemote(image string) bool {
 // IsCanvas reports whether an image is a solid canvas, `color:...`.
 func IsCanvas(image string) bool { return strings.HasPrefix(image, CanvasPrefix) }
 
-// ParseCanvas returns the colour of a `color:...` image; fault.Invalid when it names none.
+// ParseCanvas returns the colour of a `color:...` image; fault.Invalid if it does not contain one.
 func ParseCanvas(image string) (Colour, error) {
 	c, err := ParseColour(strings.TrimPrefix(image, CanvasPrefix))
 	if err == nil && c.Word == "auto" {
@@ -113,8 +113,8 @@ func ParseCanvas(image string) (Colour, error) {
 	return c, err
 }
 
-// encodeImage writes an image so that decodeImage reads it back, and so that its first segment
-// is never taken for a part of the grammar.
+// encodeImage writes an image so that decodeImage reads it back, and does not mistake its first segment for an
+// operation.
 func encodeImage(image string, isBase64 bool) string {
 	if isBase64 {
 		return prefixBase64 + base64.RawURLEncoding.EncodeToString([]byte(image))
@@ -132,7 +132,7 @@ func encodeImage(image string, isBase64 bool) string {
 			c == ':' && i == 3 && strings.HasPrefix(image, EncryptedPrefix),
 			c == ':' && i == 7 && strings.HasPrefix(image, "filters:"):
 			b.WriteString("%3A")
-		// a URL means something else by them
+		// These characters have another meaning in a URL.
 		case c == '(' && i == 6 && (strings.HasPrefix(image, "family(") || strings.HasPrefix(image, presetPrefix)):
 			b.WriteString("%28")
 		case isPlain(c):
@@ -145,12 +145,12 @@ func encodeImage(image string, isBase64 bool) string {
 	return b.String()
 }
 
-// isPlain says which bytes stand for themselves: those that neither a URL nor a form decoder touches.
+// isPlain reports whether a byte needs no encoding, because neither a URL decoder nor a form decoder changes it.
 func isPlain(c byte) bool {
 	return isAlnum(c) || strings.IndexByte("-_.~/:@!$&'()*,;=", c) >= 0
 }
 
-// isGrammar reports whether a segment, followed by a slash, could be something else than an image's folder.
+// isGrammar reports whether a segment, followed by a slash, could be something other than a folder of an image.
 func isGrammar(segment string) bool {
 	switch segment {
 	case "",

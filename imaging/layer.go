@@ -7,22 +7,22 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Layer is the picture that an image() or watermark() filter lays over its parent: an operation
-// path of its own. Width and Height stand for the sizes of Operations where they follow the parent.
+// Layer is the picture that an image() or watermark() filter lays over its parent: it has its own operation path.
+// Width and Height replace the sizes of Operations if they depend on the parent.
 type Layer struct {
 	Operations    Operations
 	Image         string
-	Base64        bool // Image stood as b64:
-	Encrypted     bool // Image is the text of an encrypted path, as in Request
+	Base64        bool // Image was written as b64:
+	Encrypted     bool // Image is an encrypted path, as in Request
 	Width, Height Side
 }
 
-// Side is a side that follows the parent's: `f`, `full`, `f-20` for 20 pixels less, or `30p` for 30 percent of it. The
-// zero value is a side that does not.
+// Side is a side that depends on the parent's: `f`, `full`, `f-20` for 20 pixels less, or `30p` for 30 percent of it.
+// The zero value does not depend on it.
 type Side struct {
 	Full    bool
-	Less    int     // pixels; negative for more
-	Percent float64 // over 0 and up to MaxPercent, instead of Full; 0 for none
+	Less    int     // pixels to subtract; negative to add
+	Percent float64 // used instead of Full; above 0 and up to MaxPercent, 0: none
 }
 
 // MaxPercent is the largest side of a layer in percent of its parent's.
@@ -31,8 +31,8 @@ const MaxPercent = 1000
 // Follows reports whether the side depends on the parent's.
 func (s Side) Follows() bool { return s.Full || s.Percent > 0 }
 
-// ParseLayer reads the operation path of a layer. A signature, `unsafe`, `params` and `meta` before it say
-// nothing there and are left out. The errors are those of Parse.
+// ParseLayer reads the operation path of a layer. It ignores a signature, `unsafe`, `params` and `meta` before the
+// path, which have no meaning there. The errors are those of Parse.
 func ParseLayer(path string) (Layer, error) { return ParseLayerWith(path, nil) }
 
 // ParseLayerWith is to ParseLayer what ParseWith is to Parse.
@@ -58,15 +58,14 @@ func ParseLayerWith(path string, preset func(text string) error) (Layer, error) 
 	return *s.layer, err
 }
 
-// Within returns the layer's operations in a parent of that size, in pixels; a side that would be less
-// than a pixel is one.
+// Within returns the layer's operations in a parent of the given size in pixels; every side is at least one pixel.
 func (l Layer) Within(width, height int) Operations {
 	o := l.Operations
 	o.Width, o.Height = l.Width.Within(o.Width, width), l.Height.Within(o.Height, height)
 	return o
 }
 
-// Within returns the side's pixels in a parent of that side.
+// Within returns the side's pixels for the given side of the parent.
 func (s Side) Within(pixels, parent int) int {
 	switch {
 	case s.Full:
@@ -95,11 +94,12 @@ func (l Layer) Path() string {
 	return b.String() + encodeImage(l.Image, l.Base64)
 }
 
-// MaxNesting is how many layers may be inside one another for MapLayers and presets: no limit of a server allows more.
+// MaxNesting is how deeply layers may be nested for MapLayers and presets. No server's limit can be higher.
 const MaxNesting = 16
 
-// MapLayers returns o with each layer replaced by what change returns for it, after the layers inside it. Filters
-// without a changed layer stay as written. It returns the error of change, and fault.TooLarge beyond MaxNesting.
+// MapLayers returns o with each layer replaced by the result of change. Inner layers are replaced before outer ones.
+// Filters without a changed layer stay as written. It returns the error of change, and fault.TooLarge if layers are
+// nested deeper than MaxNesting.
 func (o Operations) MapLayers(change func(Layer) (Layer, error)) (Operations, error) {
 	return o.mapLayers(change, 1)
 }
@@ -124,13 +124,13 @@ func (o Operations) mapLayers(change func(Layer) (Layer, error), depth int) (Ope
 	})
 }
 
-// TooNested returns the error of layers beyond MaxNesting.
+// TooNested returns the error for layers that are nested deeper than MaxNesting.
 func TooNested() error {
 	return fault.OnField(fault.TooLarge, "image", "layers are nested more than %d deep", MaxNesting)
 }
 
-// ReplaceLayers returns o with the operation path of each layer replaced by what replace returns for it. Filters
-// without a replaced path stay as written. It returns the error of replace.
+// ReplaceLayers returns o with the operation path of each layer replaced by the result of replace. Filters without a
+// replaced path stay as written. It returns the error of replace.
 func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Operations, error) {
 	list := o.Filters.List()
 	changed := false
@@ -157,7 +157,7 @@ func (o Operations) ReplaceLayers(replace func(path string) (string, error)) (Op
 // Argument returns Path as an argument of a filter.
 func (l Layer) Argument() string { return l.AsArgument().Path() }
 
-// AsArgument returns l with an image that has what ends an argument written in base64.
+// AsArgument returns l, with the image in base64 if it contains characters that would end an argument.
 func (l Layer) AsArgument() Layer {
 	l.Base64 = !l.Encrypted && strings.ContainsAny(l.Image, "(),")
 	return l
@@ -184,7 +184,7 @@ func (s Side) write(pixels int, flip bool) string {
 	return text
 }
 
-// parseLayerSize reads a size of which a side at least follows the parent's.
+// parseLayerSize reads a size in which at least one side depends on the parent's.
 func (l *Layer) parseLayerSize(segment string) (bool, error) {
 	w, h, ok := cutPair(segment)
 	if !ok {
@@ -240,9 +240,9 @@ func parseSide(s string) (Side, bool) {
 	return Side{Full: true, Less: -n}, true
 }
 
-// Layers returns the images that the layers of o name, nested ones too, each once, in the order in which
-// they are met. It returns fault.TooLarge when o draws more than l.MaxLayers layers, texts included, or
-// nests them deeper than l.MaxDepth, and the errors of ParseLayer and Filters.Calls.
+// Layers returns the images that the layers of o name, including nested ones, without duplicates and in the order of
+// their occurrence. It returns fault.TooLarge if o draws more than l.MaxLayers layers, including texts, or nests them
+// deeper than l.MaxDepth, and also the errors of ParseLayer and Filters.Calls.
 func Layers(o Operations, l Limits) ([]string, error) {
 	c := layerCount{limits: l, seen: map[string]bool{}}
 	err := c.add(o, 1)
@@ -254,7 +254,7 @@ type layerCount struct {
 	count  int
 	images []string
 	seen   map[string]bool
-	fonts  map[string]bool // of texts; nil: not gathered
+	fonts  map[string]bool // fonts of the texts; nil: not collected
 }
 
 func (c *layerCount) add(o Operations, depth int) error {

@@ -2,14 +2,14 @@ package imaging
 
 import "time"
 
-// The limits of a path that no setting changes.
+// The fixed limits of a path.
 const (
-	MaxPathBytes = 32 << 10 // a path, or that of a layer; a URL has no room for more
-	MaxFilters   = 64       // filters of one level
+	MaxPathBytes = 32 << 10 // bytes of a path, or of a layer's path; a URL has no room for more
+	MaxFilters   = 64       // filters on one level
 )
 
-// DefaultLimits returns the limits of programs and tests without settings. For the server, settings replace all but
-// MaxDepth: their defaults are in cmd/safelight/settings_table.go, and TestDefaultLimits compares both.
+// DefaultLimits returns the limits of programs and tests without settings. In the server, settings replace all but
+// MaxDepth. Their defaults are in cmd/safelight/settings_table.go, and TestDefaultLimits compares both.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxSourcePixels: 100_000_000,

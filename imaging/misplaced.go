@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Misplaced explains an image path that begins with what reads like an operation, or has one after the name of a
-// picture; empty if it does not. It is for an image that does not exist: a folder may have such a name, too.
+// Misplaced explains an image path that starts with what looks like an operation, or has one after the name of a
+// picture; empty otherwise. Call it only for an image that does not exist, because a folder can have such a name, too.
 func Misplaced(image string) string {
 	if IsRemote(image) || IsCanvas(image) {
 		return ""
 	}
-	suspect := true // the first segment, and all after the name of a picture
+	suspect := true // true for the first segment, and for all segments after the name of a picture
 	for segment := range strings.SplitSeq(image, "/") {
 		name, _, _ := strings.Cut(segment, "(")
 		switch {
@@ -27,7 +27,7 @@ func Misplaced(image string) string {
 	return ""
 }
 
-// calledFilter returns a segment as a call of a filter.
+// calledFilter returns a segment rewritten as a call of a filter.
 func calledFilter(segment string) string {
 	if strings.HasSuffix(segment, ")") {
 		return segment
@@ -36,7 +36,7 @@ func calledFilter(segment string) string {
 }
 
 // EncodeUnsafe returns a path with the characters percent-encoded that browsers and other clients encode before they
-// send it. A signature covers the path as it is sent. A path that was encoded already stays as it is.
+// send it. A signature covers the path as it is sent. A path that is already encoded does not change.
 func EncodeUnsafe(path string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -1,23 +1,23 @@
-// Package imaging says what to do to a picture: operations, the URL grammar, signatures,
-// filters and limits. It is pure Go: no cgo and no I/O. imaging/vips does the work.
+// Package imaging defines what can be done to a picture: operations, the URL grammar, signatures, filters and limits.
+// It is pure Go, without cgo or I/O. imaging/vips does the work.
 package imaging
 
-// Operations is what to do to a picture: the same value from a URL, a GraphQL input or a
-// template. It is comparable with ==. The zero value changes nothing.
+// Operations describes what to do to a picture. A URL, a GraphQL input and a template all result in this type. It is
+// comparable with ==. The zero value changes nothing.
 type Operations struct {
 	Trim          bool
-	TrimBy        Corner  // the corner whose colour is cut; empty is top-left
+	TrimBy        Corner  // corner whose color is trimmed; empty: top-left
 	TrimTolerance float64 // Euclidean distance in RGB, 0..442
 
-	// The region of the oriented source that is kept, before resizing. Pixels, or fractions when
-	// left and top are below 1 and right and bottom are at most 1. A zero right or bottom is the edge.
+	// The region of the oriented source that is kept before resizing. The values are pixels, or fractions if left and
+	// top are below 1 and right and bottom are at most 1. A right or bottom of zero means the edge.
 	CropLeft, CropTop, CropRight, CropBottom float64
 
 	Fit     Fit
 	Stretch bool
 
-	Width, Height int // pixels; 0 is from the ratio; both 0 is the natural size
-	// The side is that of the picture after trim and crop, whatever Width or Height says: thumbor's `orig`.
+	Width, Height int // pixels; 0: follows from the aspect ratio; both 0: the natural size
+	// The side is that of the picture after trim and crop, regardless of Width or Height. This is thumbor's `orig`.
 	WidthOriginal, HeightOriginal bool
 	HFlip, VFlip                  bool
 
@@ -30,7 +30,7 @@ type Operations struct {
 	Filters Filters
 }
 
-// Corner is the corner whose colour a trim cuts.
+// Corner is the corner whose color a trim removes.
 type Corner string
 
 // The corners. The empty Corner is the top-left one.
@@ -39,14 +39,14 @@ const (
 	CornerBottomRight Corner = "bottom-right"
 )
 
-// Fit is how a picture meets its box. The zero value fills the box and crops.
+// Fit says how a picture is fitted to its box. The zero value fills the box and crops.
 type Fit struct {
 	In       bool // no automatic crop
-	Adaptive bool // swap width and height when the picture's orientation differs from the box's; needs In
-	Full     bool // the smaller side reaches the box; needs In
+	Adaptive bool // swap width and height if the picture's orientation differs from the box's; requires In
+	Full     bool // the smaller side reaches the box; requires In
 }
 
-// HAlign is which part a crop keeps horizontally; empty is center.
+// HAlign says which part a crop keeps horizontally; empty means center.
 type HAlign string
 
 // The horizontal alignments.
@@ -56,7 +56,7 @@ const (
 	HAlignRight  HAlign = "right"
 )
 
-// VAlign is which part a crop keeps vertically; empty is middle.
+// VAlign says which part a crop keeps vertically; empty means middle.
 type VAlign string
 
 // The vertical alignments.
@@ -71,20 +71,19 @@ func (o Operations) hasCrop() bool {
 	return o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0
 }
 
-// hasSize reports whether a side is asked for.
+// hasSize reports whether a side is set.
 func (o Operations) hasSize() bool {
 	return o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
 }
 
-// Request is what a URL asks for. It is comparable with ==, and Parse(r.Path()) == r for every
-// r that Parse returned.
+// Request is a parsed image URL. It is comparable with ==, and Parse(r.Path()) == r for every r that Parse returned.
 type Request struct {
-	Params     bool   // answer with the parsed parameters
+	Params     bool   // respond with the parsed parameters
 	Unsafe     bool   // the signature is the word unsafe
-	Hash       string // the signature; empty when the URL has none
-	Meta       bool   // answer with metadata
+	Hash       string // the signature; empty if the URL has none
+	Meta       bool   // respond with metadata
 	Operations Operations
 	Image      string // decoded: a storage path, `color:...`, `http://...` or `https://...`
-	Base64     bool   // Image stood as b64: in the URL
-	Encrypted  bool   // Image is the text of an encrypted path, `enc:...`, as in the URL
+	Base64     bool   // Image was written as b64: in the URL
+	Encrypted  bool   // Image is an encrypted path, `enc:...`, as in the URL
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// OutputFormat returns what ops ask a picture of format source to be written as, where a header tells it: the last
-// format() or autojpg() among calls, with the client's choice for format(auto), else the first of o.AutoFormat that
-// this build writes, else the source's own format. It is empty for a source that cannot be written: PNG or JPEG then,
-// as the picture has alpha. A format that is not in writable is fault.UnsupportedFormat, with a message that lists what
-// is.
+// OutputFormat returns the format in which to write a picture whose source has the given format, as far as it is known
+// from the header: that of the last format() or autojpg() among calls, with the client's choice for format(auto), else
+// the first of o.AutoFormat that this build writes, else the source's own format. It is empty for a source format that
+// cannot be written; the format is then PNG or JPEG, depending on whether the picture has alpha. A format that is not
+// in writable results in fault.UnsupportedFormat, with a message that lists the writable ones.
 func OutputFormat(calls []Call, source Format, o Options, writable []Format) (Format, error) {
 	var asked Format
 	for _, c := range calls {
@@ -44,13 +44,13 @@ func OutputFormat(calls []Call, source Format, o Options, writable []Format) (Fo
 	return "", nil
 }
 
-// shows reports whether the client shows the format.
+// shows reports whether the client supports the format.
 func (o Options) shows(f Format) bool {
 	return o.Shown == nil || f == JPEG || f == PNG || f == GIF || slices.Contains(o.Shown, f)
 }
 
-// FormatAuto is the argument of format() that takes what the client likes best; FormatBest takes what
-// gives the smallest file of all that the client shows.
+// FormatAuto is the argument of format() for the format that the client likes best. FormatBest is the one for the
+// format with the smallest file among those that the client supports.
 const (
 	FormatAuto = "auto"
 	FormatBest = "best"
@@ -66,8 +66,8 @@ func Negotiates(calls []Call) bool {
 	return false
 }
 
-// negotiated returns the format of format(auto) and, until the sizes are known, of format(best): the empty
-// one where the client only shows what every client does.
+// negotiated returns the format of format(auto) and, until the sizes are known, of format(best). It is empty if the
+// client supports only the formats that every client does.
 func negotiated(c Call, o Options, writable []Format) (f Format, ok bool) {
 	if c.Text("format") != FormatAuto && c.Text("format") != FormatBest {
 		return "", false

@@ -6,9 +6,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// ParamsResponse is what /params answers. Zero values are left out of its JSON.
+// ParamsResponse is the response of /params. Its JSON omits zero values.
 type ParamsResponse struct {
-	Path           string   `json:"path,omitempty"` // what follows the signature, undecoded
+	Path           string   `json:"path,omitempty"` // the part after the signature, undecoded
 	Image          string   `json:"image,omitempty"`
 	Base64Image    bool     `json:"base64_image,omitempty"`
 	Unsafe         bool     `json:"unsafe,omitempty"`
@@ -44,8 +44,8 @@ type ParamsResponse struct {
 	Warnings       []string `json:"warnings,omitempty"`
 }
 
-// Params returns what a URL means. path is the raw URL path that Parse made r of; valid is whether
-// its signature is right, nil without a signature.
+// Params explains a URL. path is the raw URL path from which Parse made r. valid says whether its signature is
+// correct; nil: it has none.
 func Params(path string, r Request, valid *bool) ParamsResponse {
 	_, signed := SplitSigned(path)
 	o := r.Operations
@@ -73,7 +73,8 @@ func Params(path string, r Request, valid *bool) ParamsResponse {
 	return p
 }
 
-// warnings returns what of the URL, whose raw path that is, is not followed as written: filters and segments.
+// warnings returns warnings about filters and segments of the URL that are not applied as written. path is the raw
+// path of the URL.
 func (r Request) warnings(path string) []Warning {
 	_, warnings, err := r.Operations.Filters.Calls(false)
 	if err != nil {
@@ -106,7 +107,7 @@ func (r Request) warnings(path string) []Warning {
 
 const maxTolerance = 442
 
-// looksMisplaced reports whether a folder of an image was more probably meant as an operation.
+// looksMisplaced reports whether a folder of an image was probably meant to be an operation.
 func looksMisplaced(folder string) bool {
 	return isGrammar(folder) && !isHash(folder) || strings.HasPrefix(folder, "trim:")
 }

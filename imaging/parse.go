@@ -7,20 +7,20 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// minHash is the fewest characters that make a path segment a signature.
+// minHash is the min number of characters of a path segment that can be a signature.
 const minHash = 17
 
-// MaxNumber is the largest pixel number that a URL may name; what is beyond it is an error, not an image.
+// MaxNumber is the largest pixel number that a URL may name. A larger number is an error; it does not make the segment
+// an image.
 const MaxNumber = 1_000_000_000
 
-// Parse reads the path of an image URL as the URL has it: percent signs undecoded, query
-// string left out, leading slashes ignored. A segment that does not fit the grammar at its
-// place starts the image. It returns fault.Invalid for a path that names no image, for a number
-// over 1,000,000,000, for a path beyond MaxPathBytes or MaxFilters, and for an image that leaves the
-// root, holds a NUL, or is absolute.
+// Parse reads the path of an image URL in the form that it has in the URL, without percent-decoding and without the
+// query. It ignores leading slashes. A segment that does not fit the grammar at its place starts the image. It returns
+// fault.Invalid for a path that names no image, for a number over 1,000,000,000, for a path that exceeds MaxPathBytes
+// or MaxFilters, and for an image that leaves the root, contains a NUL or is absolute.
 func Parse(path string) (Request, error) { return ParseWith(path, nil) }
 
-// ParseWith is Parse of a path that may have presets anywhere among its operations: preset is called with the text
+// ParseWith is Parse for a path that may have presets anywhere among its operations. preset is called with the text
 // between the parentheses of each `preset(...)`, in their order, and its error is returned. The request has the other
 // operations.
 func ParseWith(path string, preset func(text string) error) (Request, error) {
@@ -35,7 +35,7 @@ func ParseWith(path string, preset func(text string) error) (Request, error) {
 		r.Hash = hash
 	}
 	s := scanner{rest: strings.TrimLeft(rest, "/")}
-	s.word("debug") // thumbor's, says nothing here
+	s.word("debug") // thumbor's debug flag, which has no effect here
 	r.Meta = s.word("meta")
 	s.preset = preset
 	s.operations(&r.Operations)
@@ -61,7 +61,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// rawImage returns the image of a path that Parse takes, undecoded.
+// rawImage returns the undecoded image of a path that Parse accepts.
 func rawImage(path string) string {
 	path, _ = cutParams(path)
 	_, rest := splitHash(path)
@@ -72,13 +72,13 @@ func rawImage(path string) string {
 	return strings.TrimLeft(s.rest, "/")
 }
 
-// IsImage reports whether what follows the operations of a URL is an image alone: no segment and no slash is in front
+// IsImage reports whether the rest of a URL after its operations is only an image, with no segment or slash in front
 // of it.
 func IsImage(rest string) bool { return rawImage("unsafe/"+rest) == rest }
 
-// SplitSigned splits a raw URL path into its signature, `unsafe` included, and the exact bytes
-// after it that were signed. Leading slashes and `params/` are left out. The hash is empty when
-// the path has no signature; signed is then the whole path.
+// SplitSigned splits a raw URL path into its signature, which may be `unsafe`, and the exact bytes after it that were
+// signed. Leading slashes and `params/` are omitted. The hash is empty if the path has no signature; signed is then
+// the whole path.
 func SplitSigned(path string) (hash, signed string) {
 	path, _ = cutParams(path)
 	return splitHash(path)
@@ -100,8 +100,8 @@ func splitHash(path string) (hash, rest string) {
 	return "", path
 }
 
-// isHash reports whether a segment is taken for a signature: long enough, of its characters, and no word or size of the
-// grammar.
+// isHash reports whether a segment is interpreted as a signature: it is long enough, has only characters of
+// signatures, and is not a word or a size of the grammar.
 func isHash(s string) bool {
 	if len(s) < minHash || new(Operations).parseFit(s) {
 		return false
@@ -112,7 +112,8 @@ func isHash(s string) bool {
 	return IsAlnum(s, base64URL+"=")
 }
 
-// IsAlnum reports whether text holds only ASCII letters, digits and those of others, which are ASCII, too.
+// IsAlnum reports whether text contains only ASCII letters, digits, and characters of others, which must also be
+// ASCII.
 func IsAlnum(text, others string) bool {
 	for i := range len(text) {
 		if c := text[i]; !isAlnum(c) && strings.IndexByte(others, c) < 0 {
@@ -126,19 +127,19 @@ func isAlnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// original is thumbor's word for a side that is the picture's own.
+// original is thumbor's word for a side that keeps the picture's size.
 const original = "orig"
 
-// scanner takes segments off the front of a path.
+// scanner removes segments from the start of a path.
 type scanner struct {
 	rest  string
 	err   error
-	layer *Layer // whose sizes may follow the parent's; nil for a URL
+	layer *Layer // layer whose sizes may depend on the parent's; nil for a URL
 
-	preset func(text string) error // takes presets; nil: there are none
+	preset func(text string) error // handles presets; nil: presets are not allowed
 }
 
-// operations takes every segment between the signature and the image, in the grammar's order.
+// operations reads every segment between the signature and the image, in the grammar's order.
 func (s *scanner) operations(o *Operations) {
 	s.take(o.parseTrim)
 	s.take(s.number(o.parseCrop))
@@ -168,7 +169,7 @@ func (s *scanner) operations(o *Operations) {
 	}
 }
 
-// presets takes those at the front.
+// presets reads the presets at the start of the path.
 func (s *scanner) presets() {
 	for s.preset != nil && s.err == nil {
 		segment, after, ok := strings.Cut(s.rest, "/")
@@ -185,7 +186,7 @@ func (s *scanner) word(w string) bool {
 	return s.take(func(segment string) bool { return segment == w })
 }
 
-// take removes the first segment when accept knows it. The last segment is never one: it is the image.
+// take removes the first segment if accept returns true for it. It never removes the last segment, which is the image.
 func (s *scanner) take(accept func(string) bool) bool {
 	s.presets()
 	segment, after, ok := strings.Cut(s.rest, "/")
@@ -196,7 +197,7 @@ func (s *scanner) take(accept func(string) bool) bool {
 	return true
 }
 
-// number adapts a segment parser that may meet a number too large to hold.
+// number adapts a segment parser that may find a number that is too large.
 func (s *scanner) number(parse func(string) (bool, error)) func(string) bool {
 	return func(segment string) bool {
 		ok, err := parse(segment)
@@ -219,7 +220,7 @@ func (o *Operations) parseTrim(segment string) bool {
 		}
 	}
 	if t.TrimBy == CornerTopLeft {
-		t.TrimBy = "" // the default, so that both spellings are one value
+		t.TrimBy = "" // the default, so that both spellings result in the same value
 	}
 	if after, found := strings.CutPrefix(rest, ":"); found {
 		n, err := strconv.ParseUint(after, 10, 30)
@@ -334,8 +335,8 @@ func isDigits(s string) bool {
 	return true
 }
 
-// all reports whether every text is of that form. The form comes before the size: what does not fit the
-// grammar is an image, however large its numbers.
+// all reports whether every text has the given form. The form is checked before the size, because a segment that does
+// not match the grammar is an image, however large its numbers are.
 func all(is func(string) bool, texts []string) bool {
 	for _, s := range texts {
 		if !is(s) {

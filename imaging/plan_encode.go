@@ -9,27 +9,28 @@ import (
 // DefaultQuality applies to URLs without a quality.
 const DefaultQuality = 80
 
-// Encode says how the result is written. Quality counts on the scale of URLs.
+// Encode says how the result is written. Quality uses the scale of URLs.
 type Encode struct {
 	Format      Format
-	Quality     int  // 1..100; 0 where the encoder takes none
-	AutoQuality bool // the lowest quality that looks like the picture is searched
-	MaxBytes    int  // the quality is lowered until the file is no larger; 0: no bound
+	Quality     int  // 1..100; 0 if the encoder has no quality
+	AutoQuality bool // search for the lowest quality that still looks like the picture
+	MaxBytes    int  // lower the quality until the file is no larger; 0: no limit
 	Lossless    bool
-	Effort      int  // the encoder's; -1 is its own
-	Compression int  // zlib's level for PNG; -1 is the encoder's own
-	Bits        int  // of a palette PNG; 0 for what the colours need
+	Effort      int  // effort of the encoder; -1: its default
+	Compression int  // zlib level for PNG; -1: the encoder's default
+	Bits        int  // bits per pixel of a palette PNG; 0: as many as the colours need
 	Palette     bool // a palette PNG
-	Flatten     bool // transparency is laid over white
-	Gray        bool // one band, with alpha two: the picture has no color
+	Flatten     bool // composite transparent pixels over white
+	Gray        bool // one band, or two with alpha, because the picture has no color
 	StripAll    bool // all metadata
 	StripEXIF   bool
-	// KeepMetadata keeps what is harmless of EXIF, IPTC and XMP; else only copyright, artist and credit stay.
+	// KeepMetadata keeps the harmless parts of EXIF, IPTC and XMP; otherwise only copyright, artist and credit are
+	// kept.
 	KeepMetadata bool
-	By           Library // who encodes it, unless the result carries metadata: libvips then does
+	By           Library // encodes the result, unless it carries metadata: libvips then encodes it
 }
 
-// finish plans how the result is written, which for a layer is not at all.
+// finish plans how the result is written. A layer is not written.
 func (p *planner) finish() error {
 	if p.described.Known() {
 		p.now.Width, p.now.Height = p.described.Width, p.described.Height
@@ -67,8 +68,8 @@ func (p *planner) finish() error {
 	return nil
 }
 
-// settleTarget chooses PNG or JPEG for a source that cannot be written, or not at this size where nobody
-// asked for the format.
+// settleTarget chooses PNG or JPEG for a source format that cannot be written at all, or that was not requested and
+// cannot be written at this size.
 func (p *planner) settleTarget() error {
 	if p.target != "" && !p.has("format", "autojpg") && p.checkFormat(p.encode(p.target)) != nil {
 		p.target = ""
@@ -82,7 +83,7 @@ func (p *planner) settleTarget() error {
 	return nil
 }
 
-// encode returns how the format is written.
+// encode returns the plan for writing the format.
 func (p *planner) encode(f Format) Encode {
 	t := f.traits()
 	e := Encode{Format: f, Effort: -1, Compression: -1, Flatten: t.Opaque && p.now.Alpha}
@@ -109,10 +110,10 @@ func (p *planner) encode(f Format) Encode {
 		e.setEffort(f.EffortAt(Speed(c.Text("of"))))
 	}
 	if t.PreviewEffort > 0 && p.has("preview") {
-		e.Effort = t.PreviewEffort - 1 // an editor waits for the encoder, not for the bytes
+		e.Effort = t.PreviewEffort - 1 // a user of an editor waits for the encoder, not for the download
 	}
 	if e.Lossless && t.LosslessEffort > 0 {
-		e.Effort = t.LosslessEffort // one more takes five times as long for 5 % less
+		e.Effort = t.LosslessEffort // the next effort takes five times as long for 5 % less
 	}
 	if f != PNG {
 		return e
@@ -127,7 +128,7 @@ func (p *planner) encode(f Format) Encode {
 	return e
 }
 
-// setEffort sets the effort of the encoder, of PNG zlib's level; 0 is the encoder's own.
+// setEffort sets the effort of the encoder, for PNG the zlib level; 0: the encoder's default.
 func (e *Encode) setEffort(n int) {
 	if n == 0 {
 		n = -1
@@ -139,8 +140,8 @@ func (e *Encode) setEffort(n int) {
 	}
 }
 
-// gray reports whether the result has no color: that of a gray source, or of grayscale(), where no later filter adds
-// any.
+// gray reports whether the result has no color, because of a gray source or grayscale(), and because no later filter
+// adds color.
 func (p *planner) gray() bool {
 	h := p.plan.Request.Header
 	gray := !h.Canvas && !h.Format.traits().Vector && (h.Bands == 1 || h.Bands == 2)
@@ -155,7 +156,7 @@ func (p *planner) gray() bool {
 			gray = false
 		case "curve":
 			gray = gray && s.Call.Arg("points").Curve.Channel == ""
-		case "background_color": // seen where there is transparency
+		case "background_color": // visible only where the picture is transparent
 			c := s.Call.Arg("color").Colour
 			gray = gray && (!s.Before.Alpha || c.Word != "" || c.R == c.G && c.G == c.B)
 		default:
@@ -167,7 +168,7 @@ func (p *planner) gray() bool {
 	return gray && !converted
 }
 
-// checkFormat refuses a picture that the format cannot hold.
+// checkFormat rejects a picture that the format cannot hold.
 func (p *planner) checkFormat(e Encode) error {
 	t := e.Format.traits()
 	width, height, frames := p.now.Width, p.now.Height, p.now.Frames
@@ -190,8 +191,8 @@ func (p *planner) checkFormat(e Encode) error {
 	return nil
 }
 
-// candidates returns the formats of format(best): those that every client shows, and those that this one
-// accepts, as far as they hold what the picture has.
+// candidates returns the formats of format(best): those that every client supports and those that this client accepts,
+// if they can hold the picture.
 func (p *planner) candidates() []Format {
 	var list []Format
 	r := p.plan.Request
@@ -208,7 +209,7 @@ func (p *planner) candidates() []Format {
 		add(PNG)
 	default:
 		add(JPEG)
-		if !r.Header.Format.IsLossy() { // a drawing may be smaller as PNG; a photograph never is
+		if !r.Header.Format.IsLossy() { // a drawing may be smaller as PNG, but a photograph never is
 			add(PNG)
 		}
 	}
@@ -220,7 +221,7 @@ func (p *planner) candidates() []Format {
 	return list
 }
 
-// colour plans whether the result may be in the source's own RGB space.
+// colour plans whether the result may stay in the source's RGB space.
 func (p *planner) colour() error {
 	keep := !p.plan.Request.Child && !p.has("strip_icc", "strip_metadata", "to_colorspace") &&
 		p.target.traits().Profiles
@@ -232,7 +233,7 @@ func (p *planner) colour() error {
 	return nil
 }
 
-// space plans to_colorspace() on the result. CMYK is for the formats that print takes, JPEG and TIFF.
+// space plans to_colorspace() on the result. CMYK is for JPEG and TIFF, the formats for print.
 func (p *planner) space() {
 	c, ok := p.plan.Call("to_colorspace")
 	if !ok {
@@ -251,7 +252,7 @@ func (p *planner) space() {
 	}
 }
 
-// Format returns the format of the result; that of the first candidate while the smallest file decides.
+// Format returns the format of the result, or the first candidate if the smallest file decides.
 func (p Plan) Format() Format {
 	if len(p.Encode) == 0 {
 		return ""

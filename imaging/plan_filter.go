@@ -69,8 +69,8 @@ func (p *planner) step(kind StepKind, c Call, s *Step) error {
 	return nil
 }
 
-// planned returns the colour as far as it is known before the pixels are: the average is opaque, other words
-// are transparent.
+// planned returns what is known about a colour before the pixels are: the average is opaque, and other words are
+// transparent.
 func planned(c Colour) (Colour, Pending) {
 	switch c.Word {
 	case "":
@@ -81,10 +81,10 @@ func planned(c Colour) (Colour, Pending) {
 	return Colour{}, ""
 }
 
-// minSigma is the narrowest Gaussian that changes a pixel.
+// minSigma is the smallest sigma of a Gaussian blur that changes a pixel.
 const minSigma = 0.2
 
-// changesNothing reports whether the arguments of a filter leave the picture as it is.
+// changesNothing reports whether the arguments of a filter leave the picture unchanged.
 func changesNothing(c Call) bool {
 	switch c.Name {
 	case "blur":
@@ -140,7 +140,7 @@ func (p *planner) trimFilter(s *Step) error {
 	return nil
 }
 
-// mount plans the picture on a canvas of that size and of the call's colour.
+// mount plans the picture on a canvas of the given size in the call's colour.
 func (p *planner) mount(c Call, s *Step, size Size) error {
 	if err := p.checkSize(size, p.now.Frames); err != nil {
 		return err
@@ -154,12 +154,12 @@ func (p *planner) mount(c Call, s *Step, size Size) error {
 	return nil
 }
 
-// fill plans the canvas under what the box has and the picture does not, and the padding around it.
+// fill plans the canvas for the part of the box that the picture does not cover, and the padding around it.
 func (p *planner) fill(c Call, s *Step) error {
 	o := p.plan.Request.Operations
 	inner := Size{max(p.box.Width, p.now.Width), max(p.box.Height, p.now.Height)}
 	left, top := Align(o.HAlign, o.VAlign, inner.Width-p.now.Width, inner.Height-p.now.Height)
-	// the padding changes its axes with the box, as existing URLs expect: left with top, right with bottom
+	// The padding swaps its axes together with the box, as existing URLs expect: left with top, right with bottom.
 	if p.sideways {
 		o.PaddingLeft, o.PaddingTop, o.PaddingRight, o.PaddingBottom = o.PaddingTop, o.PaddingLeft, o.PaddingBottom,
 			o.PaddingRight

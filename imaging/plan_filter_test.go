@@ -100,7 +100,7 @@ func TestPlanFilters(t *testing.T) {
 	}
 }
 
-// TestMetaIsStrictAboutPalette holds that in /meta a wrong argument of palette() is an error, as of every filter that
+// TestMetaIsStrictAboutPalette checks that in /meta a wrong argument of palette() is an error, as of every filter that
 // describes.
 func TestMetaIsStrictAboutPalette(t *testing.T) {
 	h := Header{Format: JPEG, Width: 200, Height: 100, Pages: 1, Bands: 3}

@@ -9,25 +9,26 @@ import (
 
 // LayerPlan is a picture or a text that a filter lays over its parent.
 type LayerPlan struct {
-	Image  string    // key of Source.Layers, or a canvas; empty for a text
-	Path   Layer     // of a picture, as parsed
-	Plan   *Plan     // of the picture; nil for a text, and while its header is not known
+	Image  string    // key in Source.Layers, or a canvas; empty for a text
+	Path   Layer     // parsed path of a picture
+	Plan   *Plan     // plan of the picture; nil for a text, and while its header is unknown
 	Text   *TextSpec // nil for a picture
 	X, Y   Position
 	Alpha  float64 // 0 opaque .. 100 transparent
 	Blend  string
-	Bounds Size // the picture is scaled to fit inside at last; a side of 0 is no bound; zero: it is not scaled
+	Bounds Size // the picture is finally scaled to fit inside; a side of 0 is unlimited; zero: not scaled
 	Parent Size // one frame
-	// pixels by which a shadow exceeds what is placed, on each side; a layer that repeats is placed with it
+	// Reach is by how many pixels a shadow exceeds the layer's own area on each side. A layer that repeats includes
+	// it.
 	Reach  int
-	Around Around // of a picture, once its size is known
+	Around Around // what is drawn around a picture, once its size is known
 
-	Width, Height int // of the picture as it is laid, with what is around it; 0 while pending
+	Width, Height int // size as drawn, including what is around it; 0 while pending
 	Place         Placement
 }
 
-// Placement is where a layer lies: Across x Down copies of it, of which Seen is visible, with the corner of Seen
-// at Left, Top of the parent. Nothing is visible when Seen is empty.
+// Placement is the position of a layer: it consists of Across x Down copies of the layer, of which the part Seen is
+// visible. The corner of Seen is at Left, Top of the parent. Nothing is visible if Seen is empty.
 type Placement struct {
 	Across, Down int
 	Seen         Rect
@@ -40,7 +41,7 @@ func (p Placement) Box() Rect { return Rect{p.Left, p.Top, p.Seen.Width, p.Seen.
 // masks reports whether the parent's transparency comes from the layer.
 func (l *LayerPlan) masks() bool { return l.Blend == "mask" || l.Blend == "mask-out" }
 
-// Scaled returns the size at which a picture of that size is laid: scaled to fit inside the bounds.
+// Scaled returns the size at which a picture of size s is drawn, after scaling it to fit inside the bounds.
 func (l *LayerPlan) Scaled(s Size) Size {
 	if l.Bounds == (Size{}) {
 		return s
@@ -49,7 +50,7 @@ func (l *LayerPlan) Scaled(s Size) Size {
 	return inside.layoutOf(s, upscaleAlways).scaled
 }
 
-// WithSize returns the layer once its size is known, as it is laid.
+// WithSize returns the layer with its size as drawn.
 func (l LayerPlan) WithSize(s Size) LayerPlan {
 	l.Width, l.Height = s.Width, s.Height
 	p := Placement{Across: repeats(l.X, s.Width, l.Parent.Width), Down: repeats(l.Y, s.Height, l.Parent.Height)}
@@ -66,7 +67,7 @@ func (l LayerPlan) WithSize(s Size) LayerPlan {
 	return l
 }
 
-// start is startOf for a side with the layer's reach at both ends.
+// start is startOf for a side that includes the layer's reach at both ends.
 func (l *LayerPlan) start(p Position, side, parent int) int {
 	if p.Unit == UnitRepeat {
 		return 0
@@ -74,7 +75,7 @@ func (l *LayerPlan) start(p Position, side, parent int) int {
 	return startOf(p, side-2*l.Reach, parent) - l.Reach
 }
 
-// startOf returns where a layer of that side starts on a parent's side, in pixels.
+// startOf returns where a layer with the given side starts on the parent's side, in pixels.
 func startOf(p Position, side, parent int) int {
 	n := p.Number
 	offset := p.Offset
@@ -99,7 +100,7 @@ func startOf(p Position, side, parent int) int {
 	return int(math.Round(n))
 }
 
-// repeats returns how often a layer of that side lies along a parent's side, at least once.
+// repeats returns how many copies of a layer lie along the parent's side, at least one.
 func repeats(p Position, side, parent int) int {
 	if p.Unit != UnitRepeat {
 		return 1
@@ -152,7 +153,8 @@ func (p *planner) layer(c Call, s *Step) error {
 	return p.lay(l, result.Frames, !l.Place.Seen.Empty())
 }
 
-// PixelsAround returns how many pixels the frames of a picture may have with what is around it; 0 for a bare one.
+// PixelsAround returns the max number of pixels of a picture's frames including what is drawn around it; 0 if nothing
+// is.
 func (l *LayerPlan) PixelsAround() float64 {
 	if l.Around == (Around{}) {
 		return 0
@@ -165,10 +167,10 @@ func (l *LayerPlan) PixelsAround() float64 {
 	return float64(size.Width) * float64(size.Height) * float64(max(whole.Result.Frames, 1))
 }
 
-// lay plans what a layer of that many frames makes of the parent.
+// lay plans the effect on the parent of a layer with the given number of frames.
 func (p *planner) lay(l *LayerPlan, frames int, seen bool) error {
 	if !seen {
-		p.now.Alpha = p.now.Alpha || l.Blend == "mask" // nothing of the parent is under the layer
+		p.now.Alpha = p.now.Alpha || l.Blend == "mask" // the parent is transparent outside the layer
 		return nil
 	}
 	p.now.Alpha = p.now.Alpha || l.masks()
@@ -181,7 +183,8 @@ func (p *planner) lay(l *LayerPlan, frames int, seen bool) error {
 	return p.checkSize(p.now.Size(), p.now.Frames)
 }
 
-// FramesUnder returns how many frames a still has once a layer of that many covers it.
+// FramesUnder returns the number of frames of a picture after a layer with the given number of frames is drawn over
+// it.
 func (p Plan) FramesUnder(frames int) int {
 	if _, page := p.Call("page"); page || !p.Moves {
 		return 1
@@ -230,8 +233,8 @@ func (p *planner) child(l *LayerPlan, o Operations) error {
 	return nil
 }
 
-// watermark sizes a watermark in percent of the parent: one without a size of its own fits inside that, another one is
-// scaled to it at last.
+// watermark sizes a watermark in percent of the parent: a watermark without its own size is fitted inside that, and
+// any other is finally scaled to it.
 func (p *planner) watermark(c Call, l *LayerPlan, o *Operations) error {
 	width, ok1, err := p.ratio(c, "w_ratio", p.now.Width)
 	if err != nil {
@@ -250,7 +253,7 @@ func (p *planner) watermark(c Call, l *LayerPlan, o *Operations) error {
 	return nil
 }
 
-// ratio reads a ratio, percent of side, as pixels; ok is false for none.
+// ratio reads a ratio in percent of side, and returns pixels. ok is false if there is none.
 func (p *planner) ratio(c Call, name string, side int) (pixels int, ok bool, err error) {
 	text := c.Text(name)
 	if text == "none" || text == "" {

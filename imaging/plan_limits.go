@@ -16,7 +16,7 @@ func (p *planner) readCalls() error {
 		return err
 	}
 	for _, w := range warnings {
-		if w.Filter == "palette" && r.Options.Describe { // a metadata filter there, and those are strict
+		if w.Filter == "palette" && r.Options.Describe { // then palette() is a metadata filter, which is strict
 			return fault.OnField(fault.Invalid, strings.TrimSuffix("palette."+w.Field, "."), "%s", w.Message)
 		}
 	}
@@ -29,8 +29,8 @@ func (p *planner) readCalls() error {
 // NeedsPixels reports whether /meta has to decode the picture.
 func (p Plan) NeedsPixels() bool { return NeedsPixels(p.Request.Operations, p.Calls) }
 
-// NeedsPixels reports whether /meta has to decode a picture to describe what the operations, whose checked
-// filters calls are, make of it.
+// NeedsPixels reports whether /meta has to decode a picture to describe the result of the operations. calls are their
+// checked filters.
 func NeedsPixels(o Operations, calls []Call) bool {
 	return o.Trim || slices.ContainsFunc(calls, func(c Call) bool {
 		s := specOf(c.Name)
@@ -38,12 +38,12 @@ func NeedsPixels(o Operations, calls []Call) bool {
 	})
 }
 
-// warn notes that a filter was not followed as written.
+// warn records that a filter was not applied as written.
 func (p *planner) warn(filter, field, message string) {
 	p.plan.Warnings = append(p.plan.Warnings, Warning{Filter: filter, Field: field, Message: message})
 }
 
-// misread is warn for an argument that cannot be followed; in strict mode it returns the fault instead.
+// misread is warn for an argument that cannot be applied; in strict mode it returns the fault instead.
 func (p *planner) misread(filter, field, message string) error {
 	if p.plan.Request.Limits.Strict {
 		return fault.OnField(fault.Invalid, strings.TrimSuffix(filter+"."+field, "."), "%s", message)
@@ -52,8 +52,8 @@ func (p *planner) misread(filter, field, message string) error {
 	return nil
 }
 
-// maxSourceSide is the longest side of a source, in pixels: a decoder's time grows with the rows, however short they
-// are.
+// maxSourceSide is the longest side of a source, in pixels. A decoder's time grows with the number of rows, however
+// short they are.
 const maxSourceSide = 1_000_000
 
 // inFrames returns " in N frames" for messages about animations, and nothing for a still.
@@ -64,7 +64,7 @@ func inFrames(n int) string {
 	return fmt.Sprintf(" in %d frames", n)
 }
 
-// checkSource refuses what decoding would take over the limits.
+// checkSource rejects a source whose decoding would exceed the limits.
 func (p *planner) checkSource(s Size, decoded int) error {
 	l := p.plan.Request.Limits
 	if l.MaxFrames > 0 && decoded > l.MaxFrames {
@@ -85,8 +85,8 @@ func (p *planner) checkSource(s Size, decoded int) error {
 	return nil
 }
 
-// checkSize refuses a picture of that size, in pixels of one frame, that is over the limits. Telling a size
-// from the header alone costs nothing and is only refused where the numbers end.
+// checkSize rejects a picture whose size, in pixels of one frame, is over the limits. If only the size from the header
+// is reported, the limits do not apply, and only an overflow is rejected.
 func (p *planner) checkSize(s Size, frames int) error {
 	l := p.plan.Request.Limits
 	if p.plan.Request.Options.Describe && !p.plan.NeedsPixels() {
@@ -117,7 +117,7 @@ func (p *planner) checkSize(s Size, frames int) error {
 	return nil
 }
 
-// checkFrames refuses more frames than the limits allow.
+// checkFrames rejects more frames than the limits allow.
 func (p *planner) checkFrames(frames int) error {
 	if limit := p.plan.Request.Limits.MaxFrames; limit > 0 && frames > limit {
 		return fault.New(fault.TooLarge, "The result would have %d frames; at most %d are allowed", frames, limit)
@@ -125,12 +125,12 @@ func (p *planner) checkFrames(frames int) error {
 	return nil
 }
 
-// Speed says how time is weighed against bytes and looks.
+// Speed is a trade-off between time on one side, and size and quality on the other.
 type Speed string
 
-// The speeds. Encoders take two to six times as long for Best as for Balanced, for Fast about half as long; those
-// without such a choice, or where it was not measured, work the same way at each speed. Best resizes in linear light,
-// too.
+// The speeds. With Best, encoders take two to six times as long as with Balanced, and with Fast about half as long.
+// Encoders without a choice of effort, or for which it was not measured, work the same way at each speed. Best also
+// resizes in linear light.
 const (
 	Best     Speed = "best"
 	Balanced Speed = "balanced"
@@ -139,10 +139,10 @@ const (
 
 var speeds = []string{string(Best), string(Balanced), string(Fast)}
 
-// ParseSpeed returns the speed of that name; ok is false for another text.
+// ParseSpeed returns the speed with the given name; ok is false if there is none.
 func ParseSpeed(name string) (s Speed, ok bool) { return Speed(name), slices.Contains(speeds, name) }
 
-// EffortAt returns the effort of the format's encoder at a speed, of PNG zlib's level; 0 is the encoder's own.
+// EffortAt returns the effort of the format's encoder at a speed, for PNG the zlib level; 0: the encoder's default.
 func (f Format) EffortAt(s Speed) int {
 	t := f.traits()
 	if n := map[Speed]int{Fast: t.FastEffort, Best: t.BestEffort}[s]; n > 0 {

@@ -7,29 +7,29 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// headRoom is how much larger than its target a JPEG is decoded at least: below it, the box filter of the
-// decoder shows. At 1.5 the pixel error is a quarter of that without head-room, at the exact halves of a
-// decoding scale a twentieth, and 3:2 is a common ratio (docs/contributing/performance/quality.md).
+// headRoom is the min factor by which a decoded JPEG is larger than its target. Below it, the box filter of the
+// decoder becomes visible. At 1.5, the pixel error is a quarter of that without head-room, and at exact halves of a
+// decoding scale a twentieth; 3:2 is a common ratio (docs/contributing/performance/quality.md).
 const headRoom = 1.49
 
-// webpRoom is how many times larger than its target a WebP is decoded at least, and by whole divisors only: its scaler
-// averages boxes, which shows at every other scale (docs/contributing/performance/quality.md).
+// webpRoom is the min factor by which a decoded WebP is larger than its target. Only integer divisors are used,
+// because the scaler averages boxes, which is visible at other scales (docs/contributing/performance/quality.md).
 const webpRoom = 2
 
-// Bounds that decoders have for a vector's scale.
+// The limits of decoders for the scale of a vector.
 const (
 	minScale = 0.001
 	maxScale = 100_000
 )
 
-// unknownSide is taken for the sides of a source whose header says none, such as a vector that was not read.
+// unknownSide is assumed for the sides of a source whose header has none, such as a vector that was not read.
 const unknownSide = 1000
 
 // chooseTarget sets the format from the filters, the client's wishes and the header. It stays empty for a
 // source that cannot be written, until the alpha of the result is known.
 func (p *planner) chooseTarget() error {
 	r := &p.plan.Request
-	if r.Child { // never written; it moves where its parent can
+	if r.Child { // never written; it is animated if its parent can be
 		p.target, p.plan.Moves = PNG, r.Moves
 		if r.Moves {
 			p.target = WebP
@@ -42,7 +42,7 @@ func (p *planner) chooseTarget() error {
 		animated = false
 	}
 	options := r.Limits.Options
-	if animated { // what the client likes best must not cost the motion
+	if animated { // the client's preferred format must not cost the animation
 		still := func(f Format) bool { return !f.CanAnimate() }
 		options.AutoFormat = slices.DeleteFunc(slices.Clone(options.AutoFormat), still)
 		options.Accept = slices.DeleteFunc(slices.Clone(options.Accept), still)
@@ -52,7 +52,7 @@ func (p *planner) chooseTarget() error {
 		return err
 	}
 	if target == "" && animated && slices.Contains(r.Options.Writable, GIF) {
-		target = GIF // the animation that every client plays
+		target = GIF // every client plays GIF
 	}
 	if c, ok := p.plan.Call("fallback_format"); ok && animated && !target.CanAnimate() {
 		f, known := ParseFormat(c.Text("format"))
@@ -65,14 +65,14 @@ func (p *planner) chooseTarget() error {
 		target = f
 	}
 	p.target = target
-	if p.best() && !target.HasAlpha() { // nothing may be lost before the choice is made
+	if p.best() && !target.HasAlpha() { // nothing may be lost before the format is chosen
 		p.target = PNG
 	}
 	p.plan.Moves = p.target.CanAnimate()
 	return nil
 }
 
-// best reports whether the smallest file of several formats is asked for.
+// best reports whether the smallest file of several formats was requested.
 func (p *planner) best() bool {
 	c, ok := p.plan.Call("format")
 	return ok && c.Text("format") == FormatBest
@@ -97,7 +97,7 @@ func (p *planner) load() error {
 	l.Page, l.Frames = p.chooseFrames()
 	decoded := l.Frames
 	if t.Frames {
-		decoded += l.Page // the decoder goes through the frames before
+		decoded += l.Page // the decoder also processes the frames before
 	}
 	p.shrink(&l)
 	size := Size{h.Width, h.Height}
@@ -121,7 +121,7 @@ func (p *planner) load() error {
 	return nil
 }
 
-// chooseFrames returns the first page or frame to decode, from 0, and how many.
+// chooseFrames returns the first page or frame to decode, from 0, and the number of pages or frames.
 func (p *planner) chooseFrames() (first, n int) {
 	h := p.plan.Request.Header
 	t, pages := h.Format.traits(), max(h.Pages, 1)
@@ -137,13 +137,13 @@ func (p *planner) chooseFrames() (first, n int) {
 	return 0, pages
 }
 
-// shrink sets at what scale the source is decoded, smaller where the format can and the layout allows, and
-// the size that this gives.
+// shrink sets the scale at which the source is decoded, which is reduced if the format supports it and the layout
+// allows it, and the resulting size.
 func (p *planner) shrink(l *Load) {
 	h, o := p.plan.Request.Header, p.plan.Request.Operations
 	t := h.Format.traits()
 	l.Width, l.Height = h.Width, h.Height
-	if o.Trim || h.Canvas { // a trim looks at the source's own pixels
+	if o.Trim || h.Canvas { // a trim needs the source's own pixels
 		return
 	}
 	upright := p.upright().straightened(p.angle())
@@ -152,7 +152,7 @@ func (p *planner) shrink(l *Load) {
 	}
 	to := p.layout(upright, l.Frames).scaled
 	factor := max(float64(to.Width)/float64(upright.Width), float64(to.Height)/float64(upright.Height))
-	// Shrinking by boxes pays where all pixels would be turned, which costs more.
+	// Shrinking by boxes pays off if otherwise all pixels would be rotated, which costs more.
 	boxes := (p.has("preview") || p.angle() != 0) && l.Frames == 1 && (!h.Alpha || h.Depth <= 8)
 	switch {
 	case t.Vector:
@@ -173,7 +173,7 @@ func (p *planner) shrink(l *Load) {
 	}
 }
 
-// shrinkOf returns the largest whole shrink that leaves head-room for that factor.
+// shrinkOf returns the largest integer shrink that leaves head-room for the given factor.
 func shrinkOf(factor float64) int {
 	for _, n := range []int{8, 4, 2} {
 		if factor*float64(n)*headRoom <= 1 {
@@ -183,16 +183,17 @@ func shrinkOf(factor float64) int {
 	return 1
 }
 
-// stretched returns the operations with what stretch() asks for.
+// stretched returns the operations with stretch() applied.
 func (p *planner) stretched() Operations {
 	o := p.plan.Request.Operations
 	o.Stretch = o.Stretch || p.has("stretch")
 	return o
 }
 
-// layout returns the layout of a picture of that size, after trim and crop. A picture that is only described, with
-// filters that look at its pixels, is scaled down to describedSide where it would be over the limits of results: nobody
-// gets that result. It stays as it is where a filter changes pixels, whose lengths would not fit any longer.
+// layout returns the layout of a picture that has size s after trim and crop. If a picture is only described by
+// filters that analyze its pixels, it is scaled down to describedSide when it would exceed the limits for results,
+// because nobody gets the result. It is not scaled down if a filter changes pixels, because the filter's lengths would
+// no longer be right.
 func (p *planner) layout(s Size, frames int) layout {
 	l := p.stretched().layoutOf(s, upscaleOf(p.plan.Calls))
 	changes := slices.ContainsFunc(p.plan.Calls, func(c Call) bool { return specOf(c.Name).Step != "" })
@@ -205,7 +206,7 @@ func (p *planner) layout(s Size, frames int) layout {
 	return l.within(p.plan.Request.Limits, frames)
 }
 
-// exifTurns maps EXIF's orientations to what makes the picture upright.
+// exifTurns maps EXIF's orientations to the turn that makes the picture upright.
 var exifTurns = map[int]Turn{
 	2: {Mirror: true}, 3: {Degrees: 180}, 4: {Degrees: 180, Mirror: true},
 	5: {Degrees: 90, Mirror: true}, 6: {Degrees: 90}, 7: {Degrees: 270, Mirror: true}, 8: {Degrees: 270},
@@ -246,8 +247,8 @@ func (p *planner) turn() error {
 	return nil
 }
 
-// spans returns how many decoded pixels the source is wide and high. A decoder that shrinks leaves a fraction of one
-// out, or fills one up.
+// spans returns the width and height of the source in decoded pixels. A decoder that shrinks drops a fraction of a
+// pixel, or fills it up.
 func (p *planner) spans() (width, height float64) {
 	h, l := p.plan.Request.Header, p.plan.Load
 	if n := float64(l.Shrink * l.Box); n > 1 {
@@ -259,8 +260,8 @@ func (p *planner) spans() (width, height float64) {
 // axis is a side of the decoded picture.
 type axis struct {
 	pixels   int
-	span     float64 // how many pixels the source is long
-	backward bool    // what is left out or filled up is where it begins
+	span     float64 // length of the source in decoded pixels
+	backward bool    // the dropped or filled part is at the start
 }
 
 func (a axis) reversed() axis {
@@ -268,7 +269,7 @@ func (a axis) reversed() axis {
 	return a
 }
 
-// offset returns where the picture begins in the source, in decoded pixels.
+// offset returns where the decoded picture begins in the source, in decoded pixels.
 func (a axis) offset() float64 {
 	if a.backward {
 		return a.span - float64(a.pixels)
@@ -276,10 +277,10 @@ func (a axis) offset() float64 {
 	return 0
 }
 
-// QuarterTurns returns how many quarter turns clockwise a multiple of 90 degrees is, 0 to 3.
+// QuarterTurns returns the number of clockwise quarter turns, 0 to 3, for a multiple of 90 degrees.
 func QuarterTurns(degrees int) int { return (degrees/90%4 + 4) % 4 }
 
-// takeTrim returns what the next trim keeps of the picture as it stands; ok is false while it is pending.
+// takeTrim returns what the next trim keeps of the current picture; ok is false while it is pending.
 func (p *planner) takeTrim() (keep Rect, ok bool) {
 	if len(p.trims) == 0 {
 		return Rect{}, false
@@ -291,7 +292,7 @@ func (p *planner) takeTrim() (keep Rect, ok bool) {
 	return keep, true
 }
 
-// cut notes that only r is left of the picture; the zero Rect is all of it.
+// cut records that only r remains of the picture; the zero Rect keeps everything.
 func (p *planner) cut(r Rect) {
 	if r != (Rect{}) {
 		p.now.Width, p.now.Height = r.Width, r.Height
@@ -319,7 +320,7 @@ func (p *planner) trim() error {
 // place plans crop, scale, window and flips.
 func (p *planner) place() error {
 	o := p.stretched()
-	size := p.plan.Upright.straightened(p.plan.Straighten.Angle) // what is left of the source, in its own pixels
+	size := p.plan.Upright.straightened(p.plan.Straighten.Angle) // what remains of the source, in its own pixels
 	if p.plan.Trim != nil {
 		size = p.now.Size()
 	}
@@ -348,7 +349,7 @@ func (p *planner) place() error {
 	return nil
 }
 
-// crop returns what the crop segment keeps of a source of that size.
+// crop returns what the crop segment keeps of a source of the given size.
 func (p *planner) crop(o Operations, size Size) (Rect, error) {
 	all := Rect{0, 0, size.Width, size.Height}
 	r, ok := o.cropRegion(size)
@@ -368,10 +369,10 @@ func (p *planner) crop(o Operations, size Size) (Rect, error) {
 	return r, nil
 }
 
-// take plans to cut keep out of a source of that size and to scale it.
+// take plans to cut keep out of a source of the given size, and to scale it.
 func (p *planner) take(keep Rect, size, to Size) {
 	part := p.origin.partOf(keep)
-	if p.plan.Trim != nil { // the size is what it left, and nothing was shrunk
+	if p.plan.Trim != nil { // its size is what the trim left, and the decoder has not shrunk
 		part = Part{float64(keep.Left), float64(keep.Top), float64(keep.Width), float64(keep.Height)}
 	}
 	if keep != (Rect{0, 0, size.Width, size.Height}) {
@@ -394,8 +395,8 @@ func (p *planner) take(keep Rect, size, to Size) {
 	p.origin.rescale(part, to)
 }
 
-// window chooses which part of the scaled picture the box keeps: around the focal regions, what draws
-// attention, or by the alignments, the first of these that is asked for.
+// window chooses which part of the scaled picture the box keeps: around the focal regions, around what draws
+// attention, or by the alignments. The first of these that was requested applies.
 func (p *planner) window(o Operations, l layout) {
 	w := &p.plan.Window
 	w.Rect = Rect{Width: l.window.Width, Height: l.window.Height}
@@ -414,7 +415,7 @@ func (p *planner) window(o Operations, l layout) {
 	w.Pending = PendingAttention
 }
 
-// focus returns the middle of the box around all focal regions, in the scaled picture.
+// focus returns the center of the bounding box of all focal regions, in the scaled picture.
 func (p *planner) focus() (x, y float64, ok bool) {
 	left, top := math.Inf(1), math.Inf(1)
 	right, bottom := math.Inf(-1), math.Inf(-1)
@@ -429,7 +430,7 @@ func (p *planner) focus() (x, y float64, ok bool) {
 		if r.Fraction {
 			sideX, sideY = float64(p.plan.Upright.Width), float64(p.plan.Upright.Height)
 		}
-		// a rectangle that is turned has its middle where the middle goes
+		// The center of a rotated rectangle is its rotated center.
 		middleX, middleY := p.plan.Upright.straightenedPoint(
 			p.plan.Straighten.Angle, (r.Left+r.Right)/2*sideX, (r.Top+r.Bottom)/2*sideY,
 		)

@@ -60,7 +60,7 @@ func TestPlanLoadSizes(t *testing.T) {
 	}
 }
 
-// TestExactLimits holds that a picture may reach every limit.
+// TestExactLimits checks that a picture may reach every limit.
 func TestExactLimits(t *testing.T) {
 	gif := Header{Format: GIF, Width: 10, Height: 10, Pages: 7, Bands: 4}
 	png := Header{Format: PNG, Width: 100, Height: 50, Pages: 1, Bands: 3}
@@ -172,7 +172,7 @@ func TestCropSegment(t *testing.T) {
 	}
 }
 
-// TestFormatsOfAnimations holds that a preferred format that does not move is taken for stills only.
+// TestFormatsOfAnimations checks that a preferred format that does not move is taken for stills only.
 func TestFormatsOfAnimations(t *testing.T) {
 	limits := DefaultLimits()
 	limits.AutoFormat = []Format{AVIF}

@@ -2,8 +2,8 @@ package imaging
 
 import "math"
 
-// minAngle is the smallest angle in degrees that is more than nothing: it moves the corners of the largest picture by
-// half a pixel.
+// minAngle is the smallest angle in degrees that has an effect: it moves the corners of the largest picture by half a
+// pixel.
 const minAngle = 0.001
 
 // straightenedBy returns by how many degrees a call of straighten() rotates.
@@ -28,7 +28,7 @@ func (p *planner) straighten() error {
 	}
 	source := p.plan.Upright.straightened(angle)
 	o, middle := &p.origin, p.plan.Upright
-	// of the source's own pixels, and not the largest part of the decoded ones: rounded, they have another shape
+	// Based on the source's own pixels instead of the decoded ones, whose rounding changes the aspect ratio.
 	keep := Size{
 		int(math.Ceil(snapped(float64(source.Width) * o.scaleX))),
 		int(math.Ceil(snapped(float64(source.Height) * o.scaleY))),
@@ -45,8 +45,8 @@ func (p *planner) straighten() error {
 	return nil
 }
 
-// straightened returns the size of the largest rectangle of the same aspect ratio that lies inside a picture of that
-// size, rotated by those degrees about its middle. A side has at least one pixel; the zero Size stays.
+// straightened returns the size of the largest rectangle of the same aspect ratio inside a picture of size s that is
+// rotated by the given degrees around its center. A side has at least one pixel; the zero Size stays.
 func (s Size) straightened(degrees float64) Size {
 	if degrees == 0 || !s.Known() {
 		return s
@@ -57,7 +57,7 @@ func (s Size) straightened(degrees float64) Size {
 	return Size{max(int(w*scale), 1), max(int(h*scale), 1)}
 }
 
-// straightenedPoint returns where a point of a picture of that size lies once the picture is straightened.
+// straightenedPoint returns the position of a point after a picture of size s is straightened.
 func (s Size) straightenedPoint(degrees, x, y float64) (float64, float64) {
 	if degrees == 0 {
 		return x, y

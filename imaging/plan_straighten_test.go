@@ -27,8 +27,8 @@ func TestStraightened(t *testing.T) {
 	}
 }
 
-// TestStraightenedIsInside holds that no corner of the kept part lies outside the source, and that no larger rectangle
-// would do.
+// TestStraightenedIsInside checks that no corner of the kept part lies outside the source, and that no larger
+// rectangle would do.
 func TestStraightenedIsInside(t *testing.T) {
 	for _, size := range []Size{{4000, 3000}, {3000, 4000}, {512, 512}, {1920, 400}} {
 		for degrees := 0.5; degrees <= 45; degrees += 0.5 {
@@ -140,7 +140,7 @@ func TestStraightenReaches(t *testing.T) {
 	}
 }
 
-// TestStraightenShares holds that pictures of two angles share what is decoded, and not what is placed.
+// TestStraightenShares checks that pictures of two angles share what is decoded, and not what is placed.
 func TestStraightenShares(t *testing.T) {
 	plan := func(path string) Plan {
 		r, err := Parse("unsafe/" + path + "/x")

@@ -95,7 +95,7 @@ func TestPlanLoads(t *testing.T) {
 	}
 }
 
-// TestPlanRefuses holds that limits are checked before anything is decoded, whatever the numbers.
+// TestPlanRefuses checks that limits are checked before anything is decoded, whatever the numbers.
 func TestPlanRefuses(t *testing.T) {
 	jpeg := Header{Format: JPEG, Width: 100, Height: 10_000, Pages: 1, Bands: 3}
 	gif := Header{Format: GIF, Width: 10, Height: 10, Pages: 5000, Bands: 4}
@@ -493,7 +493,7 @@ func brokenPlan(p Plan, l Limits) string {
 	return ""
 }
 
-// roundTrips holds that a plan can be sent to another process.
+// roundTrips checks that a plan can be sent to another process.
 func roundTrips(t *testing.T, p Plan) {
 	t.Helper()
 	text, err := json.Marshal(p)

@@ -9,12 +9,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TextSpec is a text to draw. Its size is known once it is drawn.
+// TextSpec is a text to draw. Its size is known only after it was drawn.
 type TextSpec struct {
 	Text    string // Pango markup
 	Font    string // family and style, without a size
 	Size    float64
-	Ink     int    // pixels that the inked part is high, in place of Size; 0: Size decides
+	Ink     int    // height of the inked part in pixels, instead of Size; 0: use Size
 	Width   int    // pixels; 0: does not wrap
 	Align   string // low, centre or high
 	Justify bool
@@ -25,21 +25,21 @@ type TextSpec struct {
 	Around  Around
 }
 
-// Around is what is drawn around a text or a picture and below it; a colour without alpha draws nothing. The zero value
-// is a bare layer. Measures are in pixels.
+// Around describes what is drawn around and below a text or a picture. A fully transparent colour draws nothing. The
+// zero value is a bare layer. Measures are in pixels.
 type Around struct {
-	Box          Colour  // a rounded box under the layer
+	Box          Colour  // a rounded box below the layer
 	Padding      int     // from the ink or the picture to the box's edges
-	Radius       float64 // of the box, or of the picture where there is no box
+	Radius       float64 // radius of the box, or of the picture's corners without a box
 	Outline      Colour
 	OutlineWidth float64
-	Shadow       Colour // of the box, or of the layer where there is no box
+	Shadow       Colour // shadow of the box, or of the layer without a box
 	ShadowX      int
 	ShadowY      int
 	ShadowBlur   float64 // sigma
 }
 
-// Border returns how many pixels the box or the outline has beside the ink, on each side.
+// Border returns by how many pixels the box or the outline exceeds the ink on each side.
 func (a Around) Border() int {
 	n := 0
 	if !a.Box.invisible() {
@@ -54,7 +54,7 @@ func (a Around) Border() int {
 // RoundsLayer reports whether the radius applies to the layer's own corners, because there is no box.
 func (a Around) RoundsLayer() bool { return a.Box.invisible() }
 
-// Reach returns how many pixels the shadow has beside that, on each side.
+// Reach returns by how many pixels the shadow exceeds that on each side.
 func (a Around) Reach() int {
 	if a.Shadow.invisible() {
 		return 0
@@ -64,7 +64,7 @@ func (a Around) Reach() int {
 
 func abs(n int) int { return max(n, -n) }
 
-// AroundPicture returns what image() draws around a picture of that size.
+// AroundPicture returns what image() draws around a picture of size s.
 func AroundPicture(c Call, s Size) Around {
 	side := float64(min(s.Width, s.Height))
 	a := aroundOf(c, side)
@@ -72,13 +72,13 @@ func AroundPicture(c Call, s Size) Around {
 	return a
 }
 
-// Framed returns the size of a picture of that size with what is around it.
+// Framed returns the size of a picture of size s including what is drawn around it.
 func (a Around) Framed(s Size) Size {
 	margin := 2 * (a.Border() + a.Reach())
 	return Size{s.Width + margin, s.Height + margin}
 }
 
-// aroundOf reads the measures, of a text of that many pixels.
+// aroundOf reads the lengths for a text with the given size in pixels.
 func aroundOf(c Call, size float64) Around {
 	pixels := func(name string) float64 { return c.Float(name) / 100 * size }
 	round := func(name string) int { return int(math.Round(pixels(name))) }
@@ -96,14 +96,14 @@ func aroundOf(c Call, size float64) Around {
 	return a
 }
 
-// The bounds of a text: characters, and the height of a line in pixels.
+// The limits of a text: number of characters, and line height in pixels.
 const (
 	maxCharacters = 5000
 	maxTextSize   = 2000
 	minTextSize   = 0.1 // points
-	// MaxLabelWidth is the max width of a label in pixels; a longer one is drawn smaller.
+	// MaxLabelWidth is the max width of a label in pixels; a longer label is drawn smaller.
 	MaxLabelWidth = 9999
-	// MaxAround is the max number of pixels of a text, or of one frame of a layer, with what is around it.
+	// MaxAround is the max number of pixels of a text, or of one frame of a layer, including what is drawn around it.
 	MaxAround = 16 << 20
 )
 
@@ -131,7 +131,7 @@ func (p *planner) text(c Call, s *Step) error {
 	return p.lay(s.Layer, 1, true)
 }
 
-// textOf reads the arguments of a text on a parent of that size; ok is false for a width that cannot be read.
+// textOf reads the arguments of a text on a parent of the given size; ok is false for a width that cannot be read.
 func textOf(c Call, parent Size) (t TextSpec, ok bool) {
 	var percent bool
 	t.Font, t.Size, percent = fontOf(c.Text("font"))
@@ -160,7 +160,7 @@ func textOf(c Call, parent Size) (t TextSpec, ok bool) {
 	return t, ok
 }
 
-// printable leaves out what Pango's markup does not take, and escapes what it would obey.
+// printable removes characters that Pango's markup does not accept, and escapes those with a meaning in it.
 func printable(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) || r == unicode.ReplacementChar || r == '\ufffe' ||
@@ -172,8 +172,8 @@ func printable(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(clean)
 }
 
-// fontOf reads `sans-bold-24` or `sans bold 24`: a Pango description, and its size in points, 20 where
-// none is given. `sans-bold-8p` has a size in percent of the picture's shorter side.
+// fontOf reads `sans-bold-24` or `sans bold 24`: a Pango description, and its size in points, 20 if none is given.
+// `sans-bold-8p` has a size in percent of the picture's shorter side.
 func fontOf(text string) (font string, size float64, percent bool) {
 	fields := strings.Fields(strings.NewReplacer("-", " ", ",", " ", "@", " ", "#", " ").Replace(printable(text)))
 	size = 20
@@ -190,7 +190,7 @@ func fontOf(text string) (font string, size float64, percent bool) {
 	return font, size, percent
 }
 
-// textWidth reads a text's width on a parent of that width; 0 is no bound.
+// textWidth reads a text's width on a parent of the given width; 0 is no limit.
 func textWidth(text string, parent int) (int, bool) {
 	number := func(s string) (float64, bool) {
 		v, err := strconv.ParseFloat(s, 64)
@@ -218,7 +218,7 @@ func textWidth(text string, parent int) (int, bool) {
 	return pixels(v), true
 }
 
-// check refuses a text whose drawing could be larger than the limits allow, before Pango lays it out.
+// check rejects a text whose drawing could be larger than the limits allow, before Pango lays it out.
 func (t TextSpec) check(filter string, limits Limits) error {
 	line := t.Size * float64(t.DPI) / 72
 	if line > maxTextSize {
@@ -242,7 +242,8 @@ func (t TextSpec) check(filter string, limits Limits) error {
 	return nil
 }
 
-// PixelsAround returns how many pixels the text may have with what is around it, at most MaxAround; 0 for a bare text.
+// PixelsAround returns the max number of pixels of the text including what is drawn around it, at most MaxAround; 0 if
+// nothing is.
 func (t TextSpec) PixelsAround() float64 {
 	if t.Around == (Around{}) {
 		return 0
@@ -250,8 +251,8 @@ func (t TextSpec) PixelsAround() float64 {
 	return min(t.bound(), MaxAround)
 }
 
-// bound returns how many pixels the text may have with what is around it. A character is at most four times as wide as
-// the font is high, but for rare ligatures.
+// bound returns the max number of pixels of the text including what is drawn around it. Except for rare ligatures, a
+// character is at most four times as wide as the font is high.
 func (t TextSpec) bound() float64 {
 	line := t.Size * float64(t.DPI) / 72
 	longest, lines, marks := 0, 0, 0

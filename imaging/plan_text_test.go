@@ -73,7 +73,7 @@ func TestTextWidths(t *testing.T) {
 	}
 }
 
-// TestTextIsPlacedWithoutItsShadow holds that a shadow moves no text.
+// TestTextIsPlacedWithoutItsShadow checks that a shadow moves no text.
 func TestTextIsPlacedWithoutItsShadow(t *testing.T) {
 	h := Header{Format: PNG, Width: 200, Height: 100, Pages: 1, Bands: 3}
 	for place, want := range map[string][2]int{"10,5": {10, 5}, "center,-20": {80, 70}, "right,bottom": {160, 90},

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ParsePosition reads a position along one axis: pixels (negative from the far edge), `20p`
-// percent, a fraction with a point between -1 and 1, an edge word with an optional offset
-// outward (`left-20`, `r-10`, `left-5p`), or repeat.
+// ParsePosition reads a position along one axis: pixels (negative values count from the far edge), percent such as
+// `20p`, a fraction with a point between -1 and 1, an edge word with an optional offset outward (`left-20`, `r-10`,
+// `left-5p`), or repeat.
 func ParsePosition(s string, vertical bool) (Position, bool) {
 	s = strings.ToLower(s)
 	word, offset, share := s, 0, 0.0
@@ -60,7 +60,7 @@ func edgeUnit(word string, vertical bool) (Unit, bool) {
 	return 0, false
 }
 
-// ParseNumber reads a finite decimal number of at most 1e9 either way; no hexadecimal, no exponent.
+// ParseNumber reads a finite decimal number of between -1e9 and 1e9, without hexadecimal digits or an exponent.
 func ParseNumber(s string) (float64, bool) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
 	if len(s)-len(digits) > 1 || !isDecimal(strings.TrimSuffix(digits, ".")) {
@@ -70,9 +70,9 @@ func ParseNumber(s string) (float64, bool) {
 	return n, err == nil && math.Abs(n) <= MaxNumber
 }
 
-// parseFocal reads a region, `AxB:CxD`, or a point, `X,Y`, in pixels, or in fractions when all numbers are at most 1
-// and one has a point or is below 1. Any of `x`, `:` and `,` separates: editors and libraries write them in every
-// mixture.
+// parseFocal reads a region, `AxB:CxD`, or a point, `X,Y`, in pixels, or in fractions if all numbers are at most 1 and
+// one has a point or is below 1. `x`, `:` and `,` are all accepted as separators, because editors and libraries mix
+// them.
 func parseFocal(s string) (Region, bool) {
 	s = strings.ReplaceAll(s, " ", "")
 	parts := strings.Split(strings.NewReplacer(":", ",", "x", ",").Replace(s), ",")

@@ -6,56 +6,58 @@ import (
 	"strings"
 )
 
-// Route says where a result is made and which code does each of its steps. NewPlan takes it from a table, which is this
-// file: by the header and the plan alone. imaging/cost prices it, `safelight url explain` prints it and a metric counts
-// it.
+// Route says where a result is made and which code does each of its steps. NewPlan chooses it from the header and the
+// plan alone, by the rules in this file. imaging/cost estimates its cost, `safelight url explain` prints it and a
+// metric counts it.
 //
 // imaging/vips decodes, and encodes each format, by the library that the plan names, and scales while it decodes if
-// Scale is ScaleDecoding. It does not read Filter and the other scalings, which only describe what it will do. If a
-// file turns out to be of another kind than its header says, imaging/vips corrects the route of its own plan.
+// Scale is ScaleDecoding. It does not use Filter and the other scalings, which only describe what it will do. If a
+// file turns out to be of a different kind than its header says, imaging/vips corrects the route of its own plan.
 //
 // imaging/worker decides in which process a result is made, by the bytes of the files (isTrusted), and sets Worker in
 // the result.
 //
-// Two routes of one plan make the same picture, to one level of a sample: a route saves time or memory.
+// All routes of a plan give the same picture, except for differences of one level per sample. Routes differ in time
+// and memory.
 type Route struct {
-	Worker bool    // in a worker process, rather than in the server's; planned only with PlanOptions.Isolation
+	Worker bool    // in a worker process instead of the server; planned only with PlanOptions.Isolation
 	Decode Library // ByNone for a canvas
 	Scale  Scaling
-	Filter Library // ByNone if nothing is turned, painted, composed or converted
-	Encode Library // ByNone for what is not encoded, such as a layer
+	Filter Library // ByNone if the picture is not turned, painted, composed or converted
+	Encode Library // ByNone for a picture that is not encoded, such as a layer
 }
 
-// Library is the code that does a step.
+// Library is the code that executes a step.
 type Library uint8
 
 // The libraries.
 const (
 	ByNone    Library = iota // there is nothing to do
-	ByPixels                 // imaging/pixels, over pixels in memory
-	ByLibvips                // libvips, over rows that are computed when they are asked for
+	ByPixels                 // imaging/pixels, with pixels in memory
+	ByLibvips                // libvips, with rows that are computed on demand
 )
 
 // Scaling is how decoded pixels get the size of the result.
 type Scaling uint8
 
-// The scalings. All but Up are done by the one scaler of imaging/pixels.
+// The scalings. All but ScaleUp use the scaler of imaging/pixels.
 const (
 	ScaleNone Scaling = iota
-	// down, while the source is decoded: rows of a JPEG as they come, planes of a WebP instead of RGB
+	// ScaleDecoding scales down while the source is decoded: a JPEG row by row, and the planes of a WebP instead of
+	// RGB.
 	ScaleDecoding
 	ScaleDown // down, after decoding
-	ScaleUp   // one side up at least, by libvips
+	ScaleUp   // at least one side up, by libvips
 )
 
-// Bytes of pixels up to which they are kept in memory as a whole. Beyond, libvips asks for strips of them, which are
-// decoded, scaled and encoded without more memory. Neither changes the picture.
+// The max number of bytes of pixels that are kept in memory as a whole. Larger pictures are decoded, scaled and
+// encoded in strips on demand of libvips, which needs no more memory. Both ways give the same picture.
 const (
-	mostDecodedPNG = 64 << 20 // of a PNG, with a byte for each row; libvips takes four times as long
+	mostDecodedPNG = 64 << 20 // pixels of a PNG with a byte for each row; libvips takes four times as long
 	MostResult     = 16 << 20 // of a decoded JPEG, of what is scaled while it is decoded, or encoded by imaging/pixels
 )
 
-// route takes the route from the tables below.
+// route chooses the route by the rules below.
 func (p *planner) route() {
 	r := &p.plan.Route
 	r.Scale = p.scaling()
@@ -73,7 +75,7 @@ func (p *planner) route() {
 	)
 }
 
-// DecodedBy returns who decodes a source with that header.
+// DecodedBy returns the library that decodes a source with header h.
 func (h Header) DecodedBy() Library {
 	switch {
 	case h.Canvas:
@@ -88,7 +90,7 @@ func (h Header) DecodedBy() Library {
 	return ByLibvips
 }
 
-// ByLibvips returns the route of a file that imaging/pixels turns out not to decode, such as a PNG with a palette.
+// ByLibvips returns the route of a file that imaging/pixels turns out not to support, such as a PNG with a palette.
 func (r Route) ByLibvips() Route {
 	r.Decode = ByLibvips
 	if r.Scale == ScaleDecoding {
@@ -111,8 +113,8 @@ func (p *planner) scaling() Scaling {
 	return ScaleDown
 }
 
-// scalesFirst reports whether nothing happens to the picture before it is scaled, and nobody keeps it as it is decoded:
-// previews and descriptions do.
+// scalesFirst reports whether nothing happens to the picture before it is scaled, and the decoded picture is not kept,
+// as previews and descriptions do.
 func (p *planner) scalesFirst() bool {
 	l := p.plan
 	return !l.Request.Header.Profile && l.Turn == (Turn{}) && l.Straighten.Angle == 0 && l.Trim == nil &&
@@ -120,8 +122,8 @@ func (p *planner) scalesFirst() bool {
 		l.Load.Box == 1 && !l.Request.Options.Describe && !p.has("preview")
 }
 
-// scalesWhileDecoding reports whether the decoder can scale: a JPEG row by row, and the planes of a WebP, of which
-// there is half as much color, where libwebp would average boxes of their pixels.
+// scalesWhileDecoding reports whether the decoder can scale: a JPEG row by row, and the planes of a WebP, whose color
+// has half the size, and which libwebp would scale by averaging boxes.
 func (p *planner) scalesWhileDecoding() bool {
 	h, l, to := p.plan.Request.Header, p.plan.Load, p.plan.Scaled
 	switch {
@@ -134,11 +136,11 @@ func (p *planner) scalesWhileDecoding() bool {
 		p.plan.Part == Size{l.Width, l.Height}.Whole()
 }
 
-// ScalesPlanes reports whether a source with that header is decoded for each result anew: the planes of a WebP still
+// ScalesPlanes reports whether a source with header h is decoded anew for each result: the planes of a WebP still
 // without alpha are scaled while it is decoded, and not shared.
 func (h Header) ScalesPlanes() bool { return h.Format == WebP && max(h.Pages, 1) == 1 && !h.Alpha }
 
-// filtering returns who does what is neither decoding nor scaling nor encoding.
+// filtering returns the library that does everything except decoding, scaling and encoding.
 func (p *planner) filtering() Library {
 	l := p.plan
 	changes := l.Turn != Turn{} || l.Straighten.Angle != 0 || l.HFlip || l.VFlip || l.Colour.Space != "" ||
@@ -152,7 +154,7 @@ func (p *planner) filtering() Library {
 	return ByNone
 }
 
-// encoding returns who encodes the result so. A result that carries metadata is left to libvips.
+// encoding returns the library that encodes the result. libvips encodes every result that carries metadata.
 func (p *planner) encoding(e Encode) Library {
 	l := p.plan
 	bands := l.Bands()
@@ -167,8 +169,8 @@ func (p *planner) encoding(e Encode) Library {
 	return ByLibvips
 }
 
-// mostPNG returns up to how many bytes of pixels libdeflate compresses, at that level of zlib's; -1 is the usual one.
-// It cannot be stopped meanwhile: noise takes half a second.
+// mostPNG returns the max number of bytes of pixels that libdeflate may compress at the given zlib level; -1 is the
+// default level. libdeflate cannot be stopped; noise of this size takes half a second.
 func mostPNG(compression int) int64 {
 	switch {
 	case compression == 9:
@@ -201,7 +203,7 @@ func (l Library) String() string { return named(l, "none", "pixels", "libvips") 
 // String returns the scaling in a word.
 func (s Scaling) String() string { return named(s, "none", "while decoding", "down", "up") }
 
-// named returns the name of that number. A worker may send any.
+// named returns the name of a number. The number may be out of range, because it may come from a worker.
 func named[T ~uint8](n T, names ...string) string {
 	if int(n) < len(names) {
 		return names[n]
@@ -209,7 +211,8 @@ func named[T ~uint8](n T, names ...string) string {
 	return "unknown"
 }
 
-// Isolation says which pictures are processed in workers, processes of their own (docs/contributing/decisions/0006).
+// Isolation says which pictures are processed in workers, which are separate processes
+// (docs/contributing/decisions/0006).
 type Isolation string
 
 // The isolations.
@@ -220,13 +223,13 @@ const (
 	IsolateNone  Isolation = "off"
 )
 
-// What of the formats that are not risky is isolated all the same.
+// Limits above which work on formats that are not risky is isolated, too.
 const (
-	maxCalls = 16      // filters of all levels: each adds to the depth of libvips' stack
-	maxSide  = 1 << 16 // pixels of a side; only the header of a PNG has room for more
+	maxCalls = 16      // filters on all levels, each of which adds to the depth of libvips' stack
+	maxSide  = 1 << 16 // pixels of a side
 )
 
-// Isolates reports whether work with these filters, over a source with that header or with it as a layer, is left to a
+// Isolates reports whether work with these filters, on a source or with a layer that has header h, must be done in a
 // worker. The zero value isolates nothing.
 func (i Isolation) Isolates(h Header, filters Filters) bool {
 	switch i {
@@ -239,11 +242,11 @@ func (i Isolation) Isolates(h Header, filters Filters) bool {
 	return false
 }
 
-// countCalls counts the filters of a list and of nested lists, roughly: by parentheses.
+// countCalls counts the filters of a list and of nested lists, approximately, by counting parentheses.
 func countCalls(f Filters) int { return strings.Count(string(f), "(") }
 
-// IsolatesAny reports whether work with these filters, over a source and layers with these headers, is left to a
-// worker.
+// IsolatesAny reports whether work with these filters, on a source and layers with the given headers, must be done in
+// a worker.
 func (i Isolation) IsolatesAny(source Header, layers iter.Seq[Header], filters Filters) bool {
 	if i.Isolates(source, filters) {
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// SignerType is the hash behind a signature.
+// SignerType is the hash function of a signature.
 type SignerType string
 
 // The signer types. SHA1 is thumbor's.
@@ -21,8 +21,8 @@ const (
 	SHA512 SignerType = "SHA512"
 )
 
-// SignerConfig says how URLs are signed. An empty Type is SHA1. Truncate is how many characters
-// of the signature are kept, 0 all; otherwise at least 17, for shorter ones are no signatures in a URL.
+// SignerConfig says how URLs are signed. An empty Type is SHA1. Truncate is how many characters of the signature are
+// kept; 0: all. Otherwise it is at least 17, because a URL does not recognize shorter signatures.
 type SignerConfig struct {
 	Secret   string
 	Type     SignerType
@@ -36,7 +36,7 @@ type Signer struct {
 	truncate int
 }
 
-// NewSigner returns a signer; fault.Invalid names the field that is wrong.
+// NewSigner returns a signer; fault.Invalid names the invalid field.
 func NewSigner(c SignerConfig) (*Signer, error) {
 	if c.Secret == "" {
 		return nil, fault.OnField(
@@ -84,12 +84,12 @@ func (s *Signer) Verify(hash, signed string) bool {
 	return hmac.Equal([]byte(hash), []byte(s.Sign(signed)))
 }
 
-// KeySet signs with the current secret and accepts previous ones too, for the time of a rotation.
+// KeySet signs with the current secret and accepts also previous secrets during a rotation.
 type KeySet struct {
 	signers []*Signer
 }
 
-// NewKeySet returns the set of a current signer and those that are still accepted; nils among these are left out.
+// NewKeySet returns the set of a current signer and previous signers that are still accepted. It ignores nil signers.
 func NewKeySet(current *Signer, previous ...*Signer) *KeySet {
 	k := &KeySet{signers: []*Signer{current}}
 	for _, p := range previous {
@@ -107,7 +107,7 @@ func (k *KeySet) Sign(signed string) string { return k.signers[0].Sign(signed) }
 func (k *KeySet) Verify(hash, signed string) bool {
 	ok := false
 	for _, s := range k.signers {
-		// every secret is tried, so that the time does not tell which one matched
+		// Every secret is tried, so that the time does not reveal which one matched.
 		ok = s.Verify(hash, signed) || ok
 	}
 	return ok

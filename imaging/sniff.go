@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// SniffLength is how many bytes SniffFormat needs at most.
+// SniffLength is the max number of bytes that SniffFormat needs.
 const SniffLength = 4096
 
-// ReadHead returns the first bytes of a reader, as many as tell the format, or all of fewer. It leaves the reader at
-// its start.
+// ReadHead returns the first bytes of a reader, as many as are needed to detect the format, or all if there are fewer.
+// It leaves the reader at its start.
 func ReadHead(r io.ReadSeeker) ([]byte, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func ReadHead(r io.ReadSeeker) ([]byte, error) {
 	return head[:n], err
 }
 
-// SniffFormat tells a format from the first bytes of a file; the empty format when it knows none.
+// SniffFormat detects the format from the first bytes of a file; empty if it is unknown.
 func SniffFormat(header []byte) Format {
 	header = header[:min(len(header), SniffLength)]
 	for n := range formatTable {
@@ -64,7 +64,7 @@ func sniffHEIF(header []byte) Format {
 	return ""
 }
 
-// isSVG looks for an svg root element behind byte order mark, declaration, comments and doctype.
+// isSVG looks for an svg root element after byte order mark, declaration, comments and doctype.
 func isSVG(header []byte) bool {
 	b := bytes.TrimLeft(bytes.TrimPrefix(header, []byte("\xEF\xBB\xBF")), " \t\r\n")
 	for {

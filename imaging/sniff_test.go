@@ -2,8 +2,8 @@ package imaging
 
 import "testing"
 
-// FuzzSniffFormat holds that a file's first bytes decide alone: what follows SniffLength of them changes nothing, and a
-// format that it finds has a media type.
+// FuzzSniffFormat checks that a file's first bytes decide alone: what follows SniffLength of them changes nothing, and
+// a format that it finds has a media type.
 func FuzzSniffFormat(f *testing.F) {
 	for _, head := range []string{"", "\xff\xd8\xff\xe0", "\x89PNG\r\n\x1a\n", "GIF89a", "RIFF\x00\x00\x00\x00WEBPVP8 ",
 		"II*\x00", "MM\x00+", "\xff\x0a",

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Kind is what an argument is.
+// Kind is the type of an argument.
 type Kind string
 
 // The kinds of arguments.
@@ -22,13 +22,13 @@ const (
 	KindCurve  Kind = "curve" // a channel and points, with commas between them
 )
 
-// Parameter is one argument of a filter. Min and Max bound numbers. A Parameter that is not
-// Optional must be written; Default is the text that stands for one that is not.
+// Parameter is one argument of a filter. Min and Max are the limits of numbers. A Parameter that is not Optional must
+// be given; Default is the text of an omitted one.
 type Parameter struct {
 	Name     string
 	Kind     Kind
 	Min, Max float64
-	Words    []string // that the kind takes besides its own; all of them for KindWord
+	Words    []string // additional words that the kind accepts; all words for KindWord
 	Default  string
 	Optional bool
 }
@@ -38,22 +38,22 @@ type FilterSpec struct {
 	Name       string
 	Aliases    []string
 	Parameters []Parameter
-	Effect     string // one English sentence without a final dot; {name} stands for an argument
+	Effect     string // one English sentence without a final period; {name} represents an argument
 
-	Step     StepKind // what it does to a picture's shape; empty for one that changes no pixels
-	Neutral  bool     // it does not look at colours: a picture that only such filters touch may keep its own profile
-	Tone     bool     // it makes each pixel's color from that of the pixel alone: a run of such filters is one step
-	Weight   string   // the rate of a pixel of the result, see imaging/cost; empty costs nothing
-	Meta     bool     // a metadata filter: obeyed by /meta, always strict
-	Analyzes bool     // /meta decodes the picture for it
+	Step     StepKind // effect on the picture's shape; empty for a filter that does not change pixels
+	Neutral  bool     // does not depend on colours: with only such filters, a picture may keep its own profile
+	Tone     bool     // computes each pixel's color from that pixel alone: consecutive tone filters are one step
+	Weight   string   // rate per pixel of the result, see imaging/cost; empty: costs nothing
+	Meta     bool     // a metadata filter: applied by /meta, and always strict
+	Analyzes bool     // /meta has to decode the picture for it
 }
 
-// StepKind is what a filter does to the shape of a picture.
+// StepKind is the effect of a filter on the shape of a picture.
 type StepKind string
 
 // The kinds of steps.
 const (
-	StepKeeps    StepKind = "keeps" // neither size nor transparency change
+	StepKeeps    StepKind = "keeps" // neither size nor transparency changes
 	StepFlattens StepKind = "flattens"
 	StepCrops    StepKind = "crops"
 	StepTrims    StepKind = "trims"
@@ -84,7 +84,7 @@ func word(name string, words ...string) Parameter {
 	return Parameter{Name: name, Kind: KindWord, Words: words}
 }
 
-// also adds words that the kind takes besides its own.
+// also adds words that the parameter accepts besides the values of its kind.
 func (p Parameter) also(words ...string) Parameter {
 	p.Words = words
 	return p
@@ -110,12 +110,12 @@ var (
 		"hard-light", "soft-light", "difference", "exclusion", "add", "mask", "mask-out",
 	).or("normal")
 	huge = float64(math.MaxInt32)
-	// Measures are percent of the text's size, or of the picture's shorter side, so that they follow it.
+	// Lengths are percent of the text's size, or of the picture's shorter side, so that they scale with it.
 	aroundText    = aroundLayer("30", "5", "6", "8")
 	aroundPicture = aroundLayer("5", "2", "2", "4")
 )
 
-// aroundLayer are the arguments of what is drawn around a layer and below it.
+// aroundLayer are the arguments of what is drawn around and below a layer.
 func aroundLayer(padding, outline, shadowY, blur string) []Parameter {
 	return []Parameter{
 		colour("box").or("none"), number("padding", 0, 200).or(padding), number("radius", 0, 200).or("0"),
@@ -125,11 +125,11 @@ func aroundLayer(padding, outline, shadowY, blur string) []Parameter {
 	}
 }
 
-// AroundLayer returns the arguments that text, label and image have for what is drawn around them, in their order. The
+// AroundLayer returns the arguments that text, label and image accept for what is drawn around them, in order. The
 // defaults are those of a text.
 func AroundLayer() []Parameter { return slices.Clone(aroundText) }
 
-// BlendModes returns the words that the argument `blend` of layers takes.
+// BlendModes returns the words that the argument `blend` of layers accepts.
 func BlendModes() []string { return slices.Clone(blendModes.Words) }
 
 var filterTable = []FilterSpec{
@@ -434,13 +434,13 @@ func (s *FilterSpec) drawsLayer() bool {
 	return len(s.Parameters) > 0 && s.Parameters[0].Kind == KindPath
 }
 
-// IsTone reports whether the filter of a call is one of tone, see FilterSpec.
+// IsTone reports whether the filter of a call is a tone filter; see FilterSpec.
 func (c Call) IsTone() bool {
 	s := specOf(c.Name)
 	return s != nil && s.Tone
 }
 
-// specOf returns the row of that name or alias; nil when there is none.
+// specOf returns the row with the given name or alias; nil if there is none.
 func specOf(name string) *FilterSpec {
 	for i := range filterTable {
 		f := &filterTable[i]

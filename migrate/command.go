@@ -12,7 +12,7 @@ import (
 
 // Command is the command line of `safelight migrate-urls`.
 type Command struct {
-	File    string // of URLs, one a line, or an access log; - is standard input
+	File    string // file with URLs, one per line, or an access log; - is standard input
 	From    string
 	Prefix  string
 	JSON    bool

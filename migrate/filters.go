@@ -9,12 +9,12 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// filterRule says how a filter of thumbor or imagor differs from Safelight's.
+// filterRule describes how a filter of thumbor or imagor differs from Safelight's.
 type filterRule struct {
-	thumbor, imagor bool // the products that have it
-	// Safelight does not have it, or not with such arguments; a product without it gives the same result
+	thumbor, imagor bool // which products have the filter
+	// Safelight lacks the filter, or does not accept such arguments, but the result is the same without it.
 	skipped bool
-	// differing returns what is different here for the arguments of a URL of that product; empty if nothing is.
+	// differing returns what Safelight does differently for the arguments of a URL of that product; empty if nothing.
 	// explained is true if that also explains Safelight's warnings about the filter.
 	differing func(from Product, args []string) (text string, explained bool)
 	// typical reports whether only thumbor accepts such arguments; may be nil.
@@ -28,7 +28,7 @@ func (r filterRule) thumborOnly(f imaging.Filter) bool {
 
 func (r filterRule) imagorOnly() bool { return r.imagor && !r.thumbor }
 
-// difference returns what is different here.
+// difference returns what Safelight does differently.
 func (r filterRule) difference(from Product, f imaging.Filter) (text string, explained bool) {
 	lacks := from == Thumbor && !r.thumbor || from == Imagor && !r.imagor || !r.thumbor && !r.imagor
 	switch {
@@ -45,7 +45,7 @@ func (r filterRule) difference(from Product, f imaging.Filter) (text string, exp
 	return r.differing(from, f.Arguments())
 }
 
-// isApplied reports whether Safelight has the filter and takes its arguments.
+// isApplied reports whether Safelight has the filter and accepts its arguments.
 func isApplied(f imaging.Filter) bool {
 	calls, _, _ := imaging.Filters(f.Name + "(" + f.Args + ")").Calls(false)
 	return len(calls) > 0
@@ -71,7 +71,7 @@ func hexColour(parts []string) (text string) {
 	return text
 }
 
-// filterRules are the filters of thumbor 7 and imagor 1.
+// filterRules are the rules for the filters of thumbor 7 and imagor 1.
 var filterRules = buildFilterRules()
 
 func buildFilterRules() map[string]filterRule {
@@ -172,7 +172,7 @@ func proportion(from Product, args []string) (string, bool) {
 	return "", false
 }
 
-// rotate explains warnings about other angles than multiples of 90: neither product rotates by them.
+// rotate explains warnings about other angles than multiples of 90, by which neither product rotates.
 func rotate(_ Product, args []string) (string, bool) {
 	v, ok := 0.0, false
 	if len(args) == 1 {

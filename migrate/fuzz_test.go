@@ -6,7 +6,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// FuzzTranslate holds that no URL breaks the translation, and that what it returns can be read.
+// FuzzTranslate checks that no URL breaks the translation, and that what it returns can be read.
 func FuzzTranslate(f *testing.F) {
 	for _, url := range []string{
 		"/unsafe/fit-in/300x200/filters:round_corner(20|10,255,0,16):quality(50):format(avif):image(/f-2xf/b.png,1)/example.com/a.jpg?x",

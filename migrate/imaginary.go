@@ -25,7 +25,7 @@ var imaginaryOperations = strings.Fields(
 		"zoom convert watermark watermarkimage blur pipeline fit info",
 )
 
-// translated are the parameters that are translated. ignored are those that have no visible effect.
+// translated lists the parameters that have a translation, and ignored those without a visible effect.
 var (
 	translated = strings.Fields("width height top left areawidth areaheight quality compression rotate force nocrop " +
 		"flip flop type gravity url file embed extend background colorspace sigma noprofile norotation palette " +
@@ -34,7 +34,7 @@ var (
 		"textwidth factor")
 )
 
-// translateImaginary translates a URL of imaginary. ok is false for any other URL, and for one that does not name an
+// translateImaginary translates a URL of imaginary. ok is false for any other URL, and for a URL that does not name an
 // image.
 func translateImaginary(urlPath, query string) (Result, bool) {
 	values, err := url.ParseQuery(query)
@@ -81,7 +81,7 @@ func (p *imaginary) sizes() {
 	if !ok || !ok1 || !ok2 || whole(x) == 0 || whole(y) == 0 {
 		return
 	}
-	switch { // imaginary divides first, and drops what is left over
+	switch { // imaginary divides first, and drops the remainder
 	case p.width > 0 && p.height == 0:
 		p.height = p.width / whole(x) * whole(y)
 	case p.height > 0 && p.width == 0:
@@ -119,7 +119,7 @@ func (p *imaginary) operate() {
 		p.watermark()
 	case "rotate", "flip", "flop", "convert", "blur":
 		p.exact()
-	case "autorotate": // which ignores all sizes
+	case "autorotate": // ignores all sizes
 	case "zoom":
 		p.refused = "zoom repeats pixels, which no filter here does"
 	case "watermark":
@@ -129,8 +129,8 @@ func (p *imaginary) operate() {
 	}
 }
 
-// exact sets the size of an operation that neither crops nor fits: it stretches the image if both sides are given, else
-// keeps its ratio. It may enlarge the image.
+// exact sets the size of an operation that neither crops nor fits: it stretches the image if both sides are given, and
+// otherwise keeps its ratio. It may enlarge the image.
 func (p *imaginary) exact() {
 	o := &p.request.Operations
 	o.Width, o.Height = p.width, p.height
@@ -152,7 +152,7 @@ func (p *imaginary) box() (forced bool) {
 	return false
 }
 
-// fit fits the picture into the box.
+// fit makes the picture fit into the box.
 func (p *imaginary) fit(enlarge bool) {
 	if p.box() {
 		return
@@ -160,7 +160,7 @@ func (p *imaginary) fit(enlarge bool) {
 	p.fitIn(enlarge)
 }
 
-// fill covers the box and crops. A missing side is that of the image.
+// fill covers the box and crops. A missing side defaults to that of the image.
 func (p *imaginary) fill(enlarge bool) {
 	if p.box() {
 		return
@@ -210,7 +210,7 @@ func (p *imaginary) resize() {
 	p.differs("resize", "a picture that is smaller than the box is put into its middle; imaginary returns it as it is")
 }
 
-// extract crops: before all else if there is no size, after resizing if there is one.
+// extract crops: before everything else if there is no size, and after resizing otherwise.
 func (p *imaginary) extract() {
 	left, top, width, height := p.number("left"), p.number("top"), p.number("areawidth"), p.number("areaheight")
 	if p.width == 0 && p.height == 0 {
@@ -243,7 +243,7 @@ func (p *imaginary) background() string {
 	return hexColour(parts)
 }
 
-// modify translates the parameters that every operation takes.
+// modify translates the parameters that every operation accepts.
 func (p *imaginary) modify() {
 	o := &p.request.Operations
 	o.HFlip = p.is("flip") || p.operation == "flip"
@@ -269,7 +269,7 @@ func (p *imaginary) modify() {
 	}
 }
 
-// output translates the parameters about the file.
+// output translates the parameters that affect the output file.
 func (p *imaginary) output() {
 	name := p.values.Get("type")
 	if name != "" {

@@ -82,7 +82,7 @@ func parseImgproxy(path string) (u imgproxyURL, ok bool) {
 // TYPE/WIDTH/HEIGHT/GRAVITY/ENLARGE.
 const basicSegments = 5
 
-// parseBasic returns the options of a URL in the basic form; ok is false for any other.
+// parseBasic returns the options of a URL in the basic form; ok is false for any other URL.
 func parseBasic(segments []string) (options []option, ok bool) {
 	if len(segments) < 2+basicSegments {
 		return nil, false
@@ -142,7 +142,7 @@ func cutExtension(source, separator string) (rest, extension string) {
 	return source[:at], source[at+1:]
 }
 
-// mendScheme restores the double slash of a URL if a proxy has merged it.
+// mendScheme restores the double slash of a URL if a proxy has merged it into one.
 func mendScheme(source string) string {
 	scheme, rest, found := strings.Cut(source, ":/")
 	if found && !strings.HasPrefix(rest, "/") && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
@@ -234,7 +234,7 @@ max_animation_frame_resolution mafr
 max_result_dimension mrd
 `)
 
-// longNames reads lines of names: the first is the long one.
+// longNames reads lines of names: the first in each line is the long one.
 func longNames(table string) map[string]string {
 	names := map[string]string{}
 	for line := range strings.Lines(table) {

@@ -32,7 +32,7 @@ func (p *imgproxy) geometry() {
 	p.size()
 }
 
-// size sets the box. imgproxy never enlarges unless enlarge says so.
+// size sets the box. imgproxy does not enlarge unless the option enlarge is set.
 func (p *imgproxy) size() {
 	o := &p.request.Operations
 	x, y := p.zoomX*p.dpr, p.zoomY*p.dpr
@@ -85,7 +85,7 @@ func (p *imgproxy) scale(x, y float64) {
 	}
 }
 
-// align sets which part a crop to the box keeps.
+// align sets which part is kept by a crop to the box.
 func (p *imgproxy) align() {
 	o := &p.request.Operations
 	switch kind := p.gravity.arg(0); kind {
@@ -145,7 +145,7 @@ func fullIfZero(f float64) float64 {
 	return f
 }
 
-// place returns the middle of a region on one axis, from 0 to 1.
+// place returns the center of a region on one axis, from 0 to 1.
 func place[A comparable](isPoint bool, point float64, align, low, high A) float64 {
 	switch {
 	case isPoint:
@@ -158,14 +158,15 @@ func place[A comparable](isPoint bool, point float64, align, low, high A) float6
 	return 0.5
 }
 
-// span returns the edges of a region of that length around a middle, within 0..1, to six digits.
+// span returns the edges of a region with the given length and center, clamped to 0..1 and rounded to six digits.
 func span(length, middle float64) (from, to float64) {
 	round := func(f float64) float64 { return math.Round(f*1e6) / 1e6 }
 	from = min(max(middle-length/2, 0), 1-length)
 	return round(from), round(from + length)
 }
 
-// leastSharpen is the weakest sharpen(): its radius is 1 at 0, where it changes nothing.
+// leastSharpen is the smallest argument of sharpen() that imgproxy's options are translated to. Its radius is close to
+// 1; sharpen(0) would change nothing.
 const leastSharpen = 0.01
 
 // pixels adds the filters that change pixels, in imgproxy's order.
@@ -214,8 +215,8 @@ func (p *imgproxy) pixels() {
 	}
 }
 
-// pad adds padding. As in CSS, a missing side is equal to the opposite one, and all are equal to the top if only that
-// is given.
+// pad adds padding. As in CSS, a missing side equals the opposite one, and all sides equal the top if only that is
+// given.
 func (p *imgproxy) pad(colour string) {
 	side := func(n int, or float64) float64 {
 		if p.padding.arg(n) == "" {

@@ -18,10 +18,10 @@ type imgproxy struct {
 	zoomX, zoomY, dpr        float64
 	enlarge, extend          bool
 	gravity, cropGravity     option
-	crop                     option // without one, no args
+	crop                     option // has no args if the URL does not crop
 	trim                     option
 	padding                  option
-	background               string // RRGGBB; empty for none
+	background               string // RRGGBB; empty: none
 	blur, sharpen, pixelate  float64
 	tones                    tones
 	rotate                   int
@@ -68,7 +68,7 @@ func (p *imgproxy) set(o option) {
 	switch o.name {
 	case "cachebuster", "max_src_resolution", "max_src_file_size", "max_animation_frames",
 		"max_animation_frame_resolution", "max_result_dimension",
-		"enforce_thumbnail", "keep_copyright", "hashsum": // nothing that shows
+		"enforce_thumbnail", "keep_copyright", "hashsum": // options without a visible effect
 	case "preset":
 		p.refused = fmt.Sprintf("preset %s is a setting of imgproxy: replace it by its options", o.arg(0))
 	case "blur_detections":
@@ -224,7 +224,7 @@ func (t *tones) set(n int, arg string) {
 	t[n] = min(max(v, -100), 100)
 }
 
-// setOutput applies an option about the file. It returns false for any other option.
+// setOutput applies an option that affects the output file. It returns false for any other option.
 func (p *imgproxy) setOutput(o option) bool {
 	switch o.name {
 	case "quality":
@@ -252,7 +252,7 @@ func (p *imgproxy) setOutput(o option) bool {
 	return true
 }
 
-// aligns are the gravities that are an edge or a corner.
+// aligns maps the gravities that are an edge or a corner.
 var aligns = map[string]struct {
 	h imaging.HAlign
 	v imaging.VAlign
@@ -263,7 +263,7 @@ var aligns = map[string]struct {
 	"soea": {imaging.HAlignRight, imaging.VAlignBottom}, "sowe": {imaging.HAlignLeft, imaging.VAlignBottom},
 }
 
-// output adds the filters about the file.
+// output adds the filters that affect the output file.
 func (p *imgproxy) output() {
 	var filename []any
 	if p.filename != "" {

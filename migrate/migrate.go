@@ -3,7 +3,7 @@
 // differences that depend on the size of an image are described in words.
 //
 // Translate is the entry point; read.go finds URLs in lists and access logs, report.go counts and prints, thumbor.go,
-// imgproxy.go and imaginary.go read one grammar each.
+// imgproxy.go and imaginary.go each parse one grammar.
 package migrate
 
 import (
@@ -21,7 +21,7 @@ import (
 // Product is an image server whose URLs are read.
 type Product string
 
-// The products. ThumborFamily stands for URLs that both thumbor and imagor accept.
+// The products. ThumborFamily means that both thumbor and imagor accept the URL.
 const (
 	Thumbor       Product = "thumbor"
 	Imagor        Product = "imagor"
@@ -30,7 +30,7 @@ const (
 	Imaginary     Product = "imaginary"
 )
 
-// ParseProduct returns the product of a name that an operator types; fault.Invalid for any other.
+// ParseProduct returns the product with a name that an operator has typed; fault.Invalid if there is none.
 func ParseProduct(name string) (Product, error) {
 	for _, p := range []Product{Thumbor, Imagor, Imgproxy, Imaginary} {
 		if name == string(p) {
@@ -47,11 +47,11 @@ type Verdict string
 // The verdicts.
 const (
 	Same    Verdict = "same"    // geometry, filters and format have the same effect
-	Differs Verdict = "differs" // there is a result, and Differences say what is different
-	Refused Verdict = "refused" // it cannot be translated, or the server would answer with an error
+	Differs Verdict = "differs" // there is a result, but it differs; see Differences
+	Refused Verdict = "refused" // it cannot be translated, or the server would respond with an error
 )
 
-// Difference is one thing that is not the same.
+// Difference is one difference between the results.
 type Difference struct {
 	Subject string `json:"subject"` // the filter, option or parameter
 	Text    string `json:"text"`    // one sentence without a final period
@@ -65,7 +65,7 @@ type Result struct {
 	Path        string       `json:"path,omitempty"` // for `safelight url sign`; empty if refused
 	Differences []Difference `json:"differences,omitempty"`
 	Reason      string       `json:"reason,omitempty"` // why it is refused
-	Needs       []string     `json:"needs,omitempty"`  // settings that it requires, in words
+	Needs       []string     `json:"needs,omitempty"`  // settings that the URL requires, in words
 }
 
 // Translate translates a URL. ok is false if it is not a URL of the product. If from is empty, Translate guesses the
@@ -110,7 +110,7 @@ type target struct {
 	request imaging.Request
 	filters []imaging.Filter
 	result  Result
-	refused string // why it cannot be translated; empty: it can
+	refused string // why the URL cannot be translated; empty: it can
 }
 
 // add appends a filter.
@@ -122,7 +122,7 @@ func (t *target) add(name string, args ...any) {
 	t.filters = append(t.filters, imaging.Filter{Name: name, Args: strings.Join(texts, ",")})
 }
 
-// differs records a difference, once.
+// differs records a difference, without duplicates.
 func (t *target) differs(subject, format string, args ...any) {
 	d := Difference{subject, fmt.Sprintf(format, args...)}
 	if !slices.Contains(t.result.Differences, d) {
@@ -130,7 +130,7 @@ func (t *target) differs(subject, format string, args ...any) {
 	}
 }
 
-// needs records a setting that the URL requires, once.
+// needs records a setting that the URL requires, without duplicates.
 func (t *target) needs(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(t.result.Needs, text) {
 		t.result.Needs = append(t.result.Needs, text)
@@ -142,7 +142,7 @@ func (t *target) refuse(format string, args ...any) Result {
 	return Result{From: t.from, Verdict: Refused, Reason: fmt.Sprintf(format, args...)}
 }
 
-// fitIn fits the picture into the box.
+// fitIn makes the picture fit into the box.
 func (t *target) fitIn(enlarge bool) {
 	t.request.Operations.Fit.In = true
 	if enlarge {
@@ -157,8 +157,8 @@ func (t *target) fills(enlarge bool) {
 	}
 }
 
-// resultFormat returns the format with that name or, if name is empty, of the image's extension. It is empty if the
-// format is unknown.
+// resultFormat returns the format with the given name or, if name is empty, the format of the image's extension. It is
+// empty if the format is unknown.
 func (t *target) resultFormat(name string) imaging.Format {
 	if name == "" {
 		name = strings.TrimPrefix(path.Ext(t.request.Image), ".")
@@ -192,7 +192,7 @@ func (t *target) done(path string) Result {
 	return r
 }
 
-// refusal returns why the server would answer with an error for every image; empty if it would not.
+// refusal returns why the server would respond with an error for every image; empty if it would not.
 func refusal(r imaging.Request) string {
 	calls, _, err := r.Operations.Filters.Calls(false)
 	if err != nil {
@@ -221,7 +221,7 @@ var writable = sync.OnceValue(func() (list []imaging.Format) {
 	return list
 })
 
-// source sets the image from its address at the other server: a remote URL, or a path in a storage.
+// source sets the image from its address on the other server: a remote URL, or a path in a storage.
 func (t *target) source(address string) error {
 	scheme, rest, remote := strings.Cut(address, "://")
 	switch {
@@ -238,7 +238,7 @@ func (t *target) source(address string) error {
 		t.request.Image = key
 		t.needs("storage: the files of the bucket %s", bucket)
 	}
-	// without an encoding, the query would not be a part of the path
+	// Without encoding, the query would not be part of the path.
 	t.request.Base64 = strings.ContainsAny(t.request.Image, "?#")
 	return imaging.CheckImage(t.request.Image)
 }
@@ -250,7 +250,7 @@ func (t *target) needsHost(address string) {
 	}
 }
 
-// qualityFor returns the argument of quality() with which the encoder of the format gets the quality encoder.
+// qualityFor returns the argument of quality() that makes the encoder of the format use the quality encoder.
 func qualityFor(f imaging.Format, encoder int) int {
 	for _, traits := range imaging.Formats() {
 		if traits.Format != f || len(traits.QualityScale) == 0 {

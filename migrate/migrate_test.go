@@ -135,7 +135,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestContrastOfImgproxy holds that the contrast here multiplies by the factor of imgproxy.
+// TestContrastOfImgproxy checks that the contrast here multiplies by the factor of imgproxy.
 func TestContrastOfImgproxy(t *testing.T) {
 	for _, factor := range []float64{0.2, 0.5, 0.9, 1, 1.1, 1.5, 3, 20} {
 		var v tones
@@ -305,7 +305,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestQualityFor holds that no other quality brings the encoder nearer to the number of the URL.
+// TestQualityFor checks that no other quality brings the encoder nearer to the number of the URL.
 func TestQualityFor(t *testing.T) {
 	scales := 0
 	for _, f := range imaging.Formats() {

@@ -59,7 +59,7 @@ func urlOf(line string) (url string, ok bool) {
 	return line, !strings.ContainsAny(line, " \t\"")
 }
 
-// accepted returns the URL of a request. ok is false because of the method or the status, both of which may be empty.
+// accepted returns the URL of a request. ok is false if the method or the status excludes it. Both may be empty.
 func accepted(method, url, status string) (string, bool) {
 	code, _ := strconv.Atoi(status)
 	return url, url != "" && (method == "" || method == "GET" || method == "HEAD") && code < 400

@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// Config says how Run reads and writes.
+// Config configures Run.
 type Config struct {
-	From    Product // of every URL; empty: guessed for each
-	Prefix  string  // path before the URLs of the product, such as /images; other URLs are ignored
-	JSON    bool    // one object a line, the summary last
+	From    Product // product of every URL; empty: guessed for each URL
+	Prefix  string  // path prefix of the product's URLs, such as /images; other URLs are ignored
+	JSON    bool    // one JSON object per line, with the summary last
 	Summary bool    // the summary only
 }
 
 // maxKinds is the max number of entries of each list of a Summary.
 const maxKinds = 1000
 
-// Count is the number of URLs to which a text applies.
+// Count is a text with the number of URLs to which it applies.
 type Count struct {
 	Text string `json:"text"`
 	URLs int    `json:"urls"`
 }
 
-// Summary counts what Run has read. A repeated URL only counts as a request.
+// Summary counts what Run has read. A repeated URL is counted only in Requests.
 type Summary struct {
 	Lines    int `json:"lines"`
-	Requests int `json:"requests"` // of images; without lines that have no URL, other methods and failed requests
-	URLs     int `json:"urls"`     // distinct ones that were recognized
+	Requests int `json:"requests"` // for images; excludes lines without a URL, other methods and failed requests
+	URLs     int `json:"urls"`     // distinct URLs that were recognized
 	Same     int `json:"same"`
 	Differ   int `json:"differ"`
 	Refused  int `json:"refused"`
@@ -42,7 +42,7 @@ type Summary struct {
 	Needs       []Count `json:"needs"`       // settings
 }
 
-// Code returns the exit code: 0 if every URL means the same, 2 if some differ, 3 if some are refused.
+// Code returns the exit code: 0 if all results are the same, 2 if some differ, and 3 if some URLs are refused.
 func (s Summary) Code() int {
 	switch {
 	case s.Refused > 0:
@@ -57,11 +57,11 @@ func (s Summary) Code() int {
 type run struct {
 	Config
 	out     io.Writer
-	err     error // of the first write that failed
+	err     error // error of the first write that failed
 	seed    maphash.Seed
 	seen    map[uint64]bool
 	summary Summary
-	counts  [4]map[string]int // products, differences, reasons, needs
+	counts  [4]map[string]int // counts of products, differences, reasons and needs
 }
 
 // Run translates every URL of in, which is a list or an access log, and writes a report to out: each distinct URL once,
@@ -160,7 +160,7 @@ func sorted(counts map[string]int) []Count {
 	return list
 }
 
-// printf writes text. After an error it writes nothing.
+// printf writes text. After an error, it does nothing.
 func (r *run) printf(format string, args ...any) {
 	if r.err == nil {
 		_, r.err = fmt.Fprintf(r.out, format, args...)

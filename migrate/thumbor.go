@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// judge returns the differences of a URL in thumbor's grammar, which needs no translation. If from is empty, it guesses
+// judge returns the differences for a URL in thumbor's grammar, which Safelight shares. If from is empty, it guesses
 // the product.
 func judge(path, query string, from Product) (Result, bool) {
 	t := &target{from: from}
@@ -117,7 +117,7 @@ func (t *target) judgeImagor(o imaging.Operations) {
 	}
 }
 
-// lastFormat returns the argument of the last format(); empty without one.
+// lastFormat returns the argument of the last format(); empty if there is none.
 func lastFormat(calls []imaging.Call) (name string) {
 	for _, c := range calls {
 		if c.Name == "format" {
@@ -166,7 +166,7 @@ func looksRemote(image string) bool {
 
 // judgeFilters compares filters, including those of layers. inside names the layer; it is empty for the picture itself.
 func (t *target) judgeFilters(o imaging.Operations, inside string) {
-	calls, warnings, _ := o.Filters.Calls(false) // refusal has had its error
+	calls, warnings, _ := o.Filters.Calls(false) // refusal has already reported the error
 	format := ""
 	for _, f := range o.Filters.List() {
 		text, explained := "", false
@@ -198,7 +198,7 @@ func (t *target) judgeFilters(o imaging.Operations, inside string) {
 	}
 }
 
-// judgeQuality compares quality() for a format whose encoder has another scale than JPEG's.
+// judgeQuality compares quality() for a format whose encoder has a different scale than JPEG's.
 func (t *target) judgeQuality(filters []imaging.Filter, format, inside string) {
 	f, ok := imaging.ParseFormat(format)
 	at := slices.IndexFunc(filters, func(f imaging.Filter) bool { return f.Name == "quality" })

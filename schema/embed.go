@@ -12,7 +12,7 @@ import (
 //go:embed *.graphql
 var files embed.FS
 
-// Files returns the files of the SDL, one for each subject.
+// Files returns the files of the SDL, one per subject.
 func Files() fs.FS { return files }
 
 // SDL returns the whole schema as one text.

@@ -137,7 +137,7 @@ func TestConnections(t *testing.T) {
 // given are the results of operations that clients rely on, which keep their names.
 var given = []string{"Boolean", "String", "User", "ProcessorConfigResult", "TemplateResult"}
 
-// TestPayloads holds that a mutation of our own returns a payload. Mutations that return the same share it.
+// TestPayloads checks that a mutation of our own returns a payload. Mutations that return the same share it.
 func TestPayloads(t *testing.T) {
 	for _, f := range load(t).Mutation.Fields {
 		if !strings.HasSuffix(f.Type.Name(), "Payload") && !slices.Contains(given, f.Type.Name()) {
@@ -146,7 +146,7 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// TestIDs holds that what has an id is a Node, and the other way round.
+// TestIDs checks that what has an id is a Node, and the other way round.
 func TestIDs(t *testing.T) {
 	for _, d := range own(load(t)) {
 		if d.Kind != ast.Object {
@@ -190,7 +190,7 @@ var bounded = map[string]string{
 	"UserList.items":           "limit",
 }
 
-// TestGrowingListsHavePages holds that a list of objects without a bound is a connection.
+// TestGrowingListsHavePages checks that a list of objects without a bound is a connection.
 func TestGrowingListsHavePages(t *testing.T) {
 	s := load(t)
 	for _, d := range own(s) {

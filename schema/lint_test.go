@@ -135,7 +135,7 @@ func TestMissionKeepsItsNames(t *testing.T) {
 	}
 }
 
-// TestSpelling holds that names are spelled in American English, as those of CSS and HTML are.
+// TestSpelling checks that names are spelled in American English, as those of CSS and HTML are.
 func TestSpelling(t *testing.T) {
 	for _, d := range own(load(t)) {
 		for _, f := range d.Fields {
@@ -148,7 +148,7 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// TestOneWay holds that nothing is deprecated: a new field that overlaps with an old one replaces it.
+// TestOneWay checks that nothing is deprecated: a new field that overlaps with an old one replaces it.
 func TestOneWay(t *testing.T) {
 	for _, d := range own(load(t)) {
 		for _, f := range d.Fields {
@@ -159,7 +159,7 @@ func TestOneWay(t *testing.T) {
 	}
 }
 
-// TestPayloadsHaveUserErrors holds that payloads tell about errors in one way.
+// TestPayloadsHaveUserErrors checks that payloads tell about errors in one way.
 func TestPayloadsHaveUserErrors(t *testing.T) {
 	for _, d := range own(load(t)) {
 		if !strings.HasSuffix(d.Name, "Payload") {
@@ -174,7 +174,7 @@ func TestPayloadsHaveUserErrors(t *testing.T) {
 	}
 }
 
-// TestTimes holds that the names of times say so.
+// TestTimes checks that the names of times say so.
 func TestTimes(t *testing.T) {
 	given := []string{
 		"ProcessorStatus.lastUpdated",
@@ -195,7 +195,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestScalars holds that every scalar says where it is specified.
+// TestScalars checks that every scalar says where it is specified.
 func TestScalars(t *testing.T) {
 	for _, d := range own(load(t)) {
 		if d.Kind == ast.Scalar && d.Directives.ForName("specifiedBy") == nil {
@@ -204,7 +204,7 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// TestErrorCodes holds that the enum has the codes of package fault.
+// TestErrorCodes checks that the enum has the codes of package fault.
 func TestErrorCodes(t *testing.T) {
 	var have, want []string
 	for _, v := range load(t).Types["ErrorCode"].EnumValues {

@@ -45,7 +45,7 @@ func shownFormats(accept string) []imaging.Format {
 	var list []imaging.Format
 	for media := range quality {
 		if strings.HasPrefix(media, "image/") {
-			list = []imaging.Format{} // not nil: the client shows common formats only
+			list = []imaging.Format{} // not nil: the client accepts only common formats
 		}
 	}
 	if list == nil {

@@ -14,7 +14,7 @@ import (
 // memoryReleaser is an engine that can return memory to the system.
 type memoryReleaser interface{ ReleaseMemory() }
 
-// memoryHolder is an engine whose processes hold memory between jobs: Held returns how many bytes.
+// memoryHolder is an engine whose processes hold memory between jobs. Held returns how many bytes.
 type memoryHolder interface{ Held() int64 }
 
 // maxUnqueuedCost is the max CPU time of a metadata request that does not queue, because it reads only a header.
@@ -70,7 +70,7 @@ func (s *Server) Admit(
 	ops imaging.Operations, limits imaging.Limits, describe bool,
 ) (release func(), err error) {
 	if describe && ops == (imaging.Operations{}) {
-		return func() {}, nil // reads the header only
+		return func() {}, nil // it reads only the header
 	}
 	job := plannedJob{Source: src, Operations: ops, Limits: limits, Describe: describe}
 	cost, _, err := estimate(ctx, engine, job)

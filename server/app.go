@@ -23,7 +23,7 @@ var appPaths = []string{
 	"/library", "/folders", "/i", "/a", "/favorites", "/account", "/profile", // see meant in web/src/shell/routes.ts
 }
 
-// appShare is where an installed application takes what a phone shares with it.
+// appShare receives what a phone shares with the installed application.
 const appShare = "/share"
 
 // appAssets is the prefix of the application's scripts, styles and pictures. Their names contain a hash of their
@@ -39,7 +39,8 @@ var appFixed = []string{appWorker, "app/manifest.webmanifest", "app/icon-192.png
 // cacheForever is the Cache-Control of files whose names change with their content.
 const cacheForever = "public, max-age=31536000, immutable"
 
-// appRoutes registers the routes of the application, and only that of its options if there is no application.
+// appRoutes registers the routes of the application. Without an application, it registers only the route of its
+// options.
 func (s *Server) appRoutes() {
 	s.app.Get("/api/auth/options", s.authOptions)
 	s.methods("/api/auth/options")(fiber.MethodGet, fiber.MethodHead)
@@ -54,13 +55,14 @@ func (s *Server) appRoutes() {
 	s.methods(appShare)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
 }
 
-// appShared answers a share that no service worker has taken: the browser has removed it. The page says so.
+// appShared answers a share that the service worker did not handle, because the browser has removed it. The page says
+// so.
 func (s *Server) appShared(c *fiber.Ctx) error {
 	return c.Redirect(appShare+"?lost=1", fiber.StatusSeeOther)
 }
 
-// appPage answers with the application if the client accepts HTML. Other clients get what the route answers without an
-// application.
+// appPage answers with the application if the client accepts HTML. Other clients get the response that the route has
+// without an application.
 func (s *Server) appPage(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAccept)
 	if acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
@@ -78,11 +80,12 @@ func (s *Server) pageHeaders(c *fiber.Ctx) {
 	s.embedding(c)
 }
 
-// embedding lets the configured origins frame the pages, and lets the pages that report to their opener reach it.
+// embedding lets the configured origins frame the pages, and lets the pages that report to the window that opened them
+// reach it.
 func (s *Server) embedding(c *fiber.Ctx) {
 	opener := "same-origin"
 	if len(s.config.Embedders) > 0 {
-		c.Response().Header.Del(fiber.HeaderXFrameOptions) // it cannot name origins; frame-ancestors does
+		c.Response().Header.Del(fiber.HeaderXFrameOptions) // X-Frame-Options cannot name origins; frame-ancestors does
 		if p := c.Path(); p == "/pick" || p == "/login" || strings.HasPrefix(p, "/edit") {
 			opener = "unsafe-none"
 		}
@@ -95,8 +98,8 @@ func (s *Server) appAsset(c *fiber.Ctx) error {
 	if _, found := s.appFiles[name]; !found {
 		return s.noRoute(c)
 	}
-	// Files are parts of a page, which has its own policy. The service worker runs under the policy of its script. The
-	// long policy on each file would be a tenth of a first view.
+	// A file is part of a page, and the page's policy applies. Only the service worker runs under the policy of its
+	// own script. Sending the long policy with each file would add a tenth to the bytes of a first view.
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
 	if !slices.Contains(appFixed, name) {
 		return s.appFile(c, name, cacheForever)
@@ -113,7 +116,7 @@ func (s *Server) appFile(c *fiber.Ctx, name, cacheControl string) error {
 	return s.sendFile(c, s.Web, s.appFiles[name], name, cacheControl)
 }
 
-// sendFile answers with a file in the smallest of its codings that the client accepts.
+// sendFile answers with a file in the smallest content coding that the client accepts.
 func (s *Server) sendFile(c *fiber.Ctx, files fs.FS, codings []appCoding, name, cacheControl string) error {
 	contentType := mime.TypeByExtension(path.Ext(name))
 	switch path.Ext(name) {
@@ -147,9 +150,8 @@ func (s *Server) sendFile(c *fiber.Ctx, files fs.FS, codings []appCoding, name, 
 }
 
 // appPolicy lets the application run its own files, talk to this server and to the origin of the image URLs, and show
-// the tiles of a map. Svelte
-// creates elements from the text of its templates through a Trusted Types policy of its own, and the service worker is
-// started through another.
+// the tiles of a map. Svelte creates elements from template strings through its own Trusted Types policy; a second
+// policy covers starting the service worker.
 func (c Config) appPolicy() string {
 	self := "'self'"
 	if c.AppOrigin != "" {
@@ -169,7 +171,7 @@ func (c Config) appPolicy() string {
 		"; require-trusted-types-for 'script'; trusted-types svelte-trusted-html safelight-worker"
 }
 
-// authOptions answers with what the application needs to know before anyone has logged in.
+// authOptions answers with what the application needs to know before login.
 func (s *Server) authOptions(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	embedders := s.config.Embedders

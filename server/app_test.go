@@ -100,8 +100,8 @@ func TestAppLeavesTheRest(t *testing.T) {
 	}
 }
 
-// TestUploadsAreSandboxed holds that no upload runs in the origin of the application, which holds the
-// session: every response except the pages forbids scripts, frames and sniffing. An upload of HTML is refused.
+// TestUploadsAreSandboxed checks that no upload runs in the origin of the application, which holds the session: every
+// response except the pages forbids scripts, frames and sniffing. An upload of HTML is refused.
 func TestUploadsAreSandboxed(t *testing.T) {
 	s := newAppStage(t)
 	s.store(

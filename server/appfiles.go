@@ -13,22 +13,22 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// compressedFormats are the extensions of files that compressing does not make smaller.
+// compressedFormats are the extensions of files that are already compressed.
 var compressedFormats = []string{".avif", ".jpg", ".png", ".webp", ".woff2"}
 
-// appFiles are the files of the application, or of the documentation, by name. Each has the content codings in which it
-// can be sent, the smallest first.
+// appFiles are the files of the application, or of the documentation, by name. Each file has the content codings in
+// which it can be sent, the smallest first.
 type appFiles map[string][]appCoding
 
 // appCoding is a content coding of one file.
 type appCoding struct {
 	name string
-	// encoded returns the file in this coding, or nil if that is not smaller than the file. The first call compresses
-	// it, callers meanwhile wait, and later ones get the same bytes.
+	// encoded returns the file in this coding, or nil if the result is not smaller than the file. The first call
+	// compresses the file while concurrent callers wait; later calls return the same bytes.
 	encoded func() ([]byte, error)
 }
 
-// newAppFiles lists the files and reads none of them. Without an application, the list is empty.
+// newAppFiles lists the files without reading them. Without an application, the list is empty.
 func newAppFiles(files fs.FS) (appFiles, error) {
 	list := appFiles{}
 	if files == nil {
@@ -59,14 +59,15 @@ func newAppFiles(files fs.FS) (appFiles, error) {
 	return list, nil
 }
 
-// newBrotli compresses at quality 8: the files of a first view take 5 % more bytes than at 11, and a tenth of its CPU.
-// A window of 128 KiB suffices for files of this size; the default of 4 MiB makes the encoder take 11 MB instead of 2.
+// newBrotli compresses at quality 8: the files of a first view take 5 % more bytes than at 11, and it needs a tenth of
+// the CPU time. A window of 128 KiB suffices for files of this size; the default of 4 MiB makes the encoder take 11 MB
+// instead of 2.
 func newBrotli(w io.Writer) io.WriteCloser {
 	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 8, LGWin: 17})
 }
 
 func newGzip(w io.Writer) io.WriteCloser {
-	encoder, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // it fails for unknown levels only
+	encoder, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // it fails only for unknown levels
 	return encoder
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// maxArchiveTime is how long a download may take: the line may be slow and the files many.
+// maxArchiveTime is how long a download may take. The connection may be slow and there may be many files.
 const maxArchiveTime = 24 * time.Hour
 
 // archivePath is the route of an archive.
@@ -23,7 +23,7 @@ func (s archiveRoutes) register() {
 }
 
 // archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file
-// cannot be read, the server closes the connection in the middle of the body, so that the download fails.
+// cannot be read, the server closes the connection before the end of the body, so that the download fails.
 func (s archiveRoutes) archive(c *fiber.Ctx) error {
 	d, err := files(c.UserContext()).Archives.Open(c.UserContext(), strings.Clone(c.Params("token")))
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// guard passes requests with a valid session or API token and adds the identity to the context; fail answers all
+// guard passes requests with a valid session or API token on and adds the identity to the context; fail answers all
 // others.
 func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	sessions := jwtware.New(jwtware.Config{
 		KeyFunc: s.Keyring.KeyFunc(),
 		Claims:  &auth.Claims{},
 		ErrorHandler: func(c *fiber.Ctx, _ error) error {
-			c.Context().SetConnectionClose() // the body is not read
+			c.Context().SetConnectionClose() // the body stays unread
 			return fail(c, fault.New(fault.Unauthenticated,
 				"the token is missing, malformed or expired, expected Authorization: Bearer"))
 		},
@@ -41,7 +41,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 		}
 		identity, err := s.Accounts.AuthenticateAPIToken(c.UserContext(), token)
 		if err != nil {
-			c.Context().SetConnectionClose() // the body is not read
+			c.Context().SetConnectionClose() // the body stays unread
 			return fail(c, err)
 		}
 		c.SetUserContext(access.Once(auth.WithIdentity(c.UserContext(), identity)))
@@ -49,7 +49,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 	}
 }
 
-// guardGraphQL is guard, but with PublicSchema it also passes requests without a token, which the executor lets read
+// guardGraphQL is guard, but with PublicSchema it also accepts requests without a token. The executor lets those read
 // only the schema. Forms always need a token, because their files are stored before the executor runs.
 func (s *Server) guardGraphQL() fiber.Handler {
 	strict := s.guard(s.failGraphQL)
@@ -119,11 +119,11 @@ func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, er
 	return c.Status(status).JSON(session)
 }
 
-// loginTimeout is how long a login or a registration may wait to be processed. It stops waiting when its client
+// loginTimeout is how long a login or a registration may wait to be processed. The wait also ends when the client
 // disconnects.
 const loginTimeout = 30 * time.Second
 
-// loginContext returns the context of a request that begins or continues a session, which notes the client's name.
+// loginContext returns the context of a request that begins or continues a session. It carries the client's name.
 func loginContext(c *fiber.Ctx) (context.Context, context.CancelFunc) {
 	ctx, stop := requestContext(c, loginTimeout)
 	return auth.WithUserAgent(ctx, strings.Clone(c.Get(fiber.HeaderUserAgent))), stop
@@ -168,7 +168,7 @@ func (s *Server) guest(c *fiber.Ctx) error {
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
-// acceptInvitation answers the holder of an invitation, who sets the password of the account and is logged in.
+// acceptInvitation handles an accepted invitation: it sets the password of the account and logs its holder in.
 func (s *Server) acceptInvitation(c *fiber.Ctx) error {
 	o, err := s.readObject(c)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // maxBody is how many bytes of a body each route reads into memory. Other routes read none, with two exceptions: the
-// files of a GraphQL form and the bytes of an upload are written to storage as they arrive, up to the limits of files,
-// after the token or the id of the upload has been checked.
+// files of a GraphQL form and the bytes of an upload. The server checks the token or the upload id, and then writes
+// these to storage as they arrive, up to the size limits for files.
 var maxBody = map[string]int64{
 	"/api/auth/login":       maxAnonymousBytes,
 	signinRoute + "/finish": maxAnonymousBytes,
@@ -47,7 +47,7 @@ var maxBody = map[string]int64{
 	shareCommentsPath: maxAnonymousBytes,
 	shareMarkPath:     maxAnonymousBytes,
 
-	"/api/graphql": maxJSONBytes, // maxAnonymousBytes without a token, which only reads the schema
+	"/api/graphql": maxJSONBytes, // maxAnonymousBytes without a token, which may only read the schema
 }
 
 // bodyLimit returns how many bytes the body of a request may have.

@@ -14,27 +14,27 @@ import (
 // localBody holds the body of the request.
 const localBody = "body"
 
-// minBodyProgress is how many bytes of a body must arrive in each bodyTimeout, unless the body ends. Uploads have
-// uploadTimeout instead, so that a phone may lose its network for a while.
+// minBodyProgress is how many bytes of a body must arrive in each bodyTimeout, unless the body ends. Uploads use
+// uploadTimeout instead, because a phone may lose its network for a while.
 const (
 	minBodyProgress = 16 << 10
 	bodyTimeout     = 10 * time.Second
 	uploadTimeout   = 60 * time.Second
 )
 
-// body reads the body of a request as it arrives. It remembers the end, because reading fasthttp's stream past the last
-// chunk waits for another chunk, which belongs to the next request or never arrives.
+// body reads the body of a request as it arrives. It remembers that it has reached the end, because reading fasthttp's
+// stream past the last chunk waits for another chunk, which belongs to the next request or never arrives.
 type body struct {
 	r   io.Reader
-	err error // io.EOF or the error that ended it
+	err error // io.EOF, or the error that ended the body
 
-	headers int // of the request; fasthttp adds the trailers
+	headers int // number of header lines of the request; fasthttp adds trailers to them
 
 	conn    net.Conn
-	timeout time.Duration // in which minBodyProgress bytes must arrive
-	end     time.Time     // when all bytes must have arrived; zero: they may take as long as they make progress
+	timeout time.Duration // time in which minBodyProgress bytes must arrive
+	end     time.Time     // when all bytes must have arrived; zero: no limit while the body makes progress
 	until   time.Time     // when the current timeout ends
-	got     int           // bytes that have arrived within it
+	got     int           // bytes that have arrived within the current timeout
 }
 
 // bodyOf returns the only reader of the request's body; nil if there is no body.
@@ -71,12 +71,12 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errUnread is the error of a body that must not be read.
+// errUnread is the error of reading a body that must not be read.
 var errUnread = errors.New("the body is not read")
 
 // drainBody reads what the handler has left of a short body, because the next request follows it on the connection. If
 // the body is long, or the handler has rejected the request, the connection closes after the response and lingers. It
-// also closes after trailers, whose end fasthttp does not find by the rules of RFC 9112.
+// also closes after trailers, because fasthttp does not follow RFC 9112 when it looks for their end.
 func drainBody(c *fiber.Ctx) {
 	b := bodyOf(c)
 	if b == nil {

@@ -24,7 +24,7 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 	if p.sealed {
 		return c.encryptedControl(p, now)
 	}
-	if p.outdated || p.unbounded { // unlimited URLs give this response, so shared caches must not keep it
+	if p.outdated || p.unbounded { // anyone can make unlimited URLs for it, so no shared caching
 		return "private, no-cache, must-revalidate, no-transform"
 	}
 	age := c.MaxAge
@@ -35,7 +35,7 @@ func (c Config) cacheControl(p *picture, now time.Time) string {
 		age = time.Duration(n) * time.Second
 	}
 	if at, ok := p.expires(); ok {
-		// a cache that may serve stale responses must not do so past that time
+		// A cache that may serve stale responses must not do so after the URL has expired.
 		left := max(0, at.Sub(now))
 		return fmt.Sprintf("public, max-age=%d, must-revalidate, no-transform", min(age, left)/time.Second)
 	}
@@ -64,7 +64,7 @@ func (c Config) encryptedControl(p *picture, now time.Time) string {
 }
 
 // checkVersion compares the version in the URL with that of the picture, its ETag in the storage. A URL with layers or
-// presets is never immutable, because those have versions of their own.
+// presets is never immutable, because it does not contain their versions.
 func (p *picture) checkVersion(etag string) {
 	current := p.version != "" && p.version == etag
 	p.outdated = p.version != "" && !current

@@ -12,8 +12,8 @@ import (
 
 // keyBuilder builds cache keys. It formats what all keys share only once, which keeps cache hits cheap.
 type keyBuilder struct {
-	options string // the engine's version and the options that change the bytes
-	limits  string // the settings that decide whether there is a result
+	options string // the engine's version and the options that affect the bytes
+	limits  string // the limits that decide whether there is a result
 }
 
 func newKeyBuilder(engine string, l imaging.Limits) keyBuilder {
@@ -56,7 +56,7 @@ func (k keyBuilder) build(p *picture) (etag string, key cache.Key) {
 	return etagFromHash(h), cache.KeyOf(append([]string{k.limits, string(h[:])}, p.labels...)...)
 }
 
-// etagOf returns a strong ETag for content that text identifies.
+// etagOf returns a strong ETag for content that the text identifies.
 func etagOf(text string) string { return etagFromHash(sha256.Sum256([]byte(text))) }
 
 func etagFromHash(h [sha256.Size]byte) string {

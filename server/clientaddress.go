@@ -28,7 +28,7 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	for _, hop := range slices.Backward(hops) {
 		a, ok := parseHop(hop)
 		if !ok {
-			return peer // no proxy writes this, so the entries to the left of it cannot be trusted
+			return peer // no proxy writes such an entry, so the entries to the left of it cannot be trusted
 		}
 		if peer = a; !c.trusts(peer) {
 			return peer
@@ -37,8 +37,8 @@ func (c *Config) address(r *fasthttp.RequestCtx) netip.Addr {
 	return peer
 }
 
-// clientOf returns the client that a request counts for in limits and in the queue: the account of its token or, for
-// guests and without a token, the network of its address. It is empty for work of the server itself.
+// clientOf returns the client that a request counts against in limits and in the queue: the account of its token, or,
+// for guests and requests without a token, the network of its address. It is empty for work of the server itself.
 func clientOf(ctx context.Context) string {
 	if i := auth.FromContext(ctx); !i.IsAnonymous() && i.Role != auth.RoleGuest {
 		return i.UserID.String()

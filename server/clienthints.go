@@ -20,8 +20,8 @@ const (
 	acceptHints  = hintDPR + ", " + hintWidth + ", " + hintOldDPR + ", " + hintOldWidth
 )
 
-// saveDataQuality is the quality for clients that send Save-Data, on the scale of quality(). It takes about two thirds
-// of the bytes.
+// saveDataQuality is the quality for clients that send Save-Data, on the scale of quality(). The result has about two
+// thirds of the bytes.
 const saveDataQuality = 60
 
 // The bounds of a device pixel ratio; other values are ignored.
@@ -38,7 +38,7 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	o := &p.request.Operations
 	saving := s.saveData(c, p)
 	if o.WidthOriginal || o.HeightOriginal {
-		return // the original side is in device pixels already
+		return // the original's size is already in device pixels
 	}
 	if o.Width == 0 && o.Height == 0 {
 		if imaging.IsCanvas(p.request.Image) {
@@ -69,8 +69,8 @@ func (s *Server) hints(c *fiber.Ctx, p *picture) {
 	}
 }
 
-// saveData reports whether the client asks to save data. If so, it lowers the quality, unless the URL chooses the
-// quality or the size in bytes.
+// saveData reports whether the client asks to save data. If so, it lowers the quality, unless the URL sets the quality
+// or the size in bytes.
 func (s *Server) saveData(c *fiber.Ctx, p *picture) bool {
 	c.Vary(hintSaveData)
 	if !strings.EqualFold(strings.TrimSpace(c.Get(hintSaveData)), "on") {
@@ -89,7 +89,7 @@ func joinFilters[F ~string](list F, more F) F {
 	return list + ":" + more
 }
 
-// hint reads the number in the first of the headers that is set. ok is false if there is none.
+// hint reads the number in the first of the headers that is present. ok is false if there is none.
 func hint(c *fiber.Ctx, names ...string) (n float64, ok bool) {
 	for _, name := range names {
 		text := strings.TrimSpace(c.Get(name))
@@ -110,7 +110,7 @@ func (p *picture) boundedWidth(n float64) int {
 	return int(math.Ceil(min(n, math.MaxInt32)))
 }
 
-// boundedRatio reduces a ratio above 1 so that the result stays within the limits.
+// boundedRatio reduces a ratio above 1 so that the result stays within the size limits.
 func (p *picture) boundedRatio(ratio float64) float64 {
 	if ratio <= 1 {
 		return ratio

@@ -14,8 +14,8 @@ import (
 // validators are what clients and caches send back to revalidate a response.
 type validators struct {
 	tag      string    // strong, with its quotes
-	modified time.Time // of the newest source; zero if the date of any source is unknown
-	original bool      // the response is the source itself, so that the date identifies its bytes
+	modified time.Time // date of the newest source; zero if the date of any source is unknown
+	original bool      // the response is the unprocessed source, so its date identifies the bytes
 }
 
 // field returns all lines of a request header, joined by commas.
@@ -59,7 +59,7 @@ func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error)
 	return false, nil
 }
 
-// notModified answers 304. The headers that RFC 9110, section 15.4.5 requires are set already: ETag, Cache-Control,
+// notModified answers 304. The caller has set the headers that RFC 9110, section 15.4.5 requires: ETag, Cache-Control,
 // Vary. Last-Modified is omitted because the ETag is stronger.
 func notModified(c *fiber.Ctx) {
 	c.Response().Header.Del(fiber.HeaderLastModified)
@@ -104,7 +104,7 @@ func anyTag(header string, fits func(weak bool, tag string) bool) bool {
 	return false
 }
 
-// set sets ETag and Last-Modified. It replaces a date in the future by the current one.
+// set sets ETag and Last-Modified. A date in the future is replaced with the current time.
 func (v validators) set(c *fiber.Ctx) {
 	c.Set(fiber.HeaderETag, v.tag)
 	if v.modified.IsZero() {

@@ -22,8 +22,8 @@ const exposed = "Accept-Ranges, Allow, Cache-Status, Content-Disposition, Conten
 // preflightAge is how long browsers may cache a preflight, in seconds; no browser keeps one longer than two hours.
 const preflightAge = "7200"
 
-// cors lets pages of the configured origins read responses, including errors. If the response depends on the origin, it
-// adds Origin to Vary, whatever the origin is.
+// cors lets pages of the configured origins read responses, including errors. If the response depends on the origin,
+// it always adds Origin to Vary.
 func (s *Server) cors(c *fiber.Ctx) error {
 	if len(s.config.Origins) == 0 {
 		return c.Next()
@@ -34,7 +34,7 @@ func (s *Server) cors(c *fiber.Ctx) error {
 		if !slices.Contains(s.config.Origins, origin) {
 			return c.Next()
 		}
-		// API and images use no cookies, but a proxy in front of it may need them.
+		// The API and images use no cookies, but a proxy in front of the server may need them.
 		c.Set(fiber.HeaderAccessControlAllowCredentials, "true")
 	} else {
 		origin = "*"
@@ -70,8 +70,8 @@ func preflight(c *fiber.Ctx) error {
 // maxHeaderNames is the max length of a list of header names.
 const maxHeaderNames = 1024
 
-// headerNames returns the list if it contains only header names, else an empty string. It rejects `*`, which would
-// allow every header.
+// headerNames returns the list if it contains only header names, else an empty string. It rejects `*`, because that
+// would allow every header.
 func headerNames(list string) string {
 	odd := strings.ContainsFunc(list, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-_., ", r)

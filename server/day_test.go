@@ -53,7 +53,7 @@ func TestPageOfColdThumbnails(t *testing.T) {
 	}
 }
 
-// TestReplacedPicture holds that the URLs of a file name its version, which a replaced picture changes, and that the
+// TestReplacedPicture checks that the URLs of a file name its version, which a replaced picture changes, and that the
 // old URL is answered with the new picture and no promise.
 func TestReplacedPicture(t *testing.T) {
 	s := newStage(t, nil)
@@ -114,7 +114,7 @@ func TestReplacedPicture(t *testing.T) {
 	}
 }
 
-// TestErrorPages holds that a browser that opens a wrong URL sees a page, and everything else JSON without escapes.
+// TestErrorPages checks that a browser that opens a wrong URL sees a page, and everything else JSON without escapes.
 func TestErrorPages(t *testing.T) {
 	s := newStage(t, nil)
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -13,8 +13,8 @@ import (
 // disconnectInterval is how often a connection is checked while its response is being prepared.
 const disconnectInterval = 100 * time.Millisecond
 
-// requestContext returns a context that ends after the timeout or when the client disconnects, neither of which ends
-// Fiber's own context. The caller must call stop.
+// requestContext returns a context that ends after the timeout or when the client disconnects. Fiber's own context
+// ends in neither case. The caller must call stop.
 func requestContext(c *fiber.Ctx, timeout time.Duration) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithTimeout(c.UserContext(), timeout)
 	conn, ok := c.Context().Conn().(syscall.Conn)

@@ -32,24 +32,24 @@ const docsPath = "/docs/"
 // The script session.js of docsite sets it.
 const docsCookie = "safelight_docs"
 
-// docsOpen are the files of the documentation that everybody may read, so that the page that asks for a login works.
+// docsOpen are the files of the documentation that everybody may read, which the page that asks for a login needs.
 var docsOpen = []string{"docs.css", "theme.js", "session.js", "gate.js"}
 
-// documentation answers with the pages of docsite.
+// documentation serves the pages of docsite.
 type documentation struct {
 	*Server
-	site     func() (*docsite.Site, error) // rendered when somebody first reads it
+	site     func() (*docsite.Site, error) // renders the pages on first use
 	codings  func() (appFiles, error)
-	rendered sync.Map // results of the examples of the pages, by file
+	rendered sync.Map // results of the pages' examples, by file
 }
 
-// docsRoutes registers the routes of the documentation, which is not found if it is off.
+// docsRoutes registers the routes of the documentation. If the documentation is off, they answer 404.
 func (s *Server) docsRoutes() {
 	if s.Docs == nil {
 		return
 	}
 	if !s.showsDocs() {
-		s.app.Get("/docs", s.noRoute) // and no picture without a signature
+		s.app.Get("/docs", s.noRoute) // without this, the path would be answered as an image URL without a signature
 		s.app.Get(docsPath+"*", s.noRoute)
 		return
 	}
@@ -66,12 +66,12 @@ func (s *Server) docsRoutes() {
 	s.methods("/docs", docsPath+"*")(fiber.MethodGet, fiber.MethodHead)
 }
 
-// showsDocs reports whether there is a documentation that somebody may read.
+// showsDocs reports whether there is documentation that anybody may read.
 func (s *Server) showsDocs() bool {
 	return s.Docs != nil && (s.config.Docs == DocsUsers || s.config.Docs == DocsPublic)
 }
 
-// start leads to the first page. The redirect is relative, because a proxy may serve the server below a path.
+// start redirects to the first page. The redirect is relative, because a proxy may serve the server below a path.
 func (d *documentation) start(c *fiber.Ctx) error {
 	if strings.HasSuffix(rawPath(c), "/") { // Fiber ignores it
 		return d.file(c)
@@ -101,7 +101,7 @@ func (d *documentation) admit(c *fiber.Ctx) error {
 	return fault.New(fault.Unauthenticated, "the documentation is for people who are logged in: log in first")
 }
 
-// refuse answers browsers with a page whose script logs in with the session of the application.
+// refuse answers browsers with a page whose script logs in with the application's session.
 func (d *documentation) refuse(c *fiber.Ctx, err error) error {
 	if fault.CodeOf(err) != fault.Unauthenticated || !opensPage(c) || d.Web == nil {
 		return d.fail(c, err)
@@ -117,7 +117,8 @@ func (d *documentation) refuse(c *fiber.Ctx, err error) error {
 	return c.Status(fiber.StatusUnauthorized).Send(page)
 }
 
-// docsPolicy lets the pages only run their own script and load from this server. Changed examples are blobs.
+// docsPolicy lets the pages run only their own script and load only from this server. Edited examples are shown as
+// blob URLs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
@@ -143,7 +144,7 @@ func (d *documentation) file(c *fiber.Ctx) error {
 }
 
 // page answers with a file of the site in the smallest encoding that the client accepts. A path without an extension
-// leads to its page.
+// redirects to its page.
 func (d *documentation) page(c *fiber.Ctx, name string) error {
 	codings, err := d.codings()
 	if err != nil {
@@ -155,7 +156,7 @@ func (d *documentation) page(c *fiber.Ctx, name string) error {
 	}
 	raw := strings.TrimPrefix(rawPath(c), docsPath)
 	if folders := strings.Count(raw, "/"); folders != strings.Count(name, "/") {
-		// A slash is escaped, so the links of the page would start at another folder.
+		// The path contained an escaped slash, so relative links of the page would resolve against the wrong folder.
 		return c.Redirect(strings.Repeat("../", folders)+file, fiber.StatusFound)
 	}
 	if file != name {
@@ -170,7 +171,7 @@ func (d *documentation) page(c *fiber.Ctx, name string) error {
 	return d.sendFile(c, site.Files(), codings[name], name, d.cacheControl())
 }
 
-// pageFile returns the file that a path means.
+// pageFile returns the file that a path refers to.
 func pageFile(codings appFiles, name string) (file string, found bool) {
 	for _, more := range []string{"", ".html", "index.html", "/index.html"} {
 		if _, found := codings[name+more]; found {
@@ -180,7 +181,7 @@ func pageFile(codings appFiles, name string) (file string, found bool) {
 	return "", false
 }
 
-// cacheControl lets shared caches keep what everybody may read. Browsers ask each time whether it has changed.
+// cacheControl lets shared caches store what everybody may read. Browsers revalidate it each time.
 func (d *documentation) cacheControl() string {
 	if d.config.Docs == DocsPublic {
 		return alwaysRevalidate
@@ -188,7 +189,7 @@ func (d *documentation) cacheControl() string {
 	return privateRevalidate
 }
 
-// example answers with the result of an example of a page, which is rendered once.
+// example answers with the result of an example of a page. It is rendered once.
 func (d *documentation) example(c *fiber.Ctx, name string) error {
 	site, err := d.site()
 	if err != nil {
@@ -205,8 +206,8 @@ func (d *documentation) example(c *fiber.Ctx, name string) error {
 	return d.document(c, r.ContentType, d.cacheControl(), r.Data)
 }
 
-// renderOnce returns the result that is kept for an example, or renders it. Concurrent readers share one run. Errors
-// are not kept.
+// renderOnce returns the cached result of an example, or renders it. Concurrent readers share one run. Errors are not
+// cached.
 func (d *documentation) renderOnce(c *fiber.Ctx, name, path string) (*imaging.Result, error) {
 	if kept, found := d.rendered.Load(name); found {
 		return kept.(*imaging.Result), nil
@@ -219,7 +220,7 @@ func (d *documentation) renderOnce(c *fiber.Ctx, name, path string) (*imaging.Re
 				err = panicked(ctx, d.Log, v)
 			}
 		}()
-		if kept, found := d.rendered.Load(name); found { // by a run that has just ended
+		if kept, found := d.rendered.Load(name); found { // rendered by a run that has just ended
 			return kept.(*imaging.Result), nil
 		}
 		ctx, cancel := context.WithTimeout(ctx, d.renderTimeout())
@@ -235,10 +236,10 @@ func (d *documentation) renderOnce(c *fiber.Ctx, name, path string) (*imaging.Re
 	return r, err
 }
 
-// mayTry reports whether the reader may change examples: whoever may generate URLs of pictures.
+// mayTry reports whether the reader may edit examples. Everybody may who may generate URLs of pictures.
 func mayTry(c *fiber.Ctx) bool { return auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) }
 
-// try answers with the result of the URL in the query, which is a changed example.
+// try renders the URL in the query, which is an edited example.
 func (d *documentation) try(c *fiber.Ctx) error {
 	if !mayTry(c) {
 		return d.fail(c, fault.New(fault.Forbidden,
@@ -254,12 +255,12 @@ func (d *documentation) try(c *fiber.Ctx) error {
 	return d.document(c, result.ContentType, privateRevalidate, result.Data)
 }
 
-// renderTimeout is how long a reader waits for an example.
+// renderTimeout is the max time that a reader waits for an example.
 func (d *documentation) renderTimeout() time.Duration {
 	return d.config.QueueTimeout + d.config.Limits.Timeout
 }
 
-// render renders a picture of the samples. It waits in the queue like every other picture.
+// render renders a picture of the samples. It waits in the queue like any other picture.
 func (d *documentation) render(ctx context.Context, path string) (*imaging.Result, error) {
 	r := docsite.Renderer{Engine: d.Engine, Limits: d.config.Limits, Sample: d.Sample, Admit: d.Admit}
 	return r.Render(ctx, path)

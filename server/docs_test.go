@@ -85,7 +85,7 @@ func TestDocsByRole(t *testing.T) {
 	}
 }
 
-// TestDocsAskForALogin holds that a browser gets a page whose script and style work without a session, and that a
+// TestDocsAskForALogin checks that a browser gets a page whose script and style work without a session, and that a
 // revoked session reads nothing.
 func TestDocsAskForALogin(t *testing.T) {
 	s := newDocsStage(t, server.DocsUsers)
@@ -160,7 +160,7 @@ func TestDocsFiles(t *testing.T) {
 	}
 }
 
-// TestDocsExamples holds that everybody sees the examples of the pages, which are rendered once.
+// TestDocsExamples checks that everybody sees the examples of the pages, which are rendered once.
 func TestDocsExamples(t *testing.T) {
 	s := newDocsStage(t, server.DocsPublic)
 	_, _, page := s.readDocs("anonymous", "/docs/reference/filters/blur.html")
@@ -180,7 +180,7 @@ func TestDocsExamples(t *testing.T) {
 	}
 }
 
-// TestDocsExamplesShareARun holds that concurrent first readers of an example cause one run, and that the error of a
+// TestDocsExamplesShareARun checks that concurrent first readers of an example cause one run, and that the error of a
 // run is not kept.
 func TestDocsExamplesShareARun(t *testing.T) {
 	s := newDocsStage(t, server.DocsPublic)

@@ -39,17 +39,17 @@ var statusOf = map[fault.Code]int{
 	fault.RateLimited:          fiber.StatusTooManyRequests,
 	fault.Overloaded:           fiber.StatusServiceUnavailable,
 	fault.Timeout:              fiber.StatusGatewayTimeout,
-	fault.Canceled:             499, // as in nginx: the client closed the request
+	fault.Canceled:             499, // as in nginx, for a client that closed the connection
 	fault.Unavailable:          fiber.StatusServiceUnavailable,
 }
 
 // localSealed is true for a request whose responses must not reveal the path of the image.
 const localSealed = "sealed"
 
-// localCode holds the code of the error that was sent, for the access log.
+// localCode holds the code of the error in the response, for the access log.
 const localCode = "code"
 
-// failure is the JSON of every error.
+// failure is the JSON body of every error.
 type failure struct {
 	Error     fault.Code `json:"error"`
 	Message   string     `json:"message"`
@@ -57,8 +57,8 @@ type failure struct {
 	RequestID string     `json:"requestId"`
 }
 
-// fail answers with err in the error format of the API, or as a page for browsers. The message of an internal error, or
-// of an error that is not a fault, goes only to the log.
+// fail answers with err in the error format of the API, or as a page for browsers. The message of an internal error,
+// or of an error that is not a fault, goes to the log only.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
 	return s.failWith(c, statusOf[fault.Of(err).Code], err)
 }
@@ -74,7 +74,7 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 	return c.Status(status).JSON(problem)
 }
 
-// shown returns what clients may see of err. It counts the error, and logs what is hidden.
+// shown returns the part of err that clients may see. It counts the error, and logs the hidden part.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
 	if hidden, _ := c.Locals(localSealed).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
@@ -93,7 +93,7 @@ func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 		s.Log.ErrorContext(c.UserContext(), "internal error",
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		return fault.New(fault.Internal, "Internal error")
-	case f == errStopping, f.Code == fault.Overloaded && f.Err == nil: // there may be many, and the access log has them
+	case f == errStopping, f.Code == fault.Overloaded && f.Err == nil: // these can be many, and are in the access log
 	case statusOf[f.Code] >= fiber.StatusInternalServerError:
 		s.Log.WarnContext(
 			c.UserContext(), "request failed", "requestId", fault.RequestID(c.UserContext()), "error", err,
@@ -113,8 +113,8 @@ func failHeaders(c *fiber.Ctx, f *fault.Error) {
 	}
 }
 
-// fiberError answers errors that handlers return and errors of Fiber itself. A request that could not be parsed has not
-// passed the middleware, so fiberError sets the headers that the middleware would have set.
+// fiberError answers errors that handlers return and errors of Fiber itself. For a request that could not be parsed,
+// the middleware has not run, so fiberError sets the headers that the middleware would have set.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	var theirs *fiber.Error
 	if !errors.As(err, &theirs) {
@@ -148,8 +148,8 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	return s.failWith(c, status, f)
 }
 
-// unread assigns an id to a request that could not be parsed, and logs it. It does not log any content of the request,
-// which may contain a password.
+// unread assigns an id to a request that could not be parsed, and logs it. It logs no content of the request, because
+// that may contain a password.
 func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 	id := rand.Text()
 	c.Set(fiber.HeaderXRequestID, id)

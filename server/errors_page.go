@@ -49,8 +49,8 @@ func (s *Server) failPage(c *fiber.Ctx, status int, problem failure) error {
 	return c.Status(status).Send(page.Bytes())
 }
 
-// marshal is json.Marshal without HTML escapes, so that URLs and messages stay readable. The escapes are not needed:
-// browsers do not interpret the responses as HTML.
+// marshal is json.Marshal without HTML escapes, so that URLs and messages stay readable. Omitting the escapes is safe,
+// because browsers do not interpret the responses as HTML.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -12,7 +12,7 @@ import (
 )
 
 // Second factors: the second step of a login, its confirmation before sensitive changes, signing in with a passkey
-// alone, and setting up an app or a passkey. What a client keeps between two requests is signed by package accounts.
+// alone, and setting up an app or a passkey. Package accounts signs the state that clients keep between two requests.
 
 // factorRoutes are the paths, all of which answer POST.
 var factorRoutes = []string{
@@ -22,7 +22,7 @@ var factorRoutes = []string{
 
 func (s *Server) factorsRoutes(login fiber.Router) {
 	guarded := s.guard(s.fail)
-	// somebody whose login is not complete has no session yet
+	// A caller whose login is not complete has no session yet.
 	optional := func(c *fiber.Ctx) error {
 		if c.Get(fiber.HeaderAuthorization) == "" {
 			return c.Next()
@@ -64,7 +64,7 @@ func (o object) optionals(fields map[string]*string) error {
 	return nil
 }
 
-// factorRequest is what the routes of second factors take; each uses some of it.
+// factorRequest has the parameters of all routes of second factors. Each route uses some of them.
 type factorRequest struct {
 	accounts.Proof
 	token, kind, name string
@@ -90,7 +90,7 @@ func (s *Server) factorRequest(c *fiber.Ctx) (*factorRequest, context.Context, c
 	return &r, ctx, stop, nil
 }
 
-// answerFactor answers a request with what do returns; nil is an empty answer.
+// answerFactor answers a request with what do returns; nil is an empty response.
 func (s *Server) answerFactor(c *fiber.Ctx, do func(context.Context, *factorRequest) (any, error)) error {
 	r, ctx, stop, err := s.factorRequest(c)
 	if err != nil {

@@ -22,13 +22,14 @@ const (
 	shareMarkPath     = sharePath + "/files/:id/mark"
 )
 
-// The limits of feedback by network, in requests a minute: a party behind one address, with room.
+// The limits of feedback by network, in requests a minute. They leave room for all guests of a party behind one
+// address.
 const (
 	maxShareWrites = 300
 	maxShareNames  = 20
 )
 
-// reviewerCookie keeps the token of a visitor who gave a name. Its path is the path of the link.
+// reviewerCookie holds the token of a visitor who has given a name. Its path is the path of the link.
 const (
 	reviewerCookie = "safelight-reviewer"
 	reviewerTime   = 180 * 24 * time.Hour
@@ -53,7 +54,7 @@ func (s shareRoutes) review(next func(*fiber.Ctx, *shares.Review) error) fiber.H
 	return s.visitor(func(c *fiber.Ctx, v *shares.Visitor) error {
 		if m := c.Method(); m != fiber.MethodGet && m != fiber.MethodHead {
 			if err := s.shareWrites.Allow(s.address(c)); err != nil {
-				c.Context().SetConnectionClose() // the body is not read
+				c.Context().SetConnectionClose() // the body stays unread
 				return s.refuse(c, err)
 			}
 		}
@@ -101,7 +102,7 @@ func (s shareRoutes) counts(c *fiber.Ctx, r *shares.Review) error {
 	return c.JSON(counts)
 }
 
-// shown returns a page of the pictures that are selected by their feedback.
+// shown returns a page of the pictures that the query selects by their feedback.
 func (s shareRoutes) shown(
 	c *fiber.Ctx, v *shares.Visitor, show shares.Shown, after string,
 ) (*shares.Page[*gallery.File], error) {
@@ -173,7 +174,7 @@ func (s shareRoutes) uncomment(c *fiber.Ctx, r *shares.Review) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// mark changes what the visitor has chosen for a picture: {"choice": "picked", "rating": 4}.
+// mark changes the visitor's choice and rating of a picture: {"choice": "picked", "rating": 4}.
 func (s shareRoutes) mark(c *fiber.Ctx, r *shares.Review) error {
 	o, err := s.readObject(c)
 	if err != nil {
@@ -205,7 +206,7 @@ type sharedOpinion struct {
 	Comments int           `json:"comments"`
 }
 
-// addOpinions adds the feedback to pictures of a link that takes it.
+// addOpinions adds the feedback to pictures, if the link takes feedback.
 func (s shareRoutes) addOpinions(c *fiber.Ctx, v *shares.Visitor, files []*gallery.File, list []sharedPicture) error {
 	if !v.Share.AllowFeedback {
 		return nil

@@ -12,7 +12,8 @@ import (
 // fontPath is the route of an uploaded font.
 const fontPath = "/api/fonts/:id"
 
-// fontCopies is how many times the size of a font reading it takes: PostgreSQL sends the bytes in hexadecimal.
+// fontCopies is how much memory reading a font takes, as a multiple of its size: PostgreSQL sends the bytes in
+// hexadecimal.
 const fontCopies = 3
 
 func (s *Server) fontRoutes() {
@@ -20,7 +21,7 @@ func (s *Server) fontRoutes() {
 	s.methods(fontPath)(fiber.MethodGet, fiber.MethodHead)
 }
 
-// font sends the file of an uploaded font, so that the editor can show texts in it. The id is made of its bytes.
+// font sends the file of an uploaded font, so that the editor can show texts in it. The id is derived from its bytes.
 func (s *Server) font(c *fiber.Ctx) error {
 	if !auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) {
 		return s.fail(c, fault.New(fault.Forbidden, "fonts need a token of scope write"))

@@ -16,8 +16,9 @@ const (
 	localMalformed = "malformed" // why the header is rejected
 )
 
-// checkReceived checks a header before fasthttp reads or requests the body. A malformed header closes the connection,
-// and its body is not read, because its end is ambiguous. beforeFiber then rejects the request.
+// checkReceived checks a header before fasthttp reads or requests the body. For a malformed header, it closes the
+// connection and leaves the body unread, because the end of the body is ambiguous. beforeFiber then rejects the
+// request.
 func checkReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	last, expects, err := checkHeader(h)
 	if last || err != nil {
@@ -27,7 +28,7 @@ func checkReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		h.SetContentLength(0)
 	}
 	switch {
-	case err != nil || expects && !h.IsHTTP11(): // an HTTP/1.0 client would take "100 Continue" for the response
+	case err != nil || expects && !h.IsHTTP11(): // an HTTP/1.0 client would mistake "100 Continue" for the response
 		h.Del(fiber.HeaderExpect)
 	case expects && is(h.Peek(fiber.HeaderExpect), continues):
 		h.Set(fiber.HeaderExpect, continues) // fasthttp knows only the lowercase spelling
@@ -35,11 +36,12 @@ func checkReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{}
 }
 
-// continues is the one expectation that HTTP defines.
+// continues is the only expectation that HTTP defines.
 const continues = "100-continue"
 
-// beforeFiber wraps Fiber's handler. It answers what the response cache can, and routes a method that Fiber does not
-// know like one that no route allows, so that the response has an id, a log line and the Allow header of the path.
+// beforeFiber wraps Fiber's handler. It answers from the response cache if possible, and routes a method that Fiber
+// does not know like one that no route allows, so that the response has an id, a log line and the Allow header of the
+// path.
 func (s *Server) beforeFiber(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	known := map[string]bool{}
 	for _, m := range s.app.Config().RequestMethods {
@@ -60,8 +62,8 @@ func (s *Server) beforeFiber(next fasthttp.RequestHandler) fasthttp.RequestHandl
 	}
 }
 
-// headerFault returns why the header of a request is rejected; nil if it is not. fasthttp gives checkReceived no way to
-// pass its result on, so the check is repeated here for the few requests that close their connection.
+// headerFault returns why the header of a request is rejected; nil if it is not. fasthttp gives checkReceived no way
+// to pass its result on, so the check is repeated here for the few requests whose connection closes.
 func headerFault(c *fasthttp.RequestCtx) *fault.Error {
 	if err := connection.HeaderError(c); err != nil {
 		return fault.New(fault.InvalidRequest, "%s", err)
@@ -103,8 +105,9 @@ func isHTTP1(h *fasthttp.RequestHeader) bool {
 }
 
 // checkHeader rejects what RFC 9112 forbids but fasthttp accepts. last is true if the client wants the connection to
-// close after the response, expects if it has an Expect. fasthttp itself checks the characters of names and values, a
-// missing Host, values of Content-Length, and duplicates of Content-Length, Transfer-Encoding and Host.
+// close after the response. expects is true if the header has an Expect field. fasthttp itself checks the characters
+// of names and values, a missing Host, values of Content-Length, and duplicates of Content-Length, Transfer-Encoding
+// and Host.
 func checkHeader(h *fasthttp.RequestHeader) (last, expects bool, err *fault.Error) {
 	if !isHTTP1(h) {
 		return false, false, fault.New(fault.InvalidRequest, "the protocol is %q, expected HTTP/1.1", h.Protocol())
@@ -170,7 +173,7 @@ func checkHost(h *fasthttp.RequestHeader) *fault.Error {
 	return nil
 }
 
-// hostBytes are those that a host and a port may have (RFC 3986, section 3.2).
+// hostBytes says for each byte whether a host or a port may contain it (RFC 3986, section 3.2).
 var hostBytes = func() (t [256]bool) {
 	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + "-._~" +
 		"!$&'()*+,;=" + "%:[]") {

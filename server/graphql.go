@@ -26,11 +26,11 @@ const (
 	mediaEvents  = "text/event-stream"
 )
 
-// changesHeader names the position in the sequence of changes at which an operation began: FolderChange.position in the
-// SDL.
+// changesHeader is the response header with the position in the sequence of changes at which an operation began:
+// FolderChange.position in the SDL.
 const changesHeader = "Safelight-Changes"
 
-// setPosition names the position in the response, before anything is read. Callers without a token see no changes.
+// setPosition sets changesHeader before anything is read. Callers without a token see no changes.
 func setPosition(c *fiber.Ctx, ctx context.Context) {
 	if !auth.FromContext(ctx).IsAnonymous() {
 		c.Set(changesHeader, files(ctx).Gallery.ChangePosition(ctx))
@@ -103,7 +103,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	setPosition(c, ctx)
 	responses, ctx := files(ctx).GraphQL.DispatchOperation(ctx, operation)
 	response := responses(ctx)
-	if response == nil { // the context has ended
+	if response == nil { // there is no response because the context has ended
 		loan.Release()
 		return s.failGraphQL(c, admission.ContextError(ctx))
 	}
@@ -115,8 +115,8 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	return nil
 }
 
-// sendLent sends the body and returns its memory to the budget afterwards, which takes long if the client reads slowly.
-// A body that fits into the write buffer is copied there at once.
+// sendLent sends the body and returns its memory to the budget afterwards. That can take long if the client reads
+// slowly. A body that fits into the write buffer is copied there at once.
 func (s *Server) sendLent(c *fiber.Ctx, loan *admission.Loan) {
 	b := c.Response().Body()
 	if len(b) <= writeBuffer {
@@ -129,7 +129,7 @@ func (s *Server) sendLent(c *fiber.Ctx, loan *admission.Loan) {
 // maxErrors is the max number of errors in a response.
 const maxErrors = 20
 
-// first returns the first maxErrors errors. If there are more, it adds one that says how many it has omitted.
+// first returns at most maxErrors errors. If there are more, it appends an error that says how many were omitted.
 func first(errs gqlerror.List) gqlerror.List {
 	if len(errs) <= maxErrors {
 		return errs
@@ -160,7 +160,7 @@ func negotiate(accept string) string {
 				best, bestQ = media, q
 			}
 		case "*/*", "application/*":
-			bestQ = max(bestQ, q/1000) // a named media type takes precedence
+			bestQ = max(bestQ, q/1000) // an explicit media type takes precedence over a wildcard
 		case mediaEvents:
 			onlyEvents = true
 		}
@@ -197,7 +197,7 @@ func graphQLStatus(media string, r *graphql.Response) int {
 	return fiber.StatusOK
 }
 
-// persistedQueryNotFound is the code that asks a client to send the document. As Apollo does, it is sent with 200.
+// persistedQueryNotFound is the code that asks a client to send the document. Its status is 200, as in Apollo.
 const persistedQueryNotFound fault.Code = "PERSISTED_QUERY_NOT_FOUND"
 
 func hasPath(list gqlerror.List) bool {
@@ -232,7 +232,7 @@ func allHave(list gqlerror.List, code fault.Code) bool {
 	return true
 }
 
-// graphQLAnswer is graphql.Response, but omits data if there is none.
+// graphQLAnswer is graphql.Response, but omits an empty data.
 type graphQLAnswer struct {
 	Errors     gqlerror.List   `json:"errors,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
@@ -262,7 +262,7 @@ func sendGraphQL(c *fiber.Ctx, media string, status int, b []byte) error {
 	c.Set(fiber.HeaderContentType, media+"; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if len(b) >= minCompressed && acceptQualities(c.Get(fiber.HeaderAcceptEncoding))["gzip"] > 0 {
-		// It returns nothing if too many responses wait to be compressed.
+		// AppendGzipBytesLevel returns nothing if too many responses wait to be compressed.
 		if packed := fasthttp.AppendGzipBytesLevel(nil, b, gzipLevel); len(packed) > 0 {
 			c.Set(fiber.HeaderContentEncoding, "gzip")
 			b = packed
@@ -274,16 +274,17 @@ func sendGraphQL(c *fiber.Ctx, media string, status int, b []byte) error {
 // minCompressed is the size in bytes from which a response is compressed: a smaller one fits into one packet anyway.
 const minCompressed = 1400
 
-// gzipLevel takes half the CPU time of the default of 6, and 4 % more bytes for a page of files.
+// gzipLevel is a compromise: compared with the default of 6, it needs half the CPU time and gives 4 % more bytes for a
+// page of files.
 //
-// The size of a compressed response can reveal a secret that it repeats beside text of an attacker's choice (BREACH).
-// That takes a victim's browser which sends requests of the attacker's making with the victim's credentials. Ours are
-// in the Authorization header, which no other site can make a browser send. Responses that carry tokens come from
-// /api/auth, which does not compress.
+// The size of a compressed response can reveal a secret if the response also contains text that an attacker chooses
+// (BREACH). The attack requires that the victim's browser sends the attacker's requests with the victim's credentials.
+// Our credentials are in the Authorization header, which another site cannot make a browser send. Responses that
+// contain tokens come from /api/auth, which does not compress.
 const gzipLevel = 4
 
-// retrySeconds returns after how many seconds the whole operation may be tried again: the longest time that one of its
-// errors names. It is 0 if none does.
+// retrySeconds returns after how many seconds the whole operation may be tried again: the longest time among its
+// errors, or 0 if no error has one.
 func retrySeconds(list gqlerror.List) (longest int) {
 	for _, e := range list {
 		if seconds, ok := e.Extensions[fault.RetryExtension].(int); ok {
@@ -293,7 +294,7 @@ func retrySeconds(list gqlerror.List) (longest int) {
 	return longest
 }
 
-// failGraphQL answers a request that is not a valid operation with an error in the GraphQL format.
+// failGraphQL answers a request that is not a valid operation. The error has the GraphQL format.
 func (s *Server) failGraphQL(c *fiber.Ctx, err error) error {
 	f := s.shown(c, err)
 	failHeaders(c, f)

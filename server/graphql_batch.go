@@ -22,7 +22,7 @@ func isBatch(b []byte) bool {
 }
 
 // executeBatch runs the operations of a batch one after the other and answers with the list of their responses. The
-// limits of an operation apply to each one, except that the timeout and the memory for responses are shared.
+// limits of an operation apply to each of them, except for the timeout and the memory for responses, which they share.
 func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	list, err := s.decodeBatch(body)
 	if err != nil {

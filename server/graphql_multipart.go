@@ -20,7 +20,7 @@ import (
 const maxFiles = 20
 
 // readMultipart parses a form of the GraphQL multipart request specification: operations, map, then the files. The
-// caller must call done, after an error too, to free the files. Clients without scope write, and forms whose length
+// caller must call done to free the files, even after an error. Clients without scope write, and forms whose length
 // exceeds a quota, are rejected before any file is read.
 func (s *Server) readMultipart(c *fiber.Ctx, boundary string) (raw *graphql.RawParams, done func(), err error) {
 	var received receivedFiles
@@ -91,7 +91,7 @@ func (s *Server) readPart(c *fiber.Ctx, form *multipart.Reader, name string) ([]
 	return b, nil
 }
 
-// partError returns the fault in err, such as fault.TooLarge, else an error that the form is malformed.
+// partError returns the fault in err, such as fault.TooLarge, or else an error which says that the form is malformed.
 func partError(err error, format string, a ...any) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -113,11 +113,11 @@ func (r *receivedFiles) close() {
 }
 
 // hasPlace reports whether a path such as variables.files.1 leads through objects and lists to null or to a missing
-// value. The executor relies on that.
+// value. The executor relies on this check.
 func hasPlace(variables map[string]any, path string) bool {
 	var at any = map[string]any{"variables": variables}
 	for part := range strings.SplitSeq(path, ".") {
-		n, err := strconv.Atoi(part) // a number is an index, even if a variable has such a name
+		n, err := strconv.Atoi(part) // a number is an index, even if a variable has that name
 		object, isObject := at.(map[string]any)
 		list, isList := at.([]any)
 		switch {

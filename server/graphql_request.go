@@ -12,7 +12,8 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// decodeParams decodes one request and rejects batches. Its errors do not quote the body, which may contain a password.
+// decodeParams decodes one request and rejects batches. Its errors do not quote the body, because that may contain a
+// password.
 func decodeParams(b []byte) (*graphql.RawParams, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, fault.New(fault.InvalidRequest, "the body is missing, expected a JSON object")

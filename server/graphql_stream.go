@@ -22,7 +22,7 @@ import (
 // maxSubscribers is the max number of open subscriptions of all clients.
 const maxSubscribers = 2000
 
-// maxSubscriptionTime is how long a subscription may last; clients connect again.
+// maxSubscriptionTime is how long a subscription may last; clients then connect again.
 const maxSubscriptionTime = 24 * time.Hour
 
 // events writes the responses of one operation as server-sent events.
@@ -30,10 +30,10 @@ type events struct {
 	*Server
 	operation *graphql.OperationContext
 	replaced  <-chan struct{} // closed when the files are replaced, which ends a subscription; nil for a query
-	loan      *admission.Loan // memory of the response that is made or sent
-	sent      chan struct{}   // receives when a response was sent
-	token     string          // of a subscription, checked again and again; empty: not checked
-	caller    auth.Identity   // of the token, when the subscription began
+	loan      *admission.Loan // memory of the response that is being made or sent
+	sent      chan struct{}   // receives a value when a response was sent
+	token     string          // token of a subscription, which is rechecked; empty: no checks
+	caller    auth.Identity   // identity of the token when the subscription began
 	release   func()
 }
 
@@ -42,13 +42,13 @@ type events struct {
 func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operation *graphql.OperationContext) error {
 	e := events{Server: s, operation: operation, loan: admission.LoanOf(ctx), sent: make(chan struct{}), release: stop}
 	if operation.Operation.Operation == ast.Subscription {
-		stop() // the timeout of queries does not apply
+		stop() // the timeout for queries does not apply to subscriptions
 		leave, err := s.subscribers.Enter(clientOf(c.UserContext()))
 		if err != nil {
 			return s.failGraphQL(c, err)
 		}
 		ctx, stop = requestContext(c, maxSubscriptionTime)
-		ctx = access.Again(ctx) // rights may change meanwhile
+		ctx = access.Again(ctx) // rights may change during the subscription
 		ctx = admission.WithLoan(ctx, e.loan)
 		e.token, e.caller = bearerToken(c), auth.FromContext(ctx)
 		e.replaced, e.release = hotswap.From[Files](ctx).Replaced(), func() {
@@ -91,7 +91,7 @@ func nextEvent(r *graphql.Response) (string, error) {
 const complete = "event: complete\ndata:\n\n"
 
 // write sends events until the operation is complete, the client disconnects, its token becomes invalid or gets other
-// scopes, the files are replaced or the server stops.
+// scopes, the files are replaced, or the server stops.
 func (e events) write(ctx context.Context, w *bufio.Writer) {
 	defer e.release()
 	defer e.loan.Release()
@@ -159,7 +159,7 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 				return
 			case list <- r:
 			}
-			select { // the next response uses the same loan
+			select { // the next response uses the same loan, so wait until this one was sent
 			case <-ctx.Done():
 				return
 			case <-e.sent:
@@ -169,8 +169,9 @@ func (e events) responses(ctx context.Context) <-chan *graphql.Response {
 	return list
 }
 
-// check returns an error if the token has expired or was revoked. same is false if it has another role or other scopes
-// than when the subscription began, as that of an account whose role has changed: the client connects again with these.
+// check returns an error if the token has expired or was revoked. same is false if the token's role or scopes differ
+// from those at the start of the subscription, for example because the role of its account has changed. The client
+// then has to connect again.
 func (e events) check(ctx context.Context) (same bool, err error) {
 	if e.token == "" {
 		return true, nil
@@ -182,7 +183,7 @@ func (e events) check(ctx context.Context) (same bool, err error) {
 	case fault.Unauthenticated:
 		return false, err
 	}
-	return true, nil // the database does not respond
+	return true, nil // the database does not respond; keep the subscription
 }
 
 // next sends one response; an error means that the client has disconnected.
@@ -195,7 +196,7 @@ func (e events) next(w *bufio.Writer, r *graphql.Response) error {
 	return w.Flush()
 }
 
-// end sends a last response, if there is one, and the end of the stream.
+// end sends a last response, if there is one, and ends the stream.
 func (e events) end(w *bufio.Writer, r *graphql.Response) {
 	if r != nil && e.next(w, r) != nil {
 		return

@@ -12,10 +12,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// errStopping is why a server is not ready that was told to stop.
+// errStopping is why a server that is shutting down is not ready.
 var errStopping = fault.New(fault.Unavailable, "the server is shutting down")
 
-// healthy answers 200 while the process runs.
+// healthy answers 200 as long as the process runs.
 func (s *Server) healthy(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"status": "ok", "version": s.Version})
@@ -33,16 +33,16 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"status": "ok"})
 }
 
-// isReady reports whether /readyz would answer 200, for the metrics.
+// isReady reports whether /readyz would answer 200. The metrics use it.
 func (s *Server) isReady() bool {
 	held := s.filesInUse.Hold()
 	defer held.Release()
 	return s.readiness(context.Background(), held.Value) == nil
 }
 
-// readiness returns nil if database and storage are available and take writes, workers start, the processor secret can
-// be read, and a job would be admitted. It returns fault.Unavailable if one of these fails or the server is shutting
-// down, and fault.Overloaded if the queue is full.
+// readiness returns nil if the database and the storage are available and accept writes, workers start, the processor
+// secret can be read, and a job would be admitted. It returns fault.Unavailable if one of these fails or the server is
+// shutting down, and fault.Overloaded if the queue is full.
 func (s *Server) readiness(ctx context.Context, f Files) error {
 	if s.stopping.Load() {
 		return errStopping
@@ -72,10 +72,10 @@ func (s *Server) sdl(c *fiber.Ctx) error {
 	return s.document(c, "text/plain; charset=utf-8", caches, []byte(s.Schema))
 }
 
-// introspect redirects tools such as gql.tada, which send an introspection query to the URL of the schema. With this
-// status, clients repeat the request with its method and body, so that the usual limits and permissions apply.
+// introspect redirects tools such as gql.tada, which send an introspection query to the URL of the schema. The status
+// makes clients repeat the request with the same method and body, so the usual limits and permissions apply.
 func (s *Server) introspect(c *fiber.Ctx) error {
-	c.Context().SetConnectionClose() // the body is not read
+	c.Context().SetConnectionClose() // the body stays unread
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Redirect("/api/graphql", fiber.StatusPermanentRedirect)
 }

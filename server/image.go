@@ -27,36 +27,36 @@ type picture struct {
 	private bool // a token authorized the request, so shared caches must not store the response
 
 	ignoreHints bool      // client hints do not change the size
-	validUntil  time.Time // when the URL expires, in addition to expire(); zero: never
-	sealed      bool      // the URL hides the path of the image, and so must the response
-	undated     bool      // the response does not tell when its sources were changed
+	validUntil  time.Time // when the URL expires regardless of expire(); zero: never
+	sealed      bool      // the URL hides the path of the image, so the response must hide it too
+	undated     bool      // the response does not reveal when its sources were changed
 	unpinned    bool      // the URL calls a preset without a version, so its meaning may change
-	unbounded   bool      // anyone can create an unlimited number of such URLs
+	unbounded   bool      // anyone can create any number of such URLs
 
-	labels []string // by which purges find the result, such as presets
+	labels []string // labels by which purges find the result, such as the names of presets
 	source imaging.Source
 
 	warnings  []imaging.Warning // of the filters
-	version   string            // in the query of the URL; empty: none
-	versioned bool              // signed, and version is the current one: the URL will never mean other bytes
+	version   string            // version in the query of the URL; empty: none
+	versioned bool              // the URL is signed, and version is current: the URL will never refer to other bytes
 	outdated  bool              // version is not the current one
 
 	parts    []part
-	fonts    []imaging.Font // uploaded ones that its texts name
+	fonts    []imaging.Font // uploaded fonts that the texts name
 	opened   []io.Closer
-	releases []func()        // free reserved memory
-	loading  context.Context // with which the sources are opened
+	releases []func()        // functions that free reserved memory
+	loading  context.Context // context with which the sources are opened
 	timer    *time.Timer     // cancels loading
-	fetched  int64           // bytes of remote sources that were downloaded
+	fetched  int64           // downloaded bytes of remote sources
 	validators
 	key cache.Key
-	hit *cache.Entry // the result, if it was in memory
+	hit *cache.Entry // the result, if the memory cache had it
 }
 
-// image answers image URLs with a picture, its metadata, or the meaning of the URL.
+// image answers image URLs with a picture, its metadata, or an explanation of the URL.
 func (s *Server) image(c *fiber.Ctx) error {
-	c.Set(headerResourcePolicy, "cross-origin") // other sites embed the pictures
-	basis := s.basis()                          // before reading the URL, so that a change meanwhile is noticed
+	c.Set(headerResourcePolicy, "cross-origin") // other sites may embed the pictures
+	basis := s.basis()                          // taken before the URL is read, so that a change in between is noticed
 	path := rawPath(c)
 	a, err := s.Signing.Read(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Server) image(c *fiber.Ctx) error {
 		return s.fail(c, err)
 	}
 	if location := s.canonicalURL(c, a, path); location != "" && !p.private {
-		c.Set(fiber.HeaderCacheControl, "no-store") // caches would store one redirect for each spelling
+		c.Set(fiber.HeaderCacheControl, "no-store") // otherwise caches would store one redirect for each spelling
 		return c.Redirect(location, fiber.StatusPermanentRedirect)
 	}
 	if err := s.prepare(c, p); err != nil {
@@ -107,19 +107,19 @@ func (s *Server) present(c *fiber.Ctx, p *picture, done func()) error {
 			return err
 		}
 		for _, one := range p.parts {
-			files(ctx).Gallery.Versions.ForgetImage(one.image) // a cached version is out of date
+			files(ctx).Gallery.Versions.ForgetImage(one.image) // the cached version is out of date
 		}
 		p.close()
 	}
 	return s.fail(c, fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later"))
 }
 
-// maxSourceChanges is how often a request is tried if its sources are replaced meanwhile.
+// maxSourceChanges is how often a request is attempted if its sources are replaced in the meantime.
 const maxSourceChanges = 4
 
 // canonicalURL returns the URL under which caches should store the picture; empty if the request, whose path is given,
 // already used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could
-// make caches store an unlimited number of copies. Of the query, only the version counts.
+// make caches store an unlimited number of copies. The version is the only part of the query that matters.
 func (s *Server) canonicalURL(c *fiber.Ctx, a *signing.ParsedURL, path string) string {
 	want := "/" + a.Canonical
 	if a.Canonical == "" {
@@ -149,14 +149,14 @@ func (s *Server) params(c *fiber.Ctx, a *signing.ParsedURL) error {
 	if err != nil {
 		return err
 	}
-	return s.document(c, fiber.MIMEApplicationJSON, alwaysRevalidate, data) // a new secret invalidates URLs
+	return s.document(c, fiber.MIMEApplicationJSON, alwaysRevalidate, data) // a new secret makes URLs invalid
 }
 
 // permit returns an error unless the URL is signed, or the caller may use unsigned URLs. private is true if a token
-// authorized the request, which then shows what the caller may see.
+// authorized the request, which then has access to what the caller may see.
 func (s *Server) permit(c *fiber.Ctx, a *signing.ParsedURL) (private bool, err error) {
 	if !a.Unsafe || s.config.Unsafe && a.Denied == nil {
-		c.SetUserContext(access.All(c.UserContext())) // the signature is the permission
+		c.SetUserContext(access.All(c.UserContext())) // the signature grants access
 		return false, a.Denied
 	}
 	c.Vary(fiber.HeaderAuthorization)
@@ -180,7 +180,7 @@ func (s *Server) open(ctx context.Context, p *picture) error {
 		p.validators.modified = newest(p.parts, p.fonts)
 	}
 	p.validators.tag, p.key = s.keys.build(p)
-	if p.sealed { // the tag is a hash, against which guesses of the path could be tested
+	if p.sealed { // an ETag is a hash, against which an attacker could test guesses of the path
 		p.validators.tag = s.Signing.BlindTag(p.validators.tag)
 	}
 	return nil
@@ -216,7 +216,7 @@ func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 	return s.result(c, p, result)
 }
 
-// head answers HEAD without processing: from the memory cache, else from the plan of the result.
+// head answers HEAD without processing: from the memory cache, or else from the plan of the result.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if e := s.Results.GetMemory(p.key); e != nil {
 		result, err := resultOf(c, e, "hit; detail=memory")

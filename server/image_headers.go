@@ -16,8 +16,8 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// newest returns the latest date of the sources in whole seconds; zero if there are no sources or the date of one is
-// unknown, and with uploaded fonts: the date would go back once a font is deleted.
+// newest returns the latest date of the sources in whole seconds. It is zero if there are no sources or the date of
+// any source is unknown. It is also zero with uploaded fonts, because the date would go back once a font is deleted.
 func newest(parts []part, fonts []imaging.Font) (last time.Time) {
 	if len(fonts) > 0 {
 		return last
@@ -33,8 +33,8 @@ func newest(parts []part, fonts []imaging.Font) (last time.Time) {
 	return seconds(last)
 }
 
-// sandboxPolicy is the Content-Security-Policy of uploads. It keeps a browser from running their scripts, which would
-// share the origin, and so the session, of the application.
+// sandboxPolicy is the Content-Security-Policy of uploads. It keeps browsers from running scripts in uploads, which
+// would have the origin of the application, and therefore its session.
 const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 // result answers with a rendered picture, or the requested range of it.
@@ -44,7 +44,7 @@ func (s *Server) result(c *fiber.Ctx, p *picture, r *imaging.Result) error {
 	return s.send(c, p.validators, content{contentType: r.ContentType, size: int64(len(r.Data)), data: r.Data})
 }
 
-// contentHeaders sets Content-Disposition for attachment(). The name of the file depends on the format.
+// contentHeaders sets Content-Disposition for attachment(). The file name depends on the format.
 func (p *picture) contentHeaders(c *fiber.Ctx, f imaging.Format) {
 	for _, call := range p.calls {
 		if call.Name == "attachment" {
@@ -53,8 +53,8 @@ func (p *picture) contentHeaders(c *fiber.Ctx, f imaging.Format) {
 	}
 }
 
-// fileName returns the name of a download: the requested name, else the name of the source, with the extension of the
-// result.
+// fileName returns the name of a download: the requested name, or else the name of the source, with the extension of
+// the result.
 func (p *picture) fileName(name string, f imaging.Format) string {
 	if name == "" {
 		name = path.Base(p.request.Image)
@@ -115,8 +115,8 @@ func warningsHeader(c *fiber.Ctx, list []imaging.Warning) {
 	c.Set("X-Warnings", text[:min(len(text), maxWarnings)])
 }
 
-// headFormat returns the format of the result by its plan, without decoding. It is empty if the format can only be
-// known by decoding. An error is the one that rendering would return.
+// headFormat returns the format of the result according to its plan, without decoding. It is empty if only decoding
+// can tell the format. The error is the one that rendering would return.
 func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, error) {
 	result, err := plan(ctx, s.Engine, p.job())
 	if errors.Is(err, errSizeUnknown) {
@@ -127,7 +127,7 @@ func (s *Server) headFormat(ctx context.Context, p *picture) (imaging.Format, er
 	}
 	if err == nil && result.Pending == imaging.PendingTrim {
 		if result, err = result.Assumed(); fault.CodeOf(err) == fault.TooLarge {
-			return "", nil // the trimmed picture may be within the limits
+			return "", nil // the trimmed picture may still be within the limits
 		}
 	}
 	if err != nil || len(result.Encode) != 1 { // of several formats, the smallest result is sent

@@ -33,7 +33,7 @@ func (s *Server) forgotPassword(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// resetPassword answers the holder of a link that resets a password, who is logged in.
+// resetPassword handles a link that resets a password: it sets the new password and logs the holder in.
 func (s *Server) resetPassword(c *fiber.Ctx) error {
 	o, err := s.readObject(c)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) resetPassword(c *fiber.Ctx) error {
 	return s.session(c, fiber.StatusOK, session, err)
 }
 
-// confirmEmail answers the holder of a link that confirms an address.
+// confirmEmail handles a link that confirms an e-mail address.
 func (s *Server) confirmEmail(c *fiber.Ctx) error {
 	o, err := s.readObject(c)
 	if err != nil {

@@ -395,7 +395,8 @@ func TestForbiddenLeavesTheRest(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the table of rights in docs/reference/security.md anew")
 
-// TestMatrixDoc holds that docs/reference/security.md has the table of who may run what, as the other tests verify it.
+// TestMatrixDoc checks that docs/reference/security.md has the table of who may run what, as the other tests verify
+// it.
 func TestMatrixDoc(t *testing.T) {
 	const file, heading = "../docs/reference/security.md", "\n## Who may do what\n"
 	text, err := os.ReadFile(file)

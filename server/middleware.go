@@ -20,7 +20,7 @@ import (
 	"github.com/safelight/safelight/server/accesslog"
 )
 
-// assignRequestID sets the request id: the client's if it is valid, else a new one.
+// assignRequestID sets the request id: the client's id if it is valid, else a new one.
 func (s *Server) assignRequestID(c *fiber.Ctx) error {
 	id := requestID(&c.Request().Header)
 	c.Set(fiber.HeaderXRequestID, id)
@@ -28,12 +28,12 @@ func (s *Server) assignRequestID(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// requestID returns the client's id of a request if it is valid, else a new one.
+// requestID returns the request's id: the client's id if it is valid, else a new one.
 func requestID(h *fasthttp.RequestHeader) string {
 	if id := string(h.Peek(fiber.HeaderXRequestID)); isSaneID(id) {
 		return id
 	}
-	// It has to be unique, not secret: this random source takes a fraction of the time of crypto/rand.
+	// The id has to be unique, not secret, and this random source takes a fraction of the time of crypto/rand.
 	var random [16]byte
 	binary.LittleEndian.PutUint64(random[:8], rand.Uint64())
 	binary.LittleEndian.PutUint64(random[8:], rand.Uint64())
@@ -75,7 +75,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	return nil
 }
 
-// codeOf returns the code of the error that was sent; empty if there was none.
+// codeOf returns the code of the error in the response; empty if there was none.
 func codeOf(c *fiber.Ctx) string {
 	code, _ := c.Locals(localCode).(string)
 	return code
@@ -88,7 +88,7 @@ func userOf(c *fiber.Ctx) string {
 	return ""
 }
 
-// routeOf returns the route as a label of metrics: one of a fixed set, never the path itself.
+// routeOf returns the route as a metrics label: one of a fixed set, never the path itself.
 func routeOf(c *fiber.Ctx) string {
 	if r := c.Route().Path; r != "/*" && r != "/api/*" {
 		return r
@@ -128,7 +128,7 @@ func secure(c *fiber.Ctx) error {
 	err := c.Next()
 	if c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
 		if n := c.Request().Header.ContentLength(); n > 0 || n == -1 {
-			// the body is not read, so the next request on the connection could not be found
+			// The body stays unread, so the start of the next request on the connection would be unknown.
 			c.Context().SetConnectionClose()
 		}
 	}
@@ -147,15 +147,16 @@ func secureHeaders(c *fiber.Ctx) {
 func rawPath(c *fiber.Ctx) string { return string(c.Request().URI().PathOriginal()) }
 
 // credentialRoutes are the routes whose last segment is a credential: whoever knows it needs no token. Logs show
-// nothing of what follows it, either.
+// nothing that follows it, either.
 var credentialRoutes = []string{uploadPath, archivePath, sharePath}
 
-// loggedPath returns a path as logs and traces show it: with the name of the parameter in place of a credential, and
-// not longer than accesslog.MaxPath.
+// loggedPath returns a path for logs and traces: credentials are replaced with the name of the parameter, and the
+// length is at most accesslog.MaxPath.
 func loggedPath(raw string) string {
 	spellings := []string{raw}
 	if decoded, err := url.PathUnescape(raw); err == nil {
-		// no route of ours, but a proxy or a client may have encoded or doubled a slash before the credential
+		// This is not one of our routes, but a proxy or a client may have encoded or doubled a slash before the
+		// credential.
 		spellings = append(spellings, path.Clean("/"+decoded))
 	}
 	for _, route := range credentialRoutes {
@@ -169,7 +170,7 @@ func loggedPath(raw string) string {
 	return accesslog.ShortenPath(raw)
 }
 
-// logRequest logs a request with the status and the body's length of its answer.
+// logRequest logs a request with the status and the body length of its response.
 func logRequest(s *Server, c *fasthttp.RequestCtx, l *accesslog.Request, at time.Time) {
 	l.Status, l.Bytes, l.Address = c.Response.StatusCode(), bodyBytes(&c.Response), s.config.address(c)
 	s.accessLog.Write(l, at)

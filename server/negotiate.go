@@ -12,8 +12,8 @@ import (
 )
 
 // prepare parses the filters, applies the request headers that affect the result, and adds those headers to Vary. It
-// must precede every response that depends on them, including errors. It returns fault.Expired for an expired URL.
-// Another header in Vary needs a place in server/responsecache: fields.take and known.
+// must precede every response that depends on them, including errors. It returns fault.Expired for an expired URL. To
+// add a header to Vary, also add it to fields.take and known in server/responsecache.
 func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err
@@ -36,9 +36,9 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	list := acceptedFormats(header, s.Engine.Formats())
 	switch n := slices.IndexFunc(list, imaging.Format.CanAnimate); {
 	case n < 0:
-		p.limits.Shown = shownFormats(header) // only then may the source's own format be chosen
+		p.limits.Shown = shownFormats(header) // only in this case may the source's own format be chosen
 	case !p.best():
-		list = list[:n+1] // the rest is never chosen, but would be a part of the cache key
+		list = list[:n+1] // formats after the n-th are never chosen, but would be part of the cache key
 	}
 	if auto {
 		p.limits.AutoFormat = list
@@ -48,7 +48,7 @@ func (s *Server) negotiate(c *fiber.Ctx, p *picture) {
 	}
 }
 
-// has reports whether there is a filter with one of the names.
+// has reports whether there is a filter with one of the given names.
 func (p *picture) has(names ...string) bool {
 	return slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return slices.Contains(names, c.Name) })
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/server/connection"
 )
 
-// guardMetrics passes requests for the metrics with Config.MetricsToken and from Config.MetricsAllow. If neither is
-// set, it passes requests from this machine and from private networks.
+// guardMetrics passes requests with Config.MetricsToken, and requests from Config.MetricsAllow. If neither is set, it
+// passes requests from this machine and from private networks.
 func (s *Server) guardMetrics(c *fiber.Ctx) error {
 	token := s.config.MetricsToken
 	if token != "" && subtle.ConstantTimeCompare([]byte(bearerToken(c)), []byte(token)) != 1 {
@@ -28,7 +28,7 @@ func (s *Server) guardMetrics(c *fiber.Ctx) error {
 }
 
 // mayScrape reports whether the address of the client may read the metrics. Requests that an untrusted proxy forwards
-// may come from anywhere, so they may not.
+// are refused, because they may come from anywhere.
 func (s *Server) mayScrape(c *fiber.Ctx) bool {
 	if c.Get(fiber.HeaderXForwardedFor) != "" && !s.config.trusts(connection.Peer(c.Context())) {
 		return false
@@ -40,7 +40,7 @@ func (s *Server) mayScrape(c *fiber.Ctx) bool {
 	return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast()
 }
 
-// guardSchema passes requests for the schema: all with Config.PublicSchema, else those with a token.
+// guardSchema passes requests for the schema: with Config.PublicSchema all of them, else those with a token.
 func (s *Server) guardSchema() fiber.Handler {
 	strict := s.guard(s.fail)
 	return func(c *fiber.Ctx) error {

@@ -19,7 +19,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	if imaging.IsRemote(p.request.Image) {
 		return s.remoteOriginal(c, p, p.request.Image)
 	}
-	// the request's context ends with this handler, the stream continues
+	// The context of the request ends with this handler, but the stream continues.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.UserContext()))
 	object, err := s.openOriginal(ctx, cancel, p)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture, url string) error {
 	return s.send(c, v, content{contentType: p.originalHeaders(c, head), size: int64(len(o.Data)), data: o.Data})
 }
 
-// originalTag returns the ETag of an unprocessed source, which depends neither on the engine nor on the filters.
+// originalTag returns the ETag of an unprocessed source, which does not depend on the engine or the filters.
 func originalTag(version string, size int64) string {
 	return etagOf(fmt.Sprintf("original\n%s %d", version, size))
 }

@@ -12,16 +12,17 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// effortful is an engine for whose encoders the operator has chosen efforts.
+// effortful is an engine that reports the encoder efforts that the operator has chosen.
 type effortful interface {
 	Efforts() map[imaging.Format]int
 }
 
-// defaultCost is the cost of a job that cannot be estimated, such as that of an engine that is no imaging.Surveyor.
+// defaultCost is the cost of a job that cannot be estimated, for example because the engine is not an
+// imaging.Surveyor.
 var defaultCost = imaging.Cost{CPU: 100 * time.Millisecond, Memory: 32 << 20, Unknown: true}
 
-// errSizeUnknown reports that there is no plan for a vector source, whose size is only known after decoding. Rendering
-// may still succeed.
+// errSizeUnknown reports that a vector source cannot be planned, because its size is known only after decoding.
+// Rendering may still succeed.
 var errSizeUnknown = errors.New("the size of a source is not known before it is decoded")
 
 // plannedJob describes a result whose cost is to be estimated.
@@ -29,19 +30,19 @@ type plannedJob struct {
 	Source     imaging.Source // open
 	Operations imaging.Operations
 	Limits     imaging.Limits
-	Describe   bool // nothing is encoded
+	Describe   bool // the result is only described, not encoded
 }
 
 // estimate returns the cost of a job and the plan from which it is computed. If there is no plan, the cost is
-// defaultCost and the plan zero: the engine will report why when it does the work. estimate returns fault.TooLarge for
-// a picture that would take too long, and fault.Timeout if reading the header does.
+// defaultCost and the plan is zero; the engine will report the reason when it does the work. estimate returns
+// fault.TooLarge for a picture that would take too long, and fault.Timeout if reading the header takes too long.
 func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Cost, imaging.Plan, error) {
 	if _, ok := engine.(imaging.Surveyor); !ok {
 		return defaultCost, imaging.Plan{}, nil
 	}
 	planned, err := plan(ctx, engine, j)
 	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Canceled {
-		return imaging.Cost{}, imaging.Plan{}, err // the work would begin by reading the header again
+		return imaging.Cost{}, imaging.Plan{}, err // rendering would only read the header again
 	}
 	if err != nil {
 		return defaultCost, imaging.Plan{}, nil
@@ -50,7 +51,7 @@ func estimate(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging
 	return estimated, planned, estimated.Check(planned.Request.Limits.Timeout)
 }
 
-// plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine, and
+// plan plans the result from the headers of the open sources, without decoding. The errors are those of the engine and
 // errSizeUnknown.
 func plan(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Plan, error) {
 	header, err := survey(ctx, engine, j.Source, j.Limits)
@@ -78,7 +79,7 @@ func plan(ctx context.Context, engine imaging.Engine, j plannedJob) (imaging.Pla
 	return planned, err
 }
 
-// survey returns the header of an open source. If the engine is no imaging.Surveyor, only the format is known.
+// survey returns the header of an open source. If the engine is not an imaging.Surveyor, only the format is known.
 func survey(
 	ctx context.Context, engine imaging.Engine, src imaging.Source, limits imaging.Limits,
 ) (imaging.Header, error) {

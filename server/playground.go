@@ -16,7 +16,7 @@ import (
 //go:embed playground/*.gz playground/page.*
 var playgroundFiles embed.FS
 
-// playgroundPolicy lets the page only run its own files and talk to this server. Inline styles are allowed because the
+// playgroundPolicy lets the page run only its own files and talk to this server. Inline styles are allowed because the
 // editor sets style attributes.
 const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; " +

@@ -17,7 +17,7 @@ func (r span) contentRange(size int64) string {
 	return fmt.Sprintf("bytes %d-%d/%d", r.offset, r.offset+r.length-1, size)
 }
 
-// parseRange parses `a-b`, `a-` or `-n`; the length is 0 if the range is outside of the content.
+// parseRange parses `a-b`, `a-` or `-n`. The length is 0 if the range lies outside the content.
 func parseRange(s string, size int64) (r span, ok bool) {
 	first, last, found := strings.Cut(s, "-")
 	if !found {
@@ -42,7 +42,7 @@ func parseRange(s string, size int64) (r span, ok bool) {
 	return span{from, max(0, to-from+1)}, true
 }
 
-// position parses digits and nothing else. A value that overflows becomes the largest one.
+// position parses a number of digits only. A value that overflows becomes the largest int64.
 func position(s string) (int64, bool) {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0, false
@@ -55,10 +55,9 @@ func position(s string) (int64, bool) {
 }
 
 // requestedRange returns the requested range of a content of size bytes; a length of 0 means that the content does not
-// have it. ok is false if the request gets the whole content: it has no Range, another method than GET, or an If-Range
-// that does not match, or its Range is malformed, has another unit, or asks for several ranges. RFC 9110, section 14.2
-// lets a server ignore what it does not want to serve, and browsers, players and PDF readers ask for one range at a
-// time.
+// have it. ok is false if the response is the whole content: the method is not GET, there is no Range, If-Range does
+// not match, or the Range is malformed, has another unit or asks for several ranges. RFC 9110, section 14.2 lets a
+// server ignore what it does not want to serve, and browsers, players and PDF readers ask for one range at a time.
 func requestedRange(c *fiber.Ctx, v validators, size int64) (r span, ok bool) {
 	unit, one, found := strings.Cut(c.Get(fiber.HeaderRange), "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || size == 0 ||
@@ -68,7 +67,7 @@ func requestedRange(c *fiber.Ctx, v validators, size int64) (r span, ok bool) {
 	return parseRange(strings.Trim(one, " \t"), size)
 }
 
-// settled is how old a date must be to identify the bytes: a younger file may change again within the same second.
+// settled is how old a date must be to identify the bytes. A younger file may change again within the same second.
 const settled = 2 * time.Second
 
 // fulfilsIfRange reports whether If-Range is missing or matches by the strong comparison. A date can match only for

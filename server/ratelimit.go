@@ -14,7 +14,7 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 	}
 	c.Vary(fiber.HeaderAuthorization)
 	if err := s.rates.Allow(s.address(c)); err != nil {
-		c.Context().SetConnectionClose() // the body is not read
+		c.Context().SetConnectionClose() // the body stays unread
 		if c.Path() == "/api/graphql" {
 			return s.failGraphQL(c, err)
 		}

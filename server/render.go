@@ -17,9 +17,9 @@ import (
 // headerCacheStatus is defined by RFC 9211.
 const headerCacheStatus = "Cache-Status"
 
-// getOrRender returns the result, a picture or its metadata as JSON, from the cache, from a concurrent request that
-// renders it, or by rendering it. It sets Cache-Status. Concurrent requests for one key share a single admission and a
-// single run.
+// getOrRender returns the result, a picture or its metadata as JSON. It takes it from the cache or from a concurrent
+// request that renders it, or renders it itself. It sets Cache-Status. Concurrent requests for one key share a single
+// admission and a single run.
 func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*imaging.Result, error) {
 	key := p.key
 	if p.hit = s.Results.GetMemory(key); p.hit != nil {
@@ -32,7 +32,7 @@ func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*im
 	}
 	r, shared, err := s.flights.Do(ctx, key, run)
 	if shared && fault.CodeOf(err) == fault.Overloaded && r.client != clientOf(ctx) {
-		// The client that started the run has too much work in the queue; this one may not.
+		// The client that started the run has too much work in the queue, but this client may not.
 		r, shared, err = s.flights.Do(ctx, key, run)
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*im
 
 func setCacheStatus(c *fiber.Ctx, status string) { c.Set(headerCacheStatus, "Safelight; "+status) }
 
-// rendered is an entry, and the Cache-Status and the client of the request that started the run.
+// rendered is a cache entry, with the Cache-Status and the client of the request that started the run.
 type rendered struct {
 	entry       *cache.Entry
 	cacheStatus string
@@ -75,7 +75,7 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 		}
 	}()
 	held := hotswap.From[Files](ctx)
-	held.Again() // the request that started the run may end first
+	held.Again() // the request that started the run may end before it
 	defer held.Release()
 	ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer cancel()
@@ -103,14 +103,14 @@ func (s *Server) render(ctx context.Context, p *picture, key cache.Key) (
 	return e, status, nil
 }
 
-// The age from which on the version of a source identifies its bytes: longer than the resolution of timestamps.
+// The age at which the version of a source identifies its bytes: longer than the resolution of timestamps.
 const (
 	clockResolution  = 20 * time.Millisecond
 	coarseResolution = 2 * time.Second // for timestamps without a fraction of a second
 )
 
-// sourcesSettled reports whether every source is old enough for its version to identify its bytes. While it is younger,
-// a second write within the resolution of timestamps could leave the version unchanged.
+// sourcesSettled reports whether every source is old enough for its version to identify its bytes. For a younger
+// source, a second write within the resolution of timestamps could leave the version unchanged.
 func (p *picture) sourcesSettled(now time.Time) bool {
 	for _, one := range p.parts {
 		resolution := clockResolution
@@ -128,7 +128,7 @@ func (p *picture) sourcesSettled(now time.Time) bool {
 // font no longer has the version in the cache key.
 func (s *Server) renderUncached(ctx context.Context, p *picture) (*imaging.Result, error) {
 	defer p.close()
-	if !p.request.Meta { // metadata may not need the queue
+	if !p.request.Meta { // metadata may not need to queue
 		if err := s.work.RejectEarly(clientOf(ctx)); err != nil {
 			return nil, err
 		}

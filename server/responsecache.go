@@ -16,8 +16,8 @@ import (
 )
 
 // sendCached answers a request for a picture from the response cache if nothing has changed that the response depends
-// on. Otherwise Fiber answers it, also after a panic here. It runs before Fiber: a context, routes and security headers
-// take longer than the response.
+// on. Otherwise Fiber answers it, also after a panic in this function. It runs before Fiber, whose context, routing
+// and security headers take longer than the response itself.
 func (s *Server) sendCached(c *fasthttp.RequestCtx) (sent bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -48,15 +48,17 @@ func (s *Server) sendCached(c *fasthttp.RequestCtx) (sent bool) {
 	return true
 }
 
-// basis returns what all responses in the response cache depend on. It does no I/O.
+// basis returns the state that all responses in the response cache depend on. It does no I/O.
 func (s *Server) basis() responsecache.Basis {
 	return responsecache.Basis{Rights: s.Signing.Rights(), Fonts: s.Fonts.State()}
 }
 
-// cacheResponse stores the response in the response cache, unless it is private or the rate limit counts such requests.
+// cacheResponse stores the response in the response cache, unless the response is private or the rate limit counts
+// such requests.
 func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, basis responsecache.Basis) {
 	now := s.config.Now()
-	// For a source with a modification time in the future, Last-Modified is the current time and must not be cached.
+	// For a source with a modification time in the future, Last-Modified is the current time, so the response must not
+	// be cached.
 	if p.private || isCounted(s.rates, a) || p.modified.After(now) {
 		return
 	}
@@ -69,7 +71,7 @@ func (s *Server) cacheResponse(c *fiber.Ctx, p *picture, a *signing.ParsedURL, b
 			kept.Sources = append(kept.Sources, responsecache.Source{Image: one.image, ETag: one.etag, Size: one.size})
 		}
 	}
-	if at, ok := p.expires(); ok { // max-age is the seconds until then, so the response applies for less than a second
+	if at, ok := p.expires(); ok { // max-age counts down to it, so the response applies for less than a second
 		kept.Until = at.Add(-at.Sub(now).Truncate(time.Second))
 	}
 	s.responses.Keep(c.Context(), kept, p.hit)
@@ -83,7 +85,7 @@ func (s *Server) isCurrent(ctx context.Context, one responsecache.Source) bool {
 		ctx, cancel := context.WithTimeout(ctx, s.config.LoadTimeout)
 		defer cancel()
 		var err error
-		st, err = g.StatImage(access.All(ctx), one.Image) // the URL was signed
+		st, err = g.StatImage(access.All(ctx), one.Image) // access is granted because the URL was signed
 		ok = err == nil
 	}
 	return ok && st.ETag == one.ETag && st.Size == one.Size

@@ -190,7 +190,7 @@ func bulk(call string) string {
 	return "mutation { " + call + " { results { ok error { code message } } userErrors { code message } } }"
 }
 
-// TestReachesAreComplete holds that somebody who adds a root field decides how rights apply to it.
+// TestReachesAreComplete checks that somebody who adds a root field decides how rights apply to it.
 func TestReachesAreComplete(t *testing.T) {
 	doc, err := gqlparser.LoadSchema(&ast.Source{Input: schema.SDL()})
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/safelight/safelight/server/hotswap"
 )
 
-// content is the body of a response: in memory, or read range by range from the storage.
+// content is the body of a response: in memory, or a range that is read from the storage.
 type content struct {
 	contentType string
 	size        int64
 	data        []byte
-	part        func(offset, length int64) (io.ReadCloser, error) // opens a range of the storage; nil: use data
-	// done is called once at the end, even if nothing is sent; nil: nothing to do.
+	part        func(offset, length int64) (io.ReadCloser, error) // opens a range in the storage; nil: use data
+	// done is called once at the end, even if nothing is sent; may be nil.
 	done func()
 }
 
@@ -45,7 +45,7 @@ func (s *Server) send(c *fiber.Ctx, v validators, body content) error {
 
 func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
 	for _, h := range []string{fiber.HeaderContentDisposition, fiber.HeaderLastModified} {
-		c.Response().Header.Del(h) // they do not describe the error
+		c.Response().Header.Del(h) // they would not describe the error
 	}
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", size))
 	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "the range is outside of the %d bytes of the content", size))
@@ -99,8 +99,8 @@ func (r *streamed) Close() error {
 	return nil
 }
 
-// document answers with the bytes of a page or file of the server itself. It sets an ETag and handles conditions and a
-// range.
+// document answers with the bytes of one of the server's own pages or files. It sets an ETag and handles conditions
+// and a range.
 func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data []byte) error {
 	v := validators{tag: etagOf("document\n" + contentType + "\n" + string(data))}
 	v.set(c)
@@ -114,6 +114,6 @@ func (s *Server) document(c *fiber.Ctx, contentType, cacheControl string, data [
 // The Cache-Control of documents that change with the version of the server, and of the files of pages.
 const (
 	alwaysRevalidate  = "no-cache"
-	privateRevalidate = "private, no-cache" // of what depends on who asks
+	privateRevalidate = "private, no-cache" // for content that depends on the caller
 	cacheOneHour      = "public, max-age=3600"
 )

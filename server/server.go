@@ -1,17 +1,18 @@
-// Package server is everything Fiber: routes, authentication, images, the GraphQL transport, uploads and the
-// playground.
+// Package server contains everything that uses Fiber: routes, authentication, images, the GraphQL transport, uploads
+// and the playground.
 //
-// A request for a picture goes through these files. responsecache.go repeats a response that is still current;
-// middleware.go adds the request id, logging and recovery; framing.go refuses malformed headers; ratelimit.go and
-// cors.go may reject or answer a request. image.go parses the URL and checks the signature; negotiate.go and
-// clienthints.go apply what the client's headers decide. source.go finds the versions of the sources, cachekey.go
-// builds the ETag and the cache key from them, conditional.go answers 304. render.go looks the key up in the cache or
-// renders: it opens the sources, source_buffer.go reads those on a network into memory, admission.go waits in the queue
-// of package admission, and the engine runs. cachecontrol.go and image_headers.go set the headers, send.go sends the
-// bytes or the range of ranges.go. original.go answers raw() without an engine. errors.go maps errors to responses.
+// A request for a picture goes through these files. responsecache.go repeats a response that is still current.
+// middleware.go adds the request id, logging and recovery. framing.go rejects malformed headers. ratelimit.go and
+// cors.go may reject or answer a request. image.go parses the URL and checks the signature. negotiate.go and
+// clienthints.go apply the client's headers. source.go finds the versions of the sources, from which cachekey.go
+// builds the ETag and the cache key; conditional.go answers 304. render.go looks up the key in the cache or renders:
+// it opens the sources, source_buffer.go reads those on a network into memory, admission.go waits in the queue of
+// package admission, and the engine runs. cachecontrol.go and image_headers.go set the headers. send.go sends the
+// bytes, or the range that ranges.go has parsed. original.go answers raw() without an engine. errors.go maps errors to
+// responses.
 //
 // A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go
-// takes file bodies, package metrics and trace.go observe everything.
+// accepts file bodies. Package metrics and trace.go observe everything.
 package server
 
 import (
@@ -56,61 +57,62 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Config is the configuration of a server. Fields marked required must be positive. Zero in any other field means what
-// its comment says.
+// Config is the configuration of a server. Fields marked required must be positive. For other fields, the comment says
+// what zero means.
 type Config struct {
-	Unsafe         bool // unsigned image URLs are accepted from everyone
+	Unsafe         bool // everyone may use unsigned image URLs
 	AutoFormat     bool // the Accept header decides the output format
 	Limits         imaging.Limits
-	LoadTimeout    time.Duration // for opening and reading a source; required
+	LoadTimeout    time.Duration // timeout for opening and reading a source; required
 	Workers        int           // max running jobs; required
-	Queue          int           // max queued jobs, a backstop: QueueTimeout and Memory are the limits; required
+	Queue          int           // max queued jobs, a backstop for QueueTimeout and Memory; required
 	QueueTimeout   time.Duration // max time in the queue; required
 	Memory         int64         // max estimated memory of all running jobs in bytes; 0: no limit
 	MaxUploadBytes int64         // max size of the files of a multipart request; required
-	MaxAge         time.Duration // max age of a picture in caches; 0: revalidate always
-	GraphQLTimeout time.Duration // for one operation; 0: 30 s
+	MaxAge         time.Duration // max age of a picture in caches; 0: caches always revalidate
+	GraphQLTimeout time.Duration // timeout of one operation; 0: 30 s
 	// PublicSchema lets everyone read the SDL and run introspection queries without a token.
 	PublicSchema    bool
 	GraphQLBatch    int           // max operations in one request; 0: no batches
-	Subscriptions   int           // max open subscriptions of one account, or of one guest's address; required
-	Archives        int           // max archives downloaded at once, at most a quarter of them by one client; required
-	Heartbeat       time.Duration // interval of checking the client of an event stream; 0: 15 s
-	Recheck         time.Duration // interval of checking the token of a subscription; 0: 5 s
+	Subscriptions   int           // max open subscriptions of one account or of one guest's address; required
+	Archives        int           // max concurrent archive downloads, at most a quarter of them by one client; required
+	Heartbeat       time.Duration // interval of checks whether the client of an event stream is connected; 0: 15 s
+	Recheck         time.Duration // interval of checks of a subscription's token; 0: 5 s
 	WriteTimeout    time.Duration // how long a client may stop reading a response; required
-	ShutdownDelay   time.Duration // how long to keep serving, with /readyz failing, before shutdown
+	ShutdownDelay   time.Duration // how long the server keeps serving before shutdown, while /readyz fails
 	ShutdownTimeout time.Duration // how long running requests may take during shutdown; 0: 30 s
 
-	Now func() time.Time // nil is time.Now; decides when URLs expire and how old sources are
+	Now func() time.Time // returns the time that decides when URLs expire and how old sources are; nil: time.Now
 
 	ClientHints bool // DPR and Width hints affect sizes
-	// origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none
+	// Origins are the origins whose pages may read responses, as `https://host[:port]`; `*`: all; empty: none.
 	Origins []string
-	// origins whose pages may frame the application, as `https://host[:port]`; empty: none
+	// Embedders are the origins whose pages may frame the application, as `https://host[:port]`; empty: none.
 	Embedders   []string
-	Connections int // max open connections; 0: by Memory
-	// max requests a minute from one address to the API and unsigned image URLs; 0: no limit
+	Connections int // max open connections; 0: derived from Memory
+	// RateLimit is the max number of requests a minute from one address to the API and to unsigned image URLs; 0: no
+	// limit.
 	RateLimit      int
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 
 	ConnectionsPerClient int // max open connections of an address, a /64 in IPv6; 0: a quarter of Connections
 
 	MetricsToken string // bearer token that /metrics requires; empty: none
-	// networks that may read /metrics; empty: all with MetricsToken, else private ones
+	// MetricsAllow are the networks that may read /metrics; empty: all networks with MetricsToken, else private ones.
 	MetricsAllow []netip.Prefix
 
 	Docs string // who may read the documentation: DocsUsers or DocsPublic; anything else: nobody
 
 	Guest     bool   // the login page offers guest access
 	Passwords bool   // the login page asks for a password
-	AppOrigin string // origin of the image URLs if it is not that of the application, as `https://host[:port]`
-	// origin of the tiles that the application's map shows, as `https://host[:port]`; empty: none
+	AppOrigin string // origin of the image URLs, as `https://host[:port]`; empty: that of the application
+	// TilesOrigin is the origin of the tiles of the application's map, as `https://host[:port]`; empty: none.
 	TilesOrigin string
 
 	StaleWhileRevalidate time.Duration // how long caches may serve a stale picture while they revalidate; 0: not at all
 }
 
-// withDefaults sets the fields whose zero value stands for a default.
+// withDefaults replaces zero fields that have a default.
 func (c Config) withDefaults() Config {
 	set := func(d *time.Duration, to time.Duration) {
 		if *d == 0 {
@@ -169,7 +171,7 @@ func defaultConnections(memory int64) int {
 	return max(64, int(most))
 }
 
-// Files are the services that work on one storage. Server.Replace exchanges them.
+// Files are the services that work on one storage. Server.Replace replaces them together.
 type Files struct {
 	Gallery  *gallery.Gallery
 	Uploads  *uploads.Uploads
@@ -186,34 +188,34 @@ type Deps struct {
 	Signing  *signing.Signer
 	Fonts    *fonts.Fonts
 	Keyring  *auth.Keyring
-	Signin   *signin.Providers // nil: people sign in with passwords only
+	Signin   *signin.Providers // nil: users sign in with passwords only
 	Mail     *mail.Mailer      // nil: the server sends no e-mail
 	Engine   imaging.Engine
 	Remote   *remote.Fetcher      // nil: remote images are off
 	Results  *cache.Cache         // nil: no result cache
-	History  *timeseries.Recorder // of the last hour; nil: the server keeps its own
+	History  *timeseries.Recorder // figures of the last hour; nil: the server keeps its own
 	Schema   string               // the SDL
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Version  string
-	Web      fs.FS                         // the application, as web.Files returns it; nil: none
-	Docs     func() (*docsite.Site, error) // the documentation; nil: none
+	Web      fs.FS                         // files of the application, as web.Files returns them; nil: none
+	Docs     func() (*docsite.Site, error) // returns the documentation; nil: none
 	// Sample returns a picture for the examples of the documentation; required with Docs.
 	Sample func(path string) ([]byte, error)
-	// Folders returns the local folders whose disk space is in the metrics, by name; nil: none.
+	// Folders returns the local folders whose free space the metrics report, by name; nil: none.
 	Folders func() map[string]string
-	// LastBackup returns when the last successful backup began, zero if there was none; nil: unknown.
+	// LastBackup returns when the last successful backup began, and zero if there was none; nil: unknown.
 	LastBackup func() time.Time
 }
 
-// Server serves everything over HTTP. Create it with New.
+// Server serves the API, images and the application over HTTP. Create it with New.
 type Server struct {
 	config Config
 	Deps
 	app          *fiber.App
 	filesInUse   *hotswap.Value[Files]
 	work         *admission.Controller
-	coalescer    *coalesce.Coalescer                         // lets results of one source share its decode
+	coalescer    *coalesce.Coalescer                         // lets results of the same source share one decode
 	sourceBudget sourceBudget                                // memory of buffered sources
 	flights      singleflight.Group[cache.Key, rendered]     // results being rendered
 	docsExamples singleflight.Group[string, *imaging.Result] // examples of the documentation being rendered, by file
@@ -223,7 +225,7 @@ type Server struct {
 	responses    *responsecache.Cache
 	metrics      *metrics.Metrics
 	accessLog    *accesslog.Log
-	bodyBytes    atomic.Int64 // size of the request bodies in memory
+	bodyBytes    atomic.Int64 // bytes of request bodies in memory
 	active       atomic.Int64 // requests in progress
 	writing      atomic.Int64 // writes in progress: most responses are written after their handlers have returned
 
@@ -233,7 +235,7 @@ type Server struct {
 	shareOpens       *limits.Rate
 	shareWrites      *limits.Rate // of feedback
 	shareNames       *limits.Rate // of new reviewers
-	shareSends       *limits.Rate // of uploads: what they write
+	shareSends       *limits.Rate // requests by which visitors of share links upload files
 	subscribers      limits.Concurrent
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
@@ -243,10 +245,10 @@ type Server struct {
 const (
 	maxHeaderBytes    = 32 << 10 // nested operation paths make long URLs
 	maxJSONBytes      = 1 << 20
-	maxAnonymousBytes = 8 << 10  // max size of a body whose sender has no token
+	maxAnonymousBytes = 8 << 10  // max size of a body without a token
 	writeBuffer       = 8 << 10  // for headers and small responses; rendered results are written without a copy
-	connectionMemory  = 64 << 10 // estimate for one connection: its buffers, a short body, a stack
-	bodiesShare       = 16       // request bodies in memory take at most 1/16 of Config.Memory
+	connectionMemory  = 64 << 10 // estimated memory of one connection: its buffers, a short body, a stack
+	bodiesShare       = 16       // divisor: request bodies in memory take at most Config.Memory/bodiesShare
 	headerTimeout     = 20 * time.Second
 	idleTimeout       = 90 * time.Second
 )
@@ -312,9 +314,9 @@ func New(c Config, d Deps) (*Server, error) {
 		WriteBufferSize:              writeBuffer,
 		ReadTimeout:                  headerTimeout,
 		IdleTimeout:                  idleTimeout,
-		StreamRequestBody:            true, // routes read their own bodies, each with its own limit
+		StreamRequestBody:            true, // each route reads its own body, with its own limit
 		DisablePreParseMultipartForm: true,
-		BodyLimit:                    1, // bytes that fasthttp reads before the routes do
+		BodyLimit:                    1, // max bytes that fasthttp reads before a route does
 		ErrorHandler:                 s.fiberError,
 		JSONEncoder:                  marshal,
 	})
@@ -322,7 +324,7 @@ func New(c Config, d Deps) (*Server, error) {
 		Now: c.Now, Basis: s.basis, Current: s.isCurrent, Result: s.Results.GetMemory,
 		SetBody: connection.SetBody, Origin: len(c.Origins) > 0,
 	})
-	s.Deps.Files = Files{} // use filesInUse, which Replace changes
+	s.Deps.Files = Files{} // use filesInUse, which Replace changes, instead
 	s.routes()
 	s.app.Server().Handler = s.beforeFiber(s.app.Handler())
 	s.app.Server().HeaderReceived = checkReceived
@@ -330,8 +332,9 @@ func New(c Config, d Deps) (*Server, error) {
 	return s, nil
 }
 
-// Replace makes new requests use f at once, and returns the previous files. Requests and downloads that have begun keep
-// using those, which become idle when the last one has ended. Subscriptions to them end, so that clients reconnect.
+// Replace makes new requests use f at once, and returns the previous files. Requests and downloads that have begun
+// keep using the previous ones, which become idle when the last such request has ended. Subscriptions to them end, so
+// that clients reconnect.
 func (s *Server) Replace(f Files) *hotswap.Held[Files] { return s.filesInUse.Replace(f) }
 
 // files returns the files that the request of ctx uses.
@@ -340,10 +343,10 @@ func files(ctx context.Context) Files { return hotswap.From[Files](ctx).Value }
 // App returns the Fiber application, for tests.
 func (s *Server) App() *fiber.App { return s.app }
 
-// routes registers all routes. The order matters: a path that matches no other route is an image URL.
+// routes registers all routes. The order matters: a path that matches no other route is treated as an image URL.
 func (s *Server) routes() {
-	// A panic is recovered twice: within observe, so that it is counted and logged with its status, and before all
-	// others.
+	// A panic is recovered twice: within observe, so that it is counted and logged with its status, and outside of all
+	// other handlers.
 	s.app.Use(
 		s.recoverPanic, s.assignRequestID, s.observe, s.recoverPanic, secure,
 		s.rejectMalformed, s.cors, s.limitAPI,
@@ -393,7 +396,8 @@ func (s *Server) routes() {
 	s.methods("/*")(fiber.MethodGet, fiber.MethodHead)
 }
 
-// methods makes these routes answer all methods but the allowed ones with 405 and an Allow header.
+// methods returns a function that makes these routes answer all methods but the allowed ones with 405 and an Allow
+// header.
 func (s *Server) methods(paths ...string) func(allowed ...string) {
 	return func(allowed ...string) {
 		for _, p := range paths {
@@ -402,8 +406,9 @@ func (s *Server) methods(paths ...string) func(allowed ...string) {
 	}
 }
 
-// Serve answers requests on l until ctx ends. Then it keeps serving for ShutdownDelay, and lets running requests finish
-// within ShutdownTimeout. It returns an error if l fails, or if requests still run after that.
+// Serve answers requests on l until ctx ends. Then it keeps serving for ShutdownDelay, and lets running requests
+// finish within ShutdownTimeout. It returns an error if l fails, or if requests are still running after
+// ShutdownTimeout.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go s.History.Run(ctx)
 	done := make(chan error, 1)
@@ -419,7 +424,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.stop()
 }
 
-// limited wraps the listener with the limits of connections.
+// limited wraps the listener with the connection limits.
 func (s *Server) limited(l net.Listener) net.Listener {
 	limits := connection.Limits{
 		All: s.config.Connections, PerClient: s.config.ConnectionsPerClient,
@@ -447,8 +452,8 @@ func (s *Server) drain(done <-chan error) error {
 	}
 }
 
-// quietPeriod is how long the server must be without requests and writes before it stops: a response is written some
-// time after its request has ended.
+// quietPeriod is how long the server must be without requests and writes before it stops. Responses are written some
+// time after their requests have ended.
 const quietPeriod = time.Second
 
 // stop rejects new connections and waits for running requests. It does not wait for idle connections, which browsers

@@ -20,8 +20,8 @@ import (
 	"github.com/safelight/safelight/signing"
 )
 
-// The routes of share links. The key in the path is the credential, and everything that a visitor reaches is below it:
-// no other route knows visitors.
+// The routes of share links. The key in the path is the credential, and everything that a visitor can access is below
+// it. No other route accepts visitors.
 const (
 	sharePath        = "/s/:key"
 	shareFilesPath   = sharePath + "/files"
@@ -31,10 +31,11 @@ const (
 	shareArchivePath = sharePath + "/archive"
 )
 
-// maxShareOpens is how many times a minute links are opened from one network: a party behind one address, with room.
+// maxShareOpens is how many times a minute the links may be opened from one network. It leaves room for all guests of
+// a party behind one address.
 const maxShareOpens = 300
 
-// visitCookie keeps the token of a visit. Its path is the path of the link.
+// visitCookie holds the token of a visit. Its path is the path of the link.
 const visitCookie = "safelight-visit"
 
 // shareRoutes are the handlers of share links.
@@ -60,8 +61,9 @@ func (s shareRoutes) register() {
 // shareKey returns the key in the path, as a copy that may outlive the request.
 func shareKey(c *fiber.Ctx) string { return strings.Clone(c.Params("key")) }
 
-// visitor passes requests of somebody who may open the link. The context of the request is then that of shares.Visit:
-// anonymous, and limited to what is shared, for an album to what its owner may view: take files from the Visitor.
+// visitor passes requests of visitors who may open the link. The context of the request is then that of shares.Visit:
+// anonymous and limited to the shared files, in an album to those that its owner may view. Handlers must take files
+// from the Visitor.
 func (s shareRoutes) visitor(next func(*fiber.Ctx, *shares.Visitor) error) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set("X-Robots-Tag", "noindex")
@@ -76,7 +78,7 @@ func (s shareRoutes) visitor(next func(*fiber.Ctx, *shares.Visitor) error) fiber
 	}
 }
 
-// shareMessages are the errors that visitors see. Others name paths and settings, which do not concern them.
+// shareMessages are the errors that visitors see. Other errors name paths and settings, which visitors should not see.
 var shareMessages = map[fault.Code]string{
 	fault.NotFound:           "the link or what it should lead to does not exist",
 	fault.Expired:            "the link has ended",
@@ -111,7 +113,8 @@ func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
 	return s.fail(c, &f)
 }
 
-// document answers with the application, whose document says for crawlers what the link shows if it needs no password.
+// document answers with the application. Its HTML describes the shared content for crawlers if the link needs no
+// password.
 func (s shareRoutes) document(c *fiber.Ctx) error {
 	c.Set("X-Robots-Tag", "noindex")
 	c.Vary(fiber.HeaderAccept)
@@ -141,7 +144,7 @@ func (s shareRoutes) document(c *fiber.Ctx) error {
 	return c.Send(document)
 }
 
-// previewTags are the title of a page and what other programs show of a link to it (https://ogp.me).
+// previewTags are the title of a page and the preview that other programs show for a link to it (https://ogp.me).
 var previewTags = template.Must(template.New("").Parse(`<title>{{.Name}}</title>
     <meta property="og:type" content="website" />
     <meta property="og:title" content="{{.Name}}" />{{if .Description}}
@@ -151,7 +154,7 @@ var previewTags = template.Must(template.New("").Parse(`<title>{{.Name}}</title>
     <meta name="twitter:card" content="summary_large_image" />{{end}}`))
 
 func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visitor) []byte {
-	// Without the setting, the address is relative: that of the header Host is whatever the client says.
+	// Without the setting, the address is relative, because the client chooses the Host header.
 	link := s.Signing.BaseURL()
 	if link == "" {
 		link = s.Signing.BasePath()
@@ -171,27 +174,28 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 	return b.Bytes()
 }
 
-// shareAnswer is what a visitor learns of a link.
+// shareAnswer is what a visitor may know about a link.
 type shareAnswer struct {
 	Name string `json:"name"`
-	// of an album; empty for none
+	// Description is that of an album; empty for none.
 	Description string           `json:"description"`
 	Kind        string           `json:"kind"`
 	ExpiresAt   *time.Time       `json:"expiresAt"`
 	Downloads   shares.Downloads `json:"downloads"`
 	Pictures    int              `json:"pictures"`
-	// bytes that may still be added; null if visitors may not add files
+	// UploadBytes is how many bytes visitors may still add; null if they may not add files.
 	UploadBytes *int64 `json:"uploadBytes"`
-	// whether visitors may comment, pick and rate, and the name that this one gave; null: none
+	// Feedback says whether visitors may comment, pick and rate. The name is the one that this visitor gave; null:
+	// none.
 	Feedback bool    `json:"feedback"`
 	Reviewer *string `json:"reviewer"`
 }
 
-// open begins or continues a visit and describes the link.
+// open begins or continues a visit, and describes the link.
 func (s shareRoutes) open(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if err := s.shareOpens.Allow(s.address(c)); err != nil {
-		c.Context().SetConnectionClose() // the body is not read
+		c.Context().SetConnectionClose() // the body stays unread
 		return s.refuse(c, err)
 	}
 	o, err := s.readObject(c)
@@ -245,10 +249,10 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	return c.JSON(a)
 }
 
-// sharePage is how many pictures or folders a page has.
+// sharePage is the max number of pictures or folders on a page.
 const sharePage = 100
 
-// sharedPicture is what a visitor learns of a picture.
+// sharedPicture is what a visitor may know about a picture.
 type sharedPicture struct {
 	ID        string  `json:"id"`
 	Name      string  `json:"name"`
@@ -256,9 +260,9 @@ type sharedPicture struct {
 	Height    *int32  `json:"height"`
 	ThumbHash *string `json:"thumbHash"`
 	Color     *string `json:"color"`
-	Size      *int64  `json:"size"` // of the file; null if it cannot be downloaded
+	Size      *int64  `json:"size"` // bytes of the file; null if it cannot be downloaded
 	Version   string  `json:"version"`
-	// of the visitor and of all; null if the link takes none
+	// Feedback is that of the visitor and of all visitors together; null if the link takes none.
 	Feedback *sharedOpinion `json:"feedback"`
 }
 
@@ -293,7 +297,7 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 	return s.page(c, v, "files", list, p.Next)
 }
 
-// page answers with a page of a list and the cursor of the next one.
+// page answers with one page of a list and the cursor of the next one.
 func (s shareRoutes) page(c *fiber.Ctx, v *shares.Visitor, name string, list any, next string) error {
 	next, err := v.Cursor(next)
 	if err != nil {
@@ -309,10 +313,10 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// sharedFolder is what a visitor learns of a folder.
+// sharedFolder is what a visitor may know about a folder.
 type sharedFolder struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // within the shared folder
+	Path string `json:"path"` // relative to the shared folder
 }
 
 func (s shareRoutes) folders(c *fiber.Ctx, v *shares.Visitor) error {
@@ -340,7 +344,7 @@ var renditions = map[string]imaging.Operations{
 	"cover":  fitting(1200, "format(jpeg)"),
 }
 
-// fitting returns the operations that make a picture fit into a square.
+// fitting returns the operations that scale a picture to fit into a square.
 func fitting(side int, format imaging.Filters) imaging.Operations {
 	return imaging.Operations{
 		Fit: imaging.Fit{In: true}, Width: side, Height: side, Filters: "strip_metadata():" + format,
@@ -385,7 +389,7 @@ func (s shareRoutes) cover(c *fiber.Ctx, v *shares.Visitor) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	c.Set(headerResourcePolicy, "cross-origin") // other programs show it beside the link
+	c.Set(headerResourcePolicy, "cross-origin") // other programs show it next to the link
 	return s.rendition(c, v, f, "cover")
 }
 
@@ -416,8 +420,8 @@ func (s shareRoutes) rendition(c *fiber.Ctx, v *shares.Visitor, f *gallery.File,
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	c.Locals(localSealed, true)                   // errors do not name the path
-	c.SetUserContext(access.All(c.UserContext())) // the picture was checked; the layers of the watermark are an admin's
+	c.Locals(localSealed, true)                   // keeps the path out of errors
+	c.SetUserContext(access.All(c.UserContext())) // the picture was checked; an admin chose the watermark
 	err = s.present(c, p, func() {})
 	c.Response().Header.Del("X-Warnings")
 	return err
@@ -433,13 +437,13 @@ func (s shareRoutes) original(c *fiber.Ctx, f *gallery.File) error {
 	return s.Server.original(c, s.pictureOf(a))
 }
 
-// archive sends a ZIP of everything that is shared, or of one folder in it. The link is checked again before each file.
+// archive sends a ZIP of all shared files, or of one folder among them. The link is checked again before each file.
 func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	if v.Share.Downloads == shares.NoDownloads {
 		return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
 	}
 	ctx := c.UserContext()
-	// Listing what is in it takes as long as anything else here.
+	// Listing the files takes as long as anything else here, so it counts as part of the download.
 	leave, err := s.archiveDownloads.Enter(networkOf(ctx))
 	if err != nil {
 		return s.refuse(c, err)
@@ -486,7 +490,7 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	return nil
 }
 
-// render returns the JPEG of a shared file, outside of a request for it.
+// render returns the JPEG of a shared file, outside of an HTTP request for it.
 func (s shareRoutes) render(ctx context.Context, v *shares.Visitor, path string) ([]byte, error) {
 	p, err := s.shared(v, path, "jpeg")
 	if err != nil {

@@ -15,26 +15,26 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// Visitors of a link add files as accounts do, with tus, below the link. The id of an upload alone is no credential
-// here: each request needs the visit of its link, too.
+// Visitors of a link add files with tus, as accounts do, on routes below the link. The id of an upload is not a
+// sufficient credential here: each request also needs a visit of the link.
 const (
 	shareUploadsPath = sharePath + "/uploads"
 	shareUploadPath  = shareUploadsPath + "/:id"
 )
 
-// maxShareUploads is how many requests with the bytes of files visitors of all links send at once, a quarter of them
-// from one network.
+// maxShareUploads is the max number of requests with file bytes that visitors of all links may send at once. One
+// network may use a quarter of them.
 const maxShareUploads = 32
 
-// maxShareSends is how many requests a minute begin, continue or end uploads of visitors from one network. Each of them
-// writes to the database, and those with bytes, however few, store a part.
+// maxShareSends is how many requests a minute begin, continue or end uploads of visitors from one network. Each of
+// these requests writes to the database, and each one with bytes, however few, stores a part.
 const maxShareSends = 600
 
 // recheckBytes is how many bytes of a request are stored before the link is checked again.
 const recheckBytes = 8 << 20
 
-// shareUploadTime is how long so many bytes of a visitor may take to arrive: they hold one of maxShareUploads until
-// then.
+// shareUploadTime is how long size bytes of a visitor may take to arrive. The request occupies one of maxShareUploads
+// during that time.
 func shareUploadTime(size int64) time.Duration {
 	return 2*time.Minute + time.Duration(size>>15)*time.Second // 32 KiB a second
 }
@@ -55,11 +55,11 @@ func (s shareRoutes) registerUploads() {
 type uploading struct {
 	*shares.Visitor
 	uploads *uploads.Uploads
-	// again returns the context in which the visitor acts now; an error if they may not add files any more.
+	// again returns the visitor's current context, or an error if they may no longer add files.
 	again func() (context.Context, error)
 }
 
-// uploader passes requests of somebody who may add files. The context of the request is then that of shares.Uploader.
+// uploader passes requests of visitors who may add files. The context of the request is then that of shares.Uploader.
 func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set("X-Robots-Tag", "noindex")
@@ -92,22 +92,22 @@ func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) fiber.Hand
 	}
 }
 
-// refuseBody is refuse for a request whose body may be unread.
+// refuseBody is refuse for a request whose body may not have been read.
 func (s shareRoutes) refuseBody(c *fiber.Ctx, err error) error {
 	c.Context().SetConnectionClose()
 	return s.refuse(c, err)
 }
 
-// shareProgress sets the headers that describe an upload. Unlike those of accounts, they do not name its path: visitors
-// know the folder by its path within the shared one only, and a changed name would reveal a file that has the first
-// one.
+// shareProgress sets the headers that describe an upload. Unlike those of accounts, they do not name its path:
+// visitors know only paths relative to the shared folder, and a changed name would reveal that a file with the
+// original name exists.
 func shareProgress(c *fiber.Ctx, u *uploads.PendingUpload) {
 	progress(c, u)
 	c.Response().Header.Del(headerPath)
 }
 
-// createUpload starts the upload of a file to the shared folder, or to one in it: the metadata folder, which may be
-// missing, and filename. clientKey is as in uploads.CreateUploadInput.
+// createUpload starts the upload of a file to the shared folder, or to a folder in it. The metadata are folder, which
+// may be missing, and filename. clientKey is as in uploads.CreateUploadInput.
 func (s shareRoutes) createUpload(c *fiber.Ctx, u uploading) error {
 	in, meta, err := parseCreation(c)
 	if err != nil {
@@ -181,8 +181,8 @@ func (s shareRoutes) patchUpload(c *fiber.Ctx, u uploading) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// finishUpload creates the file once all bytes have arrived, as far as the visitor may add it then. What can never
-// become a file is deleted: it would hold the quota of the link until it expires.
+// finishUpload creates the file once all bytes have arrived, if the visitor may still add it then. An upload that can
+// never become a file is deleted, because it would use the quota of the link until it expires.
 func (s shareRoutes) finishUpload(u uploading, p *uploads.PendingUpload) error {
 	if p.State == uploads.UploadDone || p.ReceivedBytes < p.SizeBytes {
 		return nil
@@ -207,7 +207,7 @@ func (s shareRoutes) headUpload(c *fiber.Ctx, u uploading) error {
 	if err == nil {
 		err = u.uploads.CheckLink(c.UserContext(), p.ID)
 	}
-	if err == nil { // it may have failed after the last byte
+	if err == nil { // an earlier attempt to finish may have failed after the last byte
 		err = s.finishUpload(u, p)
 	}
 	if err != nil {

@@ -15,13 +15,15 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Sign-in through an OpenID Connect provider: the browser opens begin, which leads to the provider; the provider leads
-// to the page /signin/ID of the application, which sends the answer to finish and gets a session like that of a login.
+// Sign-in through an OpenID Connect provider: the route begin redirects the browser to the provider. The provider
+// redirects it to the application's page /signin/ID. That page sends the provider's answer to finish and gets a
+// session, as after a login.
 
 const (
 	signinRoute  = "/api/auth/providers/:id"
-	signinCookie = "safelight_signin_" // and a hash of the state: each tab has its own flow
-	// maxFlows is how many sign-ins a browser may have begun and not finished, so that its headers stay short.
+	signinCookie = "safelight_signin_" // followed by a hash of the state: each tab has its own flow
+	// maxFlows is the max number of sign-ins that a browser may have begun and not finished. The limit keeps its
+	// headers short.
 	maxFlows = 4
 )
 
@@ -46,8 +48,8 @@ func (s *Server) beginSignin(c *fiber.Ctx) error {
 	return c.Redirect(location, fiber.StatusSeeOther)
 }
 
-// flowPrefix is how the cookies of flows begin. Browsers let no other host set one with __Host-, which needs TLS and
-// the path /.
+// flowPrefix returns the prefix of the flow cookies' names. Browsers let no other host set a cookie with __Host-,
+// which requires TLS and the path /.
 func (s *Server) flowPrefix() string {
 	if s.Signin.Secure() {
 		return "__Host-" + signinCookie
@@ -61,7 +63,7 @@ func (s *Server) flowName(state string) string {
 	return s.flowPrefix() + hex.EncodeToString(sum[:8])
 }
 
-// dropFlows removes the flows of a browser that has too many.
+// dropFlows removes the flows of a browser that has too many flows.
 func (s *Server) dropFlows(c *fiber.Ctx) {
 	var names []string
 	for name := range c.Request().Header.Cookies() {
@@ -77,7 +79,7 @@ func (s *Server) dropFlows(c *fiber.Ctx) {
 	}
 }
 
-// setFlow keeps a flow in the browser; a negative age removes it.
+// setFlow keeps a flow in the browser; a negative age removes the flow.
 func (s *Server) setFlow(c *fiber.Ctx, name, flow string, age time.Duration) {
 	expires := time.Time{}
 	if age < 0 {
@@ -104,7 +106,7 @@ func (s *Server) finishSignin(c *fiber.Ctx) error {
 	name := s.flowName(a.State)
 	flow := c.Cookies(name)
 	if flow != "" {
-		s.setFlow(c, name, "", -time.Second) // it is used once, whatever comes of it
+		s.setFlow(c, name, "", -time.Second) // a flow is used only once, whether it succeeds or not
 	}
 	ctx, stop := loginContext(c)
 	defer stop()
@@ -122,7 +124,7 @@ func (s *Server) finishSignin(c *fiber.Ctx) error {
 	}{session, person.Next})
 }
 
-// providerLogout takes the token with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0).
+// providerLogout handles the token with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0).
 func (s *Server) providerLogout(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	body, err := s.readBody(c)
@@ -146,7 +148,8 @@ func (s *Server) providerLogout(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusOK)
 }
 
-// providerLogoutURL returns where the caller's browser logs out at the provider of its session; empty for none.
+// providerLogoutURL returns the URL at which the browser logs out at the provider of the caller's session; empty for
+// none.
 func (s *Server) providerLogoutURL(c *fiber.Ctx) string {
 	provider := auth.FromContext(c.UserContext()).Provider
 	if provider == "" {

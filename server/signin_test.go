@@ -114,7 +114,7 @@ func TestTwoTabs(t *testing.T) {
 	}
 }
 
-// TestForgottenFlows holds that sign-ins that are never finished do not fill the headers of a browser.
+// TestForgottenFlows checks that sign-ins that are never finished do not fill the headers of a browser.
 func TestForgottenFlows(t *testing.T) {
 	s, provider := signinStage(t)
 	var kept []string

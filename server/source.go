@@ -18,10 +18,10 @@ import (
 type part struct {
 	image    string
 	version  string // identifies the bytes
-	etag     string // of the storage or the remote server; empty for a canvas
+	etag     string // ETag of the storage or the remote server; empty for a canvas
 	size     int64
 	modified time.Time // zero if unknown
-	data     []byte    // of a remote picture; nil for a file
+	data     []byte    // bytes of a remote picture; nil for a file
 	canvas   *imaging.Colour
 }
 
@@ -43,7 +43,7 @@ func (s *Server) resolve(ctx context.Context, p *picture) error {
 			return loadError(ctx, err)
 		}
 		if i > 0 && one.canvas != nil {
-			continue // the path identifies it
+			continue // its path alone identifies the source
 		}
 		p.parts = append(p.parts, one)
 	}
@@ -70,7 +70,7 @@ func (s *Server) resolvePart(ctx context.Context, p *picture, image string) (par
 		modified: st.Modified}, checkBytes(st.Size, p.limits.MaxSourceBytes)
 }
 
-// explainMissing adds to the error of a missing image that its path has an operation in the wrong place.
+// explainMissing adds a hint to the error of a missing image if its path contains an operation in the wrong place.
 func explainMissing(err error, image string) error {
 	hint := imaging.Misplaced(image)
 	f := fault.Of(err)
@@ -84,8 +84,9 @@ func explainMissing(err error, image string) error {
 
 func fileVersion(etag string, size int64) string { return fmt.Sprintf("%s %d", etag, size) }
 
-// withScheme returns the remote URL of an image that is not in the storage and whose first folder is an allowed host:
-// URLs of thumbor and imagor omit the scheme. missing is the storage's error; f is nil if remote images are off.
+// withScheme returns the remote URL of an image that is not in the storage and whose first folder is an allowed host,
+// because URLs of thumbor and imagor omit the scheme. missing is the storage's error; f is nil if remote images are
+// off.
 func withScheme(f *remote.Fetcher, image string, missing error) (url string, isRemote bool) {
 	host, _, more := strings.Cut(image, "/")
 	if fault.CodeOf(missing) != fault.NotFound || f == nil || !more || !strings.ContainsAny(host, ".:") {
@@ -106,7 +107,7 @@ func (s *Server) fetchPart(ctx context.Context, p *picture, image, url string) (
 		modified: o.ModTime, data: o.Data}, nil
 }
 
-// fetch downloads a picture. The size limit of a source applies to all downloads of a request together.
+// fetch downloads a picture. The downloads of a request together may not exceed the size limit of a source.
 func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Object, error) {
 	if s.Remote == nil {
 		return nil, fault.OnField(fault.Invalid, "image", "remote images are off, expected a path in the storage")
@@ -124,8 +125,8 @@ func (s *Server) fetch(ctx context.Context, p *picture, url string) (*remote.Obj
 	return o, checkBytes(p.fetched, p.limits.MaxSourceBytes)
 }
 
-// openSources opens the sources that resolve has found. The caller must call p.close, after an error too. It returns
-// errChanged if a file has changed since.
+// openSources opens the sources that resolve has found. The caller must call p.close, even after an error. It returns
+// errChanged if a file has changed in the meantime.
 func (s *Server) openSources(ctx context.Context, p *picture) error {
 	ctx = p.load(ctx, s.config.LoadTimeout)
 	defer p.timer.Stop()
@@ -166,8 +167,8 @@ func (s *Server) openPart(ctx context.Context, p *picture, one part) (imaging.So
 	return imaging.Source{Name: one.image, Size: one.size, Reader: object, Version: one.image + " " + one.version}, nil
 }
 
-// load returns a context for opening sources, which ends after the timeout unless p.timer is stopped. It cannot have a
-// deadline, because network storage also reads with the context with which a file was opened.
+// load returns a context for opening sources, which ends after the timeout unless p.timer is stopped. It has no
+// deadline, because network storage keeps using the context of the open call for later reads.
 func (p *picture) load(ctx context.Context, timeout time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p.loading, p.timer = ctx, time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })

@@ -15,15 +15,16 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// sourceBudget limits the memory of all buffered sources, from before they are read until their pictures are done.
+// sourceBudget limits the memory of all buffered sources. A source counts from before it is read until its picture is
+// done.
 type sourceBudget struct {
 	max  int64
 	free *semaphore.Weighted // nil: no limit
 	used *atomic.Int64
 }
 
-// newSourceBudget returns a budget of a quarter of maxMemory, the limit of the pictures being rendered. Without that
-// limit, which is 0, the budget is unlimited.
+// newSourceBudget returns a budget of a quarter of maxMemory, the limit of the pictures being rendered. 0 means no
+// limit for both.
 func newSourceBudget(maxMemory int64) sourceBudget {
 	if maxMemory <= 0 {
 		return sourceBudget{used: new(atomic.Int64)}
@@ -50,8 +51,8 @@ func (b sourceBudget) acquire(ctx context.Context, size int64) (release func(), 
 }
 
 // bufferSources reads sources from network storage into memory before admission, so that a slow download does not hold
-// a worker. It buffers neither local files nor the sources of preview(), which the engine may have decoded already. The
-// load timeout covers the wait for memory and the download. It returns fault.Overloaded if no memory becomes free.
+// a worker. It does not buffer local files, nor the sources of preview(), which the engine may have decoded already.
+// The load timeout covers the wait for memory and the download. It returns fault.Overloaded if no memory becomes free.
 func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	if slices.ContainsFunc(p.calls, func(c imaging.Call) bool { return c.Name == "preview" }) {
 		return nil
@@ -93,8 +94,8 @@ func (s *Server) bufferSources(ctx context.Context, p *picture) (err error) {
 	return s.downloadSources(p)
 }
 
-// downloadSources reads every open source that is not in memory yet. p.timer limits the time, because it cancels the
-// context with which the sources were opened.
+// downloadSources reads every open source that is not in memory yet. p.timer limits the time: it cancels the context
+// with which the sources were opened.
 func (s *Server) downloadSources(p *picture) error {
 	p.timer.Reset(s.config.LoadTimeout)
 	defer p.timer.Stop()

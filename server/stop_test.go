@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/server"
 )
 
-// TestStopWaitsForBodies holds that a server which stops sends bodies to their ends, which it writes after handlers
+// TestStopWaitsForBodies checks that a server which stops sends bodies to their ends, which it writes after handlers
 // have returned.
 func TestStopWaitsForBodies(t *testing.T) {
 	const size = 32 << 20

@@ -14,7 +14,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// stage begins a stage of a request. end records its duration and ends its span if tracing is on.
+// stage begins a stage of a request. end records its duration and, if tracing is on, ends its span.
 func (s *Server) stage(ctx context.Context, name string) (_ context.Context, end func(error)) {
 	start := time.Now()
 	ctx, done := s.span(ctx, name)
@@ -62,13 +62,12 @@ func (s *Server) trace(ctx context.Context, c *fasthttp.RequestCtx, start time.T
 	}
 }
 
-// headers reads the headers of a request.
+// headers adapts the headers of a request to OpenTelemetry's TextMapCarrier.
 type headers struct{ of *fasthttp.RequestHeader }
 
-// Get returns one header.
 func (h headers) Get(key string) string { return string(h.of.Peek(key)) }
 
-// Set does nothing: the request is read-only.
+// Set does nothing: the request's headers are read-only.
 func (h headers) Set(string, string) {}
 
 // Keys returns the headers of W3C Trace Context.

@@ -23,7 +23,7 @@ const (
 	headerOffset  = "Upload-Offset"
 	headerLength  = "Upload-Length"
 	headerExpires = "Upload-Expires"
-	headerPath    = "Upload-Path" // not part of tus: the path of the finished file, percent-encoded
+	headerPath    = "Upload-Path" // path of the finished file, percent-encoded; not part of tus
 	mediaOffset   = "application/offset+octet-stream"
 )
 
@@ -119,7 +119,7 @@ func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 
 // refuseUpload answers with an error and, if known, the offset of the upload.
 func (s uploadRoutes) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error) error {
-	c.Context().SetConnectionClose() // the body may be unread
+	c.Context().SetConnectionClose() // the body may not have been read
 	if u != nil {
 		progress(c, u)
 	} else {
@@ -146,14 +146,14 @@ func (s uploadRoutes) uploadHead(c *fiber.Ctx) error {
 	if err != nil {
 		return s.refuseUpload(c, nil, err)
 	}
-	if err := s.finishTus(c.UserContext(), u); err != nil { // it may have failed after the last byte
+	if err := s.finishTus(c.UserContext(), u); err != nil { // an earlier attempt may have failed
 		return s.refuseUpload(c, u, err)
 	}
 	progress(c, u)
 	return c.SendStatus(fiber.StatusOK)
 }
 
-// uploadOptions lists the supported protocol and extensions.
+// uploadOptions answers with the supported protocol version and extensions.
 func (s uploadRoutes) uploadOptions(allowed string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(headerTus, tusVersion)
@@ -176,7 +176,7 @@ func (s uploadRoutes) uploadDelete(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// uploadBody returns the body, which may pause for longer than other bodies.
+// uploadBody returns the body, which may pause longer than other bodies.
 func uploadBody(c *fiber.Ctx) io.Reader {
 	b := bodyOf(c)
 	if b == nil {

@@ -19,8 +19,8 @@ import (
 // maxUploadMetadata is the max length of the header Upload-Metadata.
 const maxUploadMetadata = 8 << 10
 
-// uploadCreate starts an upload as the tus extension creation defines it. tus has no request to finish an upload, so
-// the last byte finishes it.
+// uploadCreate starts an upload as the tus extension creation defines it. tus has no request that finishes an upload,
+// so the upload is finished when the last byte has arrived.
 func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	if c.Get(headerTus) != tusVersion {
 		return s.rejectTusVersion(c)
@@ -46,7 +46,7 @@ func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusCreated)
 }
 
-// rejectTusVersion answers a request with another version of tus, or without one.
+// rejectTusVersion answers a request with an unsupported tus version or without a version.
 func (s uploadRoutes) rejectTusVersion(c *fiber.Ctx) error {
 	c.Set("Tus-Version", tusVersion)
 	c.Context().SetConnectionClose()
@@ -55,7 +55,7 @@ func (s uploadRoutes) rejectTusVersion(c *fiber.Ctx) error {
 }
 
 // parseCreation reads the headers that start an upload: its size, its media type, which is the metadata `filetype` or
-// `type`, and the metadata.
+// `type`, and the other metadata.
 func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, meta map[string]string, err error) {
 	size, err := strconv.ParseInt(c.Get(headerLength), 10, 64)
 	if err != nil || size < 0 {
@@ -70,8 +70,8 @@ func parseCreation(c *fiber.Ctx) (in uploads.CreateUploadInput, meta map[string]
 	return uploads.CreateUploadInput{SizeBytes: size, ContentType: contentType, AutoFinish: true}, meta, nil
 }
 
-// placeUpload sets the path of an upload of an account: the metadata `path`, else `folder` joined with `filename` or
-// `name`, as tus-js-client and Uppy name them. The conflict policy is `onConflict`.
+// placeUpload sets the path of an upload of an account: the metadata `path`, or else `folder` joined with `filename`
+// or `name`, the names that tus-js-client and Uppy use. The metadata `onConflict` is the conflict policy.
 func placeUpload(in *uploads.CreateUploadInput, meta map[string]string) error {
 	in.Path, in.OnConflict = meta["path"], gallery.ConflictPolicy(meta["onConflict"])
 	if in.Path == "" {
@@ -107,8 +107,8 @@ func uploadMetadata(header string) (map[string]string, error) {
 	return meta, nil
 }
 
-// finishTus finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the owner
-// of the upload. Other uploads are finished by finishUpload.
+// finishTus finishes an upload that was created by tus once all bytes have arrived, and updates u. It acts as the
+// owner of the upload. Other uploads are finished by the mutation finishUpload.
 func (s uploadRoutes) finishTus(ctx context.Context, u *uploads.PendingUpload) error {
 	if !u.AutoFinish || u.State == uploads.UploadDone || u.ReceivedBytes < u.SizeBytes {
 		return nil

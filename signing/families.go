@@ -18,13 +18,13 @@ type Family struct {
 	Base      string // base URL; empty if it is not set
 	Signature string
 	Policy    string // `family(...)`
-	Path      string // operations and image, and what a caller adds to every URL
+	Path      string // operations and image, and what the caller appends to every URL
 
 	allowed family.Policy
 }
 
-// SignFamily signs a family of URLs of image after o. It returns fault.Invalid for an image that no URL may name, for a
-// policy that family.New rejects, for one that has expired, and for a key that does not exist or is revoked.
+// SignFamily signs a family of URLs of image with the operations o. It returns fault.Invalid for an image that no URL
+// may name, for a policy that family.New rejects or that has expired, and for a key that does not exist or is revoked.
 func (s *Signer) SignFamily(
 	ctx context.Context, image string, o imaging.Operations, p family.Policy,
 ) (*Family, error) {
@@ -85,7 +85,7 @@ func (f *Family) Densities() []float64 { return append([]float64{}, f.allowed.De
 // Formats are the allowed formats.
 func (f *Family) Formats() []string { return texts(f.allowed.Formats) }
 
-// Qualities are the allowed classes of quality.
+// Qualities are the allowed quality classes.
 func (f *Family) Qualities() []string { return texts(f.allowed.Qualities) }
 
 func texts[T ~string](list []T) []string {
@@ -111,8 +111,8 @@ func (f *Family) join(choice string) string {
 	return strings.Join([]string{f.Base, f.Signature, f.Policy, choice, f.Path}, "/")
 }
 
-// URL returns the URL of a choice; nil values are not part of it. fault.Invalid if the family does not allow the
-// choice.
+// URL returns the URL of a choice, which consists of the values that are not nil. It returns fault.Invalid if the
+// family does not allow the choice.
 func (f *Family) URL(width *int32, density *float64, format *imaging.Format, quality *family.Quality) (string, error) {
 	var c family.Choice
 	if width != nil {
@@ -133,7 +133,7 @@ func (f *Family) URL(width *int32, density *float64, format *imaging.Format, qua
 	return f.join(c.String()), nil
 }
 
-// loadFamilies loads the keys of the database that are not revoked. It skips a key that was sealed with another key
+// loadFamilies loads the keys of the database that are not revoked. It skips keys that were sealed with another key
 // file.
 func (s *Signer) loadFamilies(ctx context.Context) error {
 	rows, err := s.activeKeys(ctx)

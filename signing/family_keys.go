@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/imaging/family"
 )
 
-// maxFamilyKeys is the max number of keys, including revoked ones: every server holds the active keys in memory.
+// maxFamilyKeys is the max number of keys, including revoked ones. Every server holds the active keys in memory.
 const maxFamilyKeys = 1000
 
 // FamilyKeys returns all keys that sign families, newest first.
@@ -20,7 +20,7 @@ func (s *Signer) FamilyKeys(ctx context.Context) ([]*ent.SigningKey, error) {
 	return s.db.SigningKey.Query().Order(ent.Desc(signingkey.FieldCreatedAt), ent.Desc(signingkey.FieldID)).All(ctx)
 }
 
-// FamilyKey returns the key with that id; fault.NotFound if it does not exist.
+// FamilyKey returns the key with the given id; fault.NotFound if it does not exist.
 func (s *Signer) FamilyKey(ctx context.Context, id string) (*ent.SigningKey, error) {
 	k, err := s.db.SigningKey.Get(ctx, id)
 	if err != nil {
@@ -33,9 +33,9 @@ func (s *Signer) activeKeys(ctx context.Context) ([]*ent.SigningKey, error) {
 	return s.db.SigningKey.Query().Where(signingkey.RevokedAtIsNil()).All(ctx)
 }
 
-// CreateFamilyKey creates a key that signs families as the processor signs URLs now, and returns its secret, which
-// cannot be read again. It returns fault.Invalid for a malformed id, and fault.Conflict for one that has been used and
-// for too many keys.
+// CreateFamilyKey creates a key that signs families with the processor's current settings, and returns its secret,
+// which cannot be read later. It returns fault.Invalid for a malformed id, and fault.Conflict for an id that has been
+// used before and for too many keys.
 func (s *Signer) CreateFamilyKey(ctx context.Context, id string) (key *ent.SigningKey, secret string, err error) {
 	if !family.IsKeyID(id) {
 		return nil, "", fault.OnField(
@@ -105,8 +105,9 @@ func usedKey(id string) error {
 
 func keyTarget(id string) string { return "family-key:" + id }
 
-// RevokeFamilyKey revokes a key. This server rejects its URLs once it returns, other servers once they receive the
-// notice. It returns fault.NotFound if there is no such key; revoking a key twice changes nothing.
+// RevokeFamilyKey revokes a key. This server rejects the key's URLs as soon as RevokeFamilyKey returns; other servers
+// do once they receive the notice. It returns fault.NotFound if there is no such key; revoking a key twice changes
+// nothing.
 func (s *Signer) RevokeFamilyKey(ctx context.Context, id string) (key *ent.SigningKey, err error) {
 	err = s.db.Transact(ctx, func(tx *ent.Tx) error {
 		n, err := tx.SigningKey.Update().

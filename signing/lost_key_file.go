@@ -23,10 +23,10 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(secret)
 }
 
-// replaceLost makes the server sign URLs although the stored secret was sealed with a key file that is lost. It
-// replaces a generated secret. It keeps a secret that an admin has set and knows, and one on PostgreSQL, which other
-// servers may still be able to read: until it is set again, URLs are signed with a temporary secret in memory. The
-// caller holds loading.
+// replaceLost lets the server sign URLs when the key file that sealed the stored secret is lost. It replaces a
+// generated secret. It keeps a secret that an admin has set and therefore knows, and any secret on PostgreSQL, which
+// other servers may still be able to read. Until such a secret is set again, URLs are signed with a temporary secret
+// in memory. The caller holds loading.
 func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) error {
 	generated := row.PreviousSecret == ""
 	if generated && !s.db.IsPostgres() && !s.config.Existing {
@@ -65,10 +65,10 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	}
 	s.unreadable.Store(true)
 	if s.lost == row.Secret {
-		return nil // it is replaced already
+		return nil // the secret is already replaced
 	}
 	if err := s.useTemporary(row); err != nil || s.config.Existing {
-		return err // a command says so if it needs the secret
+		return err // a command reports this error only if it needs the secret
 	}
 	s.lost = row.Secret
 	s.log.ErrorContext(
@@ -80,7 +80,7 @@ func (s *Signer) replaceLost(ctx context.Context, row *ent.ProcessorSettings) er
 	return nil
 }
 
-// useTemporary signs with a new secret in memory, in the way that a row says.
+// useTemporary signs with a new secret in memory, and with the other settings of the row.
 func (s *Signer) useTemporary(row *ent.ProcessorSettings) error {
 	signer, err := imaging.NewSigner(imaging.SignerConfig{
 		Secret:   newSecret(),
@@ -93,8 +93,8 @@ func (s *Signer) useTemporary(row *ent.ProcessorSettings) error {
 	return err
 }
 
-// CheckReadable returns fault.Unavailable while the processor secret in the database cannot be read: until then, all
-// URLs that were signed before are rejected.
+// CheckReadable returns fault.Unavailable while the processor secret in the database cannot be read. During that time,
+// all URLs that were signed earlier are rejected.
 func (s *Signer) CheckReadable() error {
 	if s.unset.Load() {
 		return fault.New(
@@ -113,7 +113,7 @@ func (s *Signer) CheckReadable() error {
 }
 
 // CheckSealed returns an error if the secret in the database cannot be unsealed with keyring, which is nil if there is
-// no key file. A database without a secret is no error.
+// no key file. A database without a secret is not an error.
 func CheckSealed(ctx context.Context, db *database.DB, keyring *auth.Keyring) error {
 	row, err := db.ProcessorSettings.Get(ctx, settingsID)
 	if ent.IsNotFound(err) {

@@ -14,12 +14,13 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// With presets-only, the server signs URLs of the web application with a key of its own, which holders of the processor
-// secret do not have. Such a signature begins with appPrefix and the time at which it expires, in Unix seconds.
+// With presets-only, the server signs URLs of the web application with a separate key, so that holders of the
+// processor secret cannot make such URLs. These signatures begin with appPrefix and the time at which it expires, in
+// Unix seconds.
 const (
 	appPrefix  = "app-"
 	appPurpose = "image URLs of the application"
-	appPeriod  = 24 * time.Hour // URLs stay the same for one period, for caches, and expire within two
+	appPeriod  = 24 * time.Hour // URLs stay the same for one period, so that caches work, and expire within two
 )
 
 func (s *Signer) presets() *preset.Set {
@@ -29,7 +30,7 @@ func (s *Signer) presets() *preset.Set {
 	return s.config.Presets()
 }
 
-// PresetsOnly reports whether URLs may ask for presets only.
+// PresetsOnly reports whether URLs may contain only presets.
 func (s *Signer) PresetsOnly() bool { return s.config.PresetsOnly }
 
 // onlyPresets is the error of a URL that does not comply with presets-only.
@@ -40,17 +41,17 @@ func onlyPresets(why string) error {
 	)
 }
 
-// checkPresetsOnly returns fault.Forbidden if only presets are allowed and the URL has anything else, even a segment
-// without effect: each would be another URL of the same result for caches. signed is the part after the signature. The
-// URL must call exactly one preset, because combinations of presets would multiply the variants of an image. It may
-// expire; until is the time, zero if it does not.
+// checkPresetsOnly returns fault.Forbidden if only presets are allowed and the URL contains anything else, even a
+// segment without effect: caches would store the same result under each such URL. signed is the part after the
+// signature. The URL must call exactly one preset, because combinations of presets would multiply the variants of an
+// image. until is when the URL expires; zero: never.
 func (s *Signer) checkPresetsOnly(p preset.Parsed, signed string) (until time.Time, err error) {
 	switch {
 	case !s.config.PresetsOnly:
 		return until, nil
 	case len(p.Uses) == 0:
 		return until, onlyPresets("the URL calls no preset")
-	case p.Template != "": // each would be a cache key of its own
+	case p.Template != "": // each template would result in another cache key
 		return until, onlyPresets("the URL names a template")
 	case len(p.Uses) > 1:
 		return until, onlyPresets("the URL calls several presets")
@@ -70,8 +71,8 @@ func (s *Signer) checkPresetsOnly(p preset.Parsed, signed string) (until time.Ti
 	return until, nil
 }
 
-// isBare reports whether a URL consists only of meta, its preset, its filters if filters is set, and the image. signed
-// is the part after the signature.
+// isBare reports whether a URL consists only of meta, its preset, its filters (if filters is set), and the image.
+// signed is the part after the signature.
 func isBare(signed string, filters bool) bool {
 	rest := strings.TrimPrefix(signed, "meta/")
 	for range 2 {
@@ -97,7 +98,7 @@ func canonical(p preset.Parsed) string {
 	return path + p.Uses[0].Segment + "/" + imaging.Operations{Filters: p.Own.Filters}.Path(image)
 }
 
-// needsAppSignature reports whether a path is allowed only for the application.
+// needsAppSignature reports whether a path needs the application's signature.
 func (s *Signer) needsAppSignature(path string) bool {
 	if s.app == nil {
 		return false
@@ -109,7 +110,7 @@ func (s *Signer) needsAppSignature(path string) bool {
 	return err != nil
 }
 
-// appKeys returns the keys that sign for the application.
+// appKeys returns the keys with which the server signs URLs for the application.
 func appKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
 	var signers []*imaging.Signer
 	for _, secret := range keyring.Derive(appPurpose) {
@@ -122,14 +123,14 @@ func appKeys(keyring *auth.Keyring) (*imaging.KeySet, error) {
 	return imaging.NewKeySet(signers[0], signers[1:]...), nil
 }
 
-// signForApp returns the signature of the application.
+// signForApp returns the signature of a path for the application.
 func (s *Signer) signForApp(path string) string {
 	until := s.config.Now().Truncate(appPeriod).Add(2 * appPeriod)
 	begin := appPrefix + strconv.FormatInt(until.Unix(), 10)
 	return begin + "-" + s.app.Sign(begin+"/"+path)
 }
 
-// verifyApp reports whether hash is a signature of the application, and when it expires.
+// verifyApp reports whether hash is a valid signature for the application, and when it expires.
 func (s *Signer) verifyApp(hash, signed string) (until time.Time, ok bool) {
 	rest, ok := strings.CutPrefix(hash, appPrefix)
 	if s.app == nil || !ok {
@@ -143,9 +144,9 @@ func (s *Signer) verifyApp(hash, signed string) (until time.Time, ok bool) {
 	return time.Unix(seconds, 0), true
 }
 
-// GeneratePresetURL returns a signed URL of a preset of image: the segment is as preset.Format returns it. expires is
-// when the URL stops working; zero is never. Errors are those of preset.Set.Expand, and fault.Invalid for an image that
-// no URL may name.
+// GeneratePresetURL returns a signed URL that applies a preset to image; segment is a result of preset.Format. expires
+// is when the URL stops working; zero: never. Errors are those of preset.Set.Expand, and fault.Invalid for an image
+// that no URL may name.
 func (s *Signer) GeneratePresetURL(
 	ctx context.Context, image, segment string, expires time.Time,
 ) (string, error) {

@@ -12,24 +12,24 @@ import (
 	"github.com/safelight/safelight/signing/sealed"
 )
 
-// ParsedURL is a parsed image URL. For a URL of a family or with presets, Request is that of the ordinary URL with the
-// same result.
+// ParsedURL is a parsed image URL. For a URL of a family or with presets, Request is the request of the ordinary URL
+// with the same result.
 type ParsedURL struct {
 	imaging.Request
-	// Signed reports whether the signature is valid; false for an unsafe URL. Denied is why the URL must not be served;
-	// nil if it is signed, its family allows the choice, and it complies with presets-only. For an unsafe URL, Denied
-	// is only about presets-only.
+	// Signed reports whether the signature is valid; false for an unsafe URL. Denied is why the URL must not be
+	// served; nil if it is signed, its family allows the choice, and it complies with presets-only. For an unsafe URL,
+	// Denied considers only presets-only.
 	Signed bool
 	Denied error
 
 	IgnoreHints bool      // a family or presets determine the size: client hints must not change it
 	ValidUntil  time.Time // when the family or the signature expires; zero: never
-	Sealed      bool      // the path of the image or of a layer was encrypted: no response may reveal it
+	Sealed      bool      // the path of the image or of a layer was encrypted, so responses must not reveal it
 	Unpinned    bool      // the URL calls a preset without a version, so its result may change
 	Labels      []string  // labels of the result: see preset.Parsed
 
 	// Canonical is the path, without a leading slash, to which other spellings of an unsigned URL are redirected with
-	// presets-only. Unbounded reports that presets do not limit the number of such URLs, because they have an expiry
+	// presets-only. Unbounded means that presets do not limit the number of such URLs, because these contain an expiry
 	// time or the color of a canvas.
 	Canonical string
 	Unbounded bool
@@ -41,7 +41,7 @@ type ParsedURL struct {
 // URL.
 type Explained struct {
 	family.Explained
-	// the ordinary URL, without a signature; empty for a URL that is one
+	// Expanded is the ordinary URL with the same result, without a signature; empty if the URL itself is ordinary.
 	Expanded string       `json:"expanded,omitempty"`
 	Presets  []preset.Use `json:"presets,omitempty"`
 }
@@ -50,8 +50,8 @@ type Explained struct {
 func (a *ParsedURL) Meaning() Explained { return a.meaning() }
 
 // Read parses the path of an image URL and verifies its signature. It does no I/O. Errors are those of imaging.Parse
-// and preset.Set.Parse, and fault.Invalid for a family or an encrypted path without a signature. It decrypts the paths
-// of the image and of layers if the URL is signed, except for /params.
+// and preset.Set.Parse, and fault.Invalid for a family or an encrypted path without a signature. If the URL is signed
+// and is not a /params URL, Read decrypts the paths of the image and of layers.
 func (s *Signer) Read(path string) (*ParsedURL, error) {
 	hash, signed := imaging.SplitSigned(path)
 	u, isFamily := family.Cut(signed)
@@ -71,7 +71,7 @@ func (s *Signer) Read(path string) (*ParsedURL, error) {
 	return a, nil
 }
 
-// decrypt decrypts the paths in a.
+// decrypt decrypts the paths of the image and the layers of a.
 func (s *Signer) decrypt(a *ParsedURL) error {
 	a.Sealed = true
 	if a.Unsafe {
@@ -99,7 +99,7 @@ func (s *Signer) decrypt(a *ParsedURL) error {
 	return nil
 }
 
-// readOrdinary parses a URL that does not belong to a family.
+// readOrdinary parses a URL that is not part of a family.
 func (s *Signer) readOrdinary(path, hash, signed string) (*ParsedURL, error) {
 	p, err := s.presets().Parse(path)
 	if err != nil {
@@ -147,7 +147,8 @@ func unpinned(p preset.Parsed) bool {
 	return slices.ContainsFunc(p.Uses, func(u preset.Use) bool { return !u.Pinned })
 }
 
-// explained returns the presets of a URL and the ordinary URL with the same result; the zero value for an ordinary one.
+// explained returns the presets of a URL and the ordinary URL with the same result; the zero value for an ordinary
+// URL.
 func explained(p preset.Parsed) Explained {
 	if p.IsOrdinary() {
 		return Explained{}
@@ -157,7 +158,7 @@ func explained(p preset.Parsed) Explained {
 	return Explained{Expanded: r.Path(), Presets: p.Uses}
 }
 
-// pathOf returns the path of the ordinary URL; path is that of the URL.
+// pathOf returns the path of the ordinary URL that corresponds to the URL with the given path.
 func (e Explained) pathOf(path string) string {
 	if e.Expanded == "" {
 		return path

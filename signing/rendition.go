@@ -9,9 +9,9 @@ import (
 	"github.com/safelight/safelight/signing/sealed"
 )
 
-// Rendition returns the request of a file after operations that the server has chosen, over those of a preset if it is
-// not empty. It has no URL: whoever asks for it has checked that the file may be seen. fault.NotFound for an image that
-// is not a file, and without the preset.
+// Rendition returns the request for a file with operations that the server has chosen, applied over those of a preset
+// if presetName is not empty. It has no URL, and does not check access: the caller must have checked that the file may
+// be seen. It returns fault.NotFound if the image is not a file, or if the preset does not exist.
 func (s *Signer) Rendition(image, presetName string, o imaging.Operations) (*ParsedURL, error) {
 	path := o.Path(image)
 	if presetName != "" {
@@ -63,5 +63,5 @@ func (s *Signer) CheckWatermark(name string) error {
 	return nil
 }
 
-// BaseURL returns what URLs begin with: absolute, without a final slash, or empty.
+// BaseURL returns the prefix of URLs: absolute and without a final slash, or empty.
 func (s *Signer) BaseURL() string { return s.config.BaseURL }

@@ -25,7 +25,7 @@ const (
 // settingsID is the id of the one row of settings.
 const settingsID = 1
 
-// ProcessorStatus describes how image URLs are signed. It never holds the secret.
+// ProcessorStatus describes how image URLs are signed. It never contains the secret.
 type ProcessorStatus struct {
 	Configured           bool
 	LastUpdated          *time.Time
@@ -33,7 +33,7 @@ type ProcessorStatus struct {
 	HasSecret            bool
 	SignerType           imaging.SignerType
 	SignerTruncate       int
-	PreviousUntil        *time.Time // when the previous secret expires; nil without one
+	PreviousUntil        *time.Time // when the previous secret expires; nil: there is none
 	WeakSecret           bool       // shorter than GoodSecret
 }
 
@@ -44,7 +44,7 @@ type ProcessorInput struct {
 	SignerTruncate *int
 }
 
-// load loads the settings of the database. Loads are serialized, so that an older result does not replace a newer one.
+// load loads the settings of the database. Loads are serialized, so that older settings do not replace newer ones.
 func (s *Signer) load(ctx context.Context) error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -75,8 +75,8 @@ func (s *Signer) load(ctx context.Context) error {
 	return s.replaceLost(ctx, row)
 }
 
-// configuredKeys returns the keys that the operator has set. The previous one does not expire before it is removed from
-// the settings.
+// configuredKeys returns the keys that the operator has set. The previous key does not expire until the operator
+// removes it from the settings.
 func (s *Signer) configuredKeys(c imaging.SignerConfig) (*keys, error) {
 	current, err := imaging.NewSigner(c)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Signer) createSettings(ctx context.Context) (*ent.ProcessorSettings, er
 	return s.db.ProcessorSettings.Get(ctx, settingsID)
 }
 
-// use signs and verifies URLs with a row of settings from now on.
+// use makes a row of settings the current one for signing and verifying URLs.
 func (s *Signer) use(row *ent.ProcessorSettings) error {
 	current, err := s.unseal(row.Secret, imaging.SignerType(row.SignerType), row.SignerTruncate)
 	if err != nil {
@@ -186,7 +186,8 @@ func missingSettings(err error) error {
 const keepPrevious = 24 * time.Hour
 
 // ConfigureProcessor changes how URLs are signed, effective at once. The previous secret is accepted for keepPrevious.
-// fault.Conflict if flags or environment decide, fault.Invalid for a secret of less than 8 bytes.
+// It returns fault.Conflict if flags or the environment set the processor settings, and fault.Invalid for a secret of
+// less than 8 bytes.
 func (s *Signer) ConfigureProcessor(ctx context.Context, in ProcessorInput) (*ProcessorStatus, error) {
 	if s.config.Processor != nil {
 		return nil, fault.New(fault.Conflict, "the processor is configured by flag or environment, change it there")
@@ -277,7 +278,7 @@ func (in ProcessorInput) apply(c imaging.SignerConfig) imaging.SignerConfig {
 	return c
 }
 
-// signerFacts describe a signer in the audit log.
+// signerFacts returns the facts about a signer for the audit log.
 func signerFacts(c imaging.SignerConfig) audit.Facts {
 	return audit.Facts{"signerType": c.Type, "signerTruncate": c.Truncate}
 }

@@ -1,6 +1,6 @@
 // Package signing signs image URLs and verifies their signatures. It holds the processor settings: the secret, sealed
-// in the database, its rotation with a grace period for the previous secret, and what the operator sets instead. It is
-// the only writer of the tables of processor settings and of keys of families.
+// in the database, its rotation with a grace period for the previous secret, and the settings of the operator that
+// override it. It is the only writer of the tables of processor settings and of keys of families.
 package signing
 
 import (
@@ -20,20 +20,20 @@ import (
 	"github.com/safelight/safelight/signing/sealed"
 )
 
-// Config is the configuration of a signer. Settings of flags and environment take precedence over the database.
+// Config is the configuration of a signer. Settings from flags and the environment take precedence over the database.
 type Config struct {
 	BaseURL   string                // absolute, without a final slash; empty: URLs are paths
-	Processor *imaging.SignerConfig // from flags or environment; nil: the database decides
-	Previous  string                // a secret that is accepted beside that of Processor; empty: none
+	Processor *imaging.SignerConfig // settings from flags or environment; nil: the database decides
+	Previous  string                // a secret that is accepted besides that of Processor; empty: none
 	Now       func() time.Time      // nil is time.Now
-	// Encryption encrypts image paths in URLs; none: there are no encrypted paths.
+	// Encryption holds the keys that encrypt image paths in URLs; empty: paths cannot be encrypted.
 	Encryption sealed.Keys
-	// Presets returns those that URLs may call; nil: no presets.
+	// Presets returns the presets that URLs may call; nil: no presets.
 	Presets func() *preset.Set
-	// PresetsOnly rejects URLs that ask for anything but presets of an image, unless this server has signed them for
+	// PresetsOnly rejects URLs that contain anything but presets of an image, unless this server has signed them for
 	// the application.
 	PresetsOnly bool
-	// Existing is for commands that use the secret in the database, and neither create nor replace it.
+	// Existing is for commands that only use the secret in the database: no secret is created or replaced.
 	Existing bool
 }
 
@@ -47,24 +47,24 @@ type Signer struct {
 	keyring *auth.Keyring // seals secrets
 	log     *slog.Logger
 	keys    atomic.Pointer[keys]
-	// families are the keys that sign families and are not revoked, by id.
+	// families holds the keys by id that sign families and are not revoked.
 	families   atomic.Pointer[map[string]*imaging.Signer]
 	app        *imaging.KeySet // signs for the application; nil unless only presets are allowed
 	loading    sync.Mutex      // held while keys are read from the database
-	lost       string          // the sealed secret that was replaced because it could not be read; usually empty
+	lost       string          // the sealed secret that was replaced because it was unreadable; usually empty
 	unreadable atomic.Bool     // the secret in the database was sealed with another key file
-	unset      atomic.Bool     // the database has no secret, and none is created
+	unset      atomic.Bool     // the database has no secret, and none will be created
 }
 
-// keys are what URLs are currently signed and verified with.
+// keys are the keys that currently sign and verify URLs.
 type keys struct {
 	current  *imaging.KeySet
-	rotating *imaging.KeySet // current and previous; nil without a previous secret
+	rotating *imaging.KeySet // current and previous secret; nil: there is no previous secret
 	until    time.Time       // when the previous secret expires; zero: never
 }
 
-// Rights are all that the result of Read depends on besides the path and the time: while they are equal, the same path
-// gives an equal ParsedURL until it expires.
+// Rights contains everything that the result of Read depends on besides the path and the time. While Rights is equal,
+// the same path gives an equal ParsedURL until that expires.
 type Rights struct {
 	keys     *keys
 	rotating bool // the previous secret is accepted
@@ -105,7 +105,7 @@ func New(
 	return s, nil
 }
 
-// Reload reads the settings again that another server on the same database may have changed.
+// Reload reads the settings again, because another server on the same database may have changed them.
 func (s *Signer) Reload(ctx context.Context) error {
 	if err := s.load(ctx); err != nil {
 		return fmt.Errorf("reading the processor settings: %w", err)

@@ -13,9 +13,9 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// VerifyURL reports whether hash is a valid signature of signed, by the current secret or, until it expires, by the
-// previous one. It rejects paths of families: their signatures and ordinary ones are not interchangeable. It does no
-// I/O.
+// VerifyURL reports whether hash is a valid signature of signed, with the current secret or, until it expires, the
+// previous secret. It rejects paths of families, because family signatures and ordinary signatures are not
+// interchangeable. It does no I/O.
 func (s *Signer) VerifyURL(hash, signed string) bool {
 	_, isFamily := family.Cut(signed)
 	return !isFamily && s.verify(hash, signed)
@@ -35,9 +35,9 @@ func (s *Signer) accepts(k *keys) bool {
 }
 
 // SignPath returns the URL of a path of operations and image: `/<signature>/path`, after the base URL if there is one.
-// Whether the caller may see the image has been checked.
-// An image whose name looks like a family is escaped, so that the signature is not valid for a family. With
-// presets-only, a URL without a preset is signed for the application and expires in one to two days.
+// The caller must have checked access to the image. An image whose name looks like a family is escaped, so that the
+// signature is not valid for a family. With presets-only, a URL without a preset is signed for the application and
+// expires in one to two days.
 func (s *Signer) SignPath(path string) string {
 	if image, ok := strings.CutPrefix(path, family.Prefix); ok {
 		path = "family%28" + image
@@ -49,8 +49,8 @@ func (s *Signer) SignPath(path string) string {
 	return s.config.BaseURL + "/" + signature + "/" + path
 }
 
-// BasePath returns the path of the base URL, without a final slash: a proxy removes it from requests. Empty if there is
-// none.
+// BasePath returns the path of the base URL, without a final slash, which a proxy removes from requests; empty if
+// there is none.
 func (s *Signer) BasePath() string {
 	u, err := url.Parse(s.config.BaseURL)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Signer) BasePath() string {
 	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// GenerateURL returns a signed URL of image after o; fault.Invalid for an image that no URL may name, fault.NotFound if
-// the caller may not see it or a layer.
+// GenerateURL returns a signed URL of image with the operations o. It returns fault.Invalid for an image that no URL
+// may name, and fault.NotFound if the caller may not see it or a layer.
 func (s *Signer) GenerateURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
 	path, err := s.ordinaryPath(ctx, image, o)
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Signer) GenerateURL(ctx context.Context, image string, o imaging.Operat
 	return s.SignPath(path), nil
 }
 
-// GenerateTemplateURL is GenerateURL for a saved template: a purge by its path finds the results of the URL. The path
-// is empty for a template that is not saved.
+// GenerateTemplateURL is GenerateURL for a saved template. A purge by the template's path finds the results of the
+// URL. The path is empty for a template that is not saved.
 func (s *Signer) GenerateTemplateURL(
 	ctx context.Context, template, image string, o imaging.Operations,
 ) (string, error) {
@@ -85,9 +85,10 @@ func (s *Signer) GenerateTemplateURL(
 }
 
 // checkSources returns fault.NotFound unless the caller may see the files that a path of operations and image names:
-// the image and the layers, whether they exist or not. It reads the path as Read does, because a name that means
-// nothing in the storage may name a file once its presets are gone. Layers that a preset adds are those of an admin and
-// not checked. fault.Invalid for what can be no file: nothing is signed that has not been understood.
+// the image and the layers, whether they exist or not. It reads the path as Read does, because a name that contains a
+// preset may be the name of a file once that preset is deleted. It does not check layers that a preset adds, because
+// an admin has chosen them. It returns fault.Invalid for a name that cannot be a file, so that nothing is signed that
+// was not understood.
 func (s *Signer) checkSources(ctx context.Context, path string) error {
 	scope, err := s.access.Scope(ctx)
 	if err != nil || scope.Whole() {
@@ -119,8 +120,8 @@ func (s *Signer) checkSources(ctx context.Context, path string) error {
 	return nil
 }
 
-// ordinaryPath returns what is signed for image after o; fault.Invalid for an image that no URL may name,
-// fault.NotFound if the caller may not see it or a layer.
+// ordinaryPath returns the path that is signed for image with the operations o. It returns fault.Invalid for an image
+// that no URL may name, and fault.NotFound if the caller may not see it or a layer.
 func (s *Signer) ordinaryPath(ctx context.Context, image string, o imaging.Operations) (string, error) {
 	path := o.Path(image)
 	r, err := imaging.Parse("unsafe/" + path)
@@ -135,12 +136,13 @@ func (s *Signer) ordinaryPath(ctx context.Context, image string, o imaging.Opera
 	return path, s.checkSources(ctx, path)
 }
 
-// GenerateMetaURL returns a signed URL of the metadata of image, which the caller has been found to see.
+// GenerateMetaURL returns a signed URL of the metadata of image. The caller must have checked access to the image.
 func (s *Signer) GenerateMetaURL(image string) string {
 	return s.SignPath(imaging.Request{Meta: true, Image: image}.Path())
 }
 
-// GenerateMetadataURL returns a signed URL of the metadata of image after o; errors are those of GenerateURL.
+// GenerateMetadataURL returns a signed URL of the metadata of image with the operations o; errors are those of
+// GenerateURL.
 func (s *Signer) GenerateMetadataURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
 	if _, err := s.ordinaryPath(ctx, image, o); err != nil {
 		return "", err
@@ -148,8 +150,9 @@ func (s *Signer) GenerateMetadataURL(ctx context.Context, image string, o imagin
 	return s.SignPath(imaging.Request{Meta: true, Operations: o, Image: image}.Path()), nil
 }
 
-// GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted; fault.Invalid without a
-// key, and for layers that call presets: encrypted, the call would be a part of a path.
+// GenerateEncryptedURL is GenerateURL with the paths of the image and of the layers encrypted. It returns
+// fault.Invalid without a key, and for layers that call presets, because encryption would make the call a part of a
+// path.
 func (s *Signer) GenerateEncryptedURL(ctx context.Context, image string, o imaging.Operations) (string, error) {
 	path, err := s.ordinaryPath(ctx, image, o)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// azblobForm is the form of an address of a container of Azure Blob Storage.
+// azblobForm is the form of the address of a container of Azure Blob Storage.
 const azblobForm = "azblob://account/container/prefix?endpoint=&anonymous=true"
 
 var azblobDrivers = []Driver{{Scheme: "azblob", Form: azblobForm, Open: openAzblob, Place: func(u *url.URL) string {
@@ -89,7 +89,7 @@ func isAzblobList(r *http.Request) bool { return r.URL.Query().Get("comp") == "l
 
 // azblobAccess chooses the credentials of a container.
 type azblobAccess struct {
-	account, container string // the container's URL
+	account, container string // account name, and URL of the container
 	anonymous          bool
 	own                Credentials
 	client             policy.ClientOptions
@@ -143,7 +143,7 @@ func azblobOpened(client *container.Client, err error) (*container.Client, error
 }
 
 func (c azblobAccess) identity() (azcore.TokenCredential, error) {
-	// its own transport: a failure to get a token says nothing about the storage
+	// The token client has its own transport, because a failure to get a token says nothing about the storage.
 	options := azcore.ClientOptions{Retry: c.client.Retry}
 	var chain []azcore.TokenCredential
 	if os.Getenv("AZURE_CLIENT_SECRET") != "" || os.Getenv("AZURE_CLIENT_CERTIFICATE_PATH") != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 )
 
-// put sends an object of less than cloudPart bytes in one request, and a longer one as blocks, of which a last request
-// makes an object. Azure removes blocks that are in no object after a week.
+// put sends an object of less than cloudPart bytes in one request, and a longer one as blocks, which a last request
+// joins into an object. Azure removes blocks that belong to no object after a week.
 func (s *azblobContainerClient) put(
 	ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader,
 ) (etag string, err error) {
@@ -34,7 +34,7 @@ func (s *azblobContainerClient) put(
 		etag = bareAzblobETag(made.ETag)
 		return err
 	})
-	if isRefusedByState(err) { // perhaps by the object of an earlier try whose answer was lost
+	if isRefusedByState(err) { // perhaps by the object of an earlier attempt whose response was lost
 		return written(ctx, s, name, token, err)
 	}
 	return etag, err
@@ -80,7 +80,7 @@ func (s *azblobContainerClient) copy(ctx context.Context, from objectInfo, targe
 	return s.await(ctx, info, deref(begun.CopyID))
 }
 
-// await waits for the end of a copy. It removes the target if the copy fails or ctx ends.
+// await waits until a copy has finished. It removes the target if the copy fails or ctx ends.
 func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id string) (objectInfo, error) {
 	for {
 		p, err := s.properties(ctx, made.name)
@@ -99,7 +99,7 @@ func (s *azblobContainerClient) await(ctx context.Context, made objectInfo, id s
 			}
 		}
 		clean := context.WithoutCancel(ctx)
-		_, _ = s.blob(made.name).AbortCopyFromURL(clean, id, nil) // it may have ended by now
+		_, _ = s.blob(made.name).AbortCopyFromURL(clean, id, nil) // the copy may already have ended
 		if p, e := s.properties(clean, made.name); e == nil && deref(p.CopyID) == id {
 			err = errors.Join(err, s.remove(clean, azblobInfo(made.name, p)))
 		}

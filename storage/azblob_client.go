@@ -23,15 +23,15 @@ import (
 // azblobContainerClient is a container of Azure Blob Storage, or the names in it that start with prefix.
 type azblobContainerClient struct {
 	client    *container.Client
-	prefix    string // of all names, empty or with a final slash
+	prefix    string // prefix of all names; empty, or with a final slash
 	transport *http.Transport
 	breaker   *breaker
 }
 
 const (
-	azblobToken  = "safelightwrite"       // writeToken as Azure accepts a name
+	azblobToken  = "safelightwrite"       // writeToken in a spelling that Azure accepts
 	azblobFolder = "hdi_isfolder"         // metadata of the empty blob with which other programs mark a folder
-	copyPause    = 200 * time.Millisecond // between two checks whether a copy is complete
+	copyPause    = 200 * time.Millisecond // time between two checks whether a copy is complete
 )
 
 func (s *azblobContainerClient) blob(name string) *blob.Client {
@@ -85,7 +85,7 @@ func bareAzblobETag(etag *azcore.ETag) string {
 	return bareETag(string(*etag))
 }
 
-// deref returns *p; the zero value if p is nil.
+// deref returns *p, or the zero value if p is nil.
 func deref[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -93,7 +93,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// blobMetadata returns a value by its name without regard to case, which Azure changes.
+// blobMetadata returns a metadata value. It ignores the case of the name, because Azure changes it.
 func blobMetadata(all map[string]*string, name string) string {
 	for k, v := range all {
 		if strings.EqualFold(k, name) {
@@ -141,7 +141,7 @@ func (s *azblobContainerClient) get(
 ) (r io.ReadCloser, info objectInfo, err error) {
 	o := &blob.DownloadStreamOptions{}
 	if offset > 0 || length >= 0 {
-		o.Range = blob.HTTPRange{Offset: offset} // a count of 0 means to the end
+		o.Range = blob.HTTPRange{Offset: offset} // a count of 0 means up to the end
 		if length >= 0 {
 			o.Range.Count = max(length, 1)
 		}

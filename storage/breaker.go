@@ -44,12 +44,12 @@ func (b *breaker) check() error {
 		f.RetryAfter = breakerPause
 		return f
 	}
-	b.until = b.time().Add(breakerPause) // this call alone tries
+	b.until = b.time().Add(breakerPause) // only this call tries again
 	return nil
 }
 
-// record notes the result of a call: err is nil if the server responded, with whatever status. Errors of reading the
-// data to send do not count, nor do addresses that this program rejects itself.
+// record notes the result of a call: err is nil if the server responded, with any status. Errors of reading the data
+// to send do not count, and neither do addresses that this program itself rejects.
 func (b *breaker) record(err error) {
 	if errors.As(err, new(sourceError)) || fault.CodeOf(err) == fault.Invalid {
 		return

@@ -18,7 +18,7 @@ type bucket struct {
 	folders folderCache
 }
 
-// retryAfter is the RetryAfter of errors of a store that failed.
+// retryAfter is the RetryAfter of errors when a store has failed.
 const retryAfter = 2 * time.Second
 
 // missingBucket is the error of a bucket that does not exist.
@@ -35,7 +35,8 @@ func (m *missingBucket) Error() string {
 // Unwrap returns the error of the client.
 func (m *missingBucket) Unwrap() error { return m.err }
 
-// fault returns what callers may see, who need no account: the name of the bucket is only in the cause.
+// fault returns the error for callers. Only its cause contains the name of the bucket, because a caller may not even
+// have an account.
 func (m *missingBucket) fault() error {
 	f := fault.Wrap(m, fault.Unavailable, "the bucket of the storage does not exist (NoSuchBucket)")
 	f.RetryAfter = 10 * time.Second
@@ -127,7 +128,7 @@ func (s *bucket) OpenVersion(ctx context.Context, st Stat) (Object, error) {
 	}
 	var err error
 	o.r, err = o.fetch(0, -1)
-	if IsChanged(err) { // Azure's response for a file that was deleted, too
+	if IsChanged(err) { // Azure also responds like this for a deleted file
 		if _, gone := s.Stat(ctx, st.Key); fault.CodeOf(gone) == fault.NotFound {
 			err = gone
 		}
@@ -157,7 +158,7 @@ func (s *bucket) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions
 		return Stat{}, err
 	}
 	s.folders.add(k.Parent())
-	// the time of the store would cost another request
+	// Reading the time from the store would take another request.
 	st.Key, st.Modified = k, time.Now().UTC().Truncate(time.Second)
 	return st, nil
 }
@@ -173,7 +174,7 @@ func (s *bucket) put(ctx context.Context, k Key, r io.Reader, o CreateOptions) (
 	return Stat{Size: counted.n, ETag: etag}, translateObject(err, k)
 }
 
-// compose lets the store join o.Parts. errNotComposed if it cannot.
+// compose lets the store join o.Parts. It returns errNotComposed if the store cannot do that.
 func (s *bucket) compose(ctx context.Context, k Key, o CreateOptions) (Stat, error) {
 	c, ok := s.o.(composer)
 	if !ok || len(o.Parts) == 0 {
@@ -200,7 +201,8 @@ func (s *bucket) compose(ctx context.Context, k Key, o CreateOptions) (Stat, err
 	return Stat{Size: size, ETag: etag}, translateObject(err, k)
 }
 
-// sourceReader counts the bytes to store, and marks its errors as those of the caller rather than of the store.
+// sourceReader counts the bytes to store, and marks errors of its reader, so that they are not taken for errors of the
+// store.
 type sourceReader struct {
 	r io.Reader
 	n int64
@@ -221,7 +223,8 @@ type sourceError struct{ err error }
 // Error implements error.
 func (e sourceError) Error() string { return e.err.Error() }
 
-// Unwrap returns the reader's error; nil for one that wraps io.EOF, which a client would take for the end of the data.
+// Unwrap returns the reader's error, but nil for one that wraps io.EOF, which a client would mistake for the end of
+// the data.
 func (e sourceError) Unwrap() error {
 	if errors.Is(e.err, io.EOF) {
 		return nil
@@ -241,7 +244,7 @@ func (s *bucket) CreateFolder(ctx context.Context, k Key) error {
 	return translateObject(err, k)
 }
 
-// createMarker writes the marker of a folder; errChanged if there is one.
+// createMarker writes the marker of a folder; errChanged if it already exists.
 func (s *bucket) createMarker(ctx context.Context, name string) (objectInfo, error) {
 	if err := checkFence(ctx); err != nil {
 		return objectInfo{}, err

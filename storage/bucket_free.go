@@ -10,12 +10,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// maxLookAhead is how many names are listed to find out whether a name belongs to a folder: names that continue with
-// one of !"#$%&'()*+,-. sort before the slash of the folder.
+// maxLookAhead is how many names are listed to find out whether a name belongs to a folder: names in which one of
+// !"#$%&'()*+,-. follows sort before the folder's slash.
 const maxLookAhead = 100
 
-// checkFree returns fault.Conflict unless an object can get the name k: there must be no folder of that name, no file
-// unless overwrite is set, and no file in place of a parent folder.
+// checkFree returns fault.Conflict unless an object can get the name k: there must be no folder with that name, no
+// file unless overwrite is set, and no file in place of a parent folder.
 func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
 	known := hintsIn(ctx)
 	if known.isFresh(k) {
@@ -37,7 +37,7 @@ func (s *bucket) checkFree(ctx context.Context, k Key, overwrite bool) error {
 			return err
 		}
 		if inside != nil {
-			s.folders.add(p) // so its parents exist, too
+			s.folders.add(p) // the parent folders exist, too
 			return nil
 		}
 		if _, err := s.o.head(ctx, string(p)); err == nil {
@@ -65,7 +65,7 @@ func (s *bucket) taken(ctx context.Context, k Key) (file, folder bool, err error
 		if passed {
 			return file, folder, nil
 		}
-		if pages++; pages == 2 { // very many names start with k
+		if pages++; pages == 2 { // a very large number of names starts with k
 			inside, err := s.firstIn(ctx, k)
 			return file, inside != nil, err
 		}
@@ -78,7 +78,7 @@ const (
 	maxKnownFolders = 10_000
 )
 
-// folderCache remembers folders that existed a moment ago. If another server deletes such a folder and a file gets its
+// folderCache remembers folders that existed recently. If another server deletes such a folder and a file gets its
 // name, both may exist for a while; the name then opens the file.
 type folderCache struct {
 	mu    sync.Mutex
@@ -100,7 +100,7 @@ func (f *folderCache) add(k Key) {
 	f.until[k] = time.Now().Add(folderTTL)
 }
 
-// invalidate forgets all folders: the last file of one may have been deleted.
+// invalidate forgets all folders, because the last file of one may have been deleted.
 func (f *folderCache) invalidate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

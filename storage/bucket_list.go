@@ -9,13 +9,13 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// List implements Store, with a request for every maxObjectPage entries.
+// List implements Store, with one request per maxObjectPage entries.
 func (s *bucket) List(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return s.entries(ctx, k, o, maxObjectPage)
 }
 
-// entries yields the entries of a folder in the order of the bucket, with requests for pages of this size. In an order
-// by name, the folder a would precede the file a-1, which the bucket lists before `a/`.
+// entries yields the entries of a folder in the order of the bucket, with requests for pages of the given size. In
+// order of names, the folder a would precede the file a-1, which the bucket lists before `a/`.
 func (s *bucket) entries(ctx context.Context, k Key, opts ListOptions, size int) iter.Seq2[Stat, error] {
 	prefix := ""
 	if k != "" {
@@ -61,8 +61,8 @@ func (s *bucket) noFolder(ctx context.Context, k Key) error {
 // prefix of the next.
 type fileNames []string
 
-// shadow adds an entry, in the order of the bucket, and reports whether it is a folder with the name of a file: such a
-// folder is not listed, because the name opens the file.
+// shadow adds the next entry in the order of the bucket, and reports whether it is a folder with the name of a file.
+// Such a folder is not listed, because its name opens the file.
 func (f *fileNames) shadow(entry Stat, name string) bool {
 	for len(*f) > 0 && !strings.HasPrefix(name, (*f)[len(*f)-1]) {
 		*f = (*f)[:len(*f)-1]

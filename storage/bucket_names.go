@@ -13,18 +13,19 @@ import (
 )
 
 const (
-	maxParallel = 16 // requests at a time of one copy, move or delete
+	maxParallel = 16 // concurrent requests of one copy, move or delete
 	maxRecopies = 3  // attempts for an object that is replaced while it is copied
 )
 
-// Copy implements Store. A folder is copied object by object; after an error the copies are removed.
+// Copy implements Store. A folder is copied object by object; after an error, the copies are removed.
 func (s *bucket) Copy(ctx context.Context, from, to Key) error {
 	_, err := s.copyAll(ctx, from, to)
 	return err
 }
 
-// Move implements Store: it copies, then deletes the versions that it has copied. Objects that another writer replaced
-// or added meanwhile stay at the old name. After a crash between the two steps both exist, and nothing is lost.
+// Move implements Store: it copies, then deletes the versions that it has copied. Objects that another writer replaces
+// or adds in the meantime stay at the old name. After a crash between the two steps, both names exist and nothing is
+// lost.
 func (s *bucket) Move(ctx context.Context, from, to Key) error {
 	copied, err := s.copyAll(ctx, from, to)
 	if err != nil {
@@ -34,7 +35,7 @@ func (s *bucket) Move(ctx context.Context, from, to Key) error {
 	return translateObject(s.removeAll(context.WithoutCancel(ctx), copied), from)
 }
 
-// copyAll returns the versions that it copied, none of them after an error.
+// copyAll returns the versions that it has copied, or none of them after an error.
 func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error) {
 	if from == "" || to == "" {
 		return nil, isRoot()
@@ -43,7 +44,7 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error
 		copied, err := s.copyObjects(ctx, from, to, []objectInfo{o}, false)
 		if fault.CodeOf(err) != fault.NotFound {
 			return copied, err
-		} // the name may be that of a folder by now
+		} // the name may have become that of a folder
 	}
 	sources, isFolder, err := s.below(ctx, from)
 	if err != nil {
@@ -52,7 +53,7 @@ func (s *bucket) copyAll(ctx context.Context, from, to Key) ([]objectInfo, error
 	return s.copyObjects(ctx, from, to, sources, isFolder)
 }
 
-// copyObjects copies the object from, or those of the folder from, and returns the versions that it copied.
+// copyObjects copies the object from, or all objects of the folder from, and returns the versions that it has copied.
 func (s *bucket) copyObjects(
 	ctx context.Context,
 	from, to Key,
@@ -84,11 +85,11 @@ func (s *bucket) copyObjects(
 	return c.sources, nil
 }
 
-// copying is the copy of a file or folder.
+// copying is the state of copying a file or folder.
 type copying struct {
 	o             objects
 	from, to      Key
-	marker        objectInfo // of the folder to; without name for a file
+	marker        objectInfo // marker of the target folder; without a name if a file is copied
 	sources, made []objectInfo
 }
 
@@ -116,7 +117,8 @@ func (c *copying) run(ctx context.Context, mark func(context.Context, string) (o
 	return group.Wait()
 }
 
-// one copies an object, again if it is replaced meanwhile. An object of a folder may be deleted meanwhile.
+// one copies an object, and retries if the object is replaced in the meantime. If an object of a folder is deleted in
+// the meantime, it is skipped.
 func (c *copying) one(ctx context.Context, i int, target string) error {
 	for try := 1; ; try++ {
 		if err := checkFence(ctx); err != nil {
@@ -169,8 +171,8 @@ func (s *bucket) below(ctx context.Context, k Key) (all []objectInfo, isFolder b
 	return all, true, nil
 }
 
-// removeAll deletes these versions, markers last, so that no folder loses its marker before its content. It skips
-// objects without a name, and those that have another version by now.
+// removeAll deletes the given versions. Markers come last, so that no folder loses its marker before its content. It
+// skips objects without a name, and objects that now have another version.
 func (s *bucket) removeAll(ctx context.Context, all []objectInfo) error {
 	var markers []objectInfo
 	group, parallel := errgroup.WithContext(ctx)
@@ -206,7 +208,7 @@ func (s *bucket) removeOne(ctx context.Context, o objectInfo) error {
 	return nil
 }
 
-// Delete implements Store. Objects that are added to a folder meanwhile stay.
+// Delete implements Store. Objects that are added to a folder in the meantime stay.
 func (s *bucket) Delete(ctx context.Context, k Key) error {
 	if k == "" {
 		return isRoot()

@@ -7,17 +7,17 @@ import (
 	"io"
 )
 
-// object is an open object of a bucket. It requests nothing before the first read: a response that needs only the Stat,
-// such as a 304, costs no download.
+// object is an open object of a bucket. It sends no request before the first read, so a response that needs only the
+// Stat, such as a 304, costs no download.
 type object struct {
 	ctx    context.Context
 	o      objects
 	stat   Stat
-	r      io.ReadCloser // reads from offset; nil: not requested yet
+	r      io.ReadCloser // reads from offset; nil: no request yet
 	offset int64
 }
 
-// Stat returns what the object was when it was opened.
+// Stat returns the description of the object when it was opened.
 func (o *object) Stat() Stat { return o.stat }
 
 // Read implements io.Reader.
@@ -40,8 +40,8 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fetch requests length bytes from offset on, to the end for -1, of the version that was opened. The version is
-// compared here again, because some stores ignore the condition.
+// fetch requests length bytes from offset on, or up to the end for -1, of the version that was opened. It compares the
+// version again, because some stores ignore the condition.
 func (o *object) fetch(offset, length int64) (io.ReadCloser, error) {
 	r, info, err := o.o.get(o.ctx, string(o.stat.Key), offset, length, o.stat.ETag)
 	if errors.Is(err, errChanged) {

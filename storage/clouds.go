@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	firstPause = 200 * time.Millisecond // before a request is repeated
+	firstPause = 200 * time.Millisecond // time before a request is repeated
 	lastPause  = 2 * time.Second
 	// cloudPart is the size, in bytes, of the parts in which an object is uploaded; Google requires a multiple of 256
 	// KiB.
 	cloudPart = 16 << 20
 )
 
-// checkEndpoint returns fault.Invalid for an endpoint that is not a URL, and for one without TLS that would receive a
-// token.
+// checkEndpoint returns fault.Invalid for an endpoint that is not a URL, or that would receive a token without TLS.
 func checkEndpoint(endpoint string, anonymous bool) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||

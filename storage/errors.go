@@ -17,14 +17,14 @@ func notFound(k Key) error {
 
 func exists(k Key) error { return fault.OnField(fault.Conflict, "path", "%s exists already", show(k)) }
 
-// changed returns the error of a file that no longer has the version to read.
+// changed returns the error of a file that no longer has the expected version.
 func changed(k Key) error {
 	f := fault.Wrap(errChanged, fault.Unavailable, "%s changed while it was read, try again", show(k))
 	f.Field = "path"
 	return f
 }
 
-// IsChanged reports whether an error of reading a file means that it was replaced meanwhile.
+// IsChanged reports whether an error of reading a file means that it was replaced in the meantime.
 func IsChanged(err error) bool { return errors.Is(err, errChanged) }
 
 func isRoot() error {
@@ -35,7 +35,7 @@ func intoItself(from Key) error {
 	return fault.OnField(fault.Invalid, "path", "%s cannot be moved or copied into itself", show(from))
 }
 
-// show names a key in a message; the root has no name of its own.
+// show returns a key for a message. The root has no name of its own.
 func show(k Key) string {
 	if k == "" {
 		return "the storage root"

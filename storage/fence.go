@@ -4,8 +4,8 @@ import "context"
 
 type fenceKey struct{}
 
-// WithFence returns a context with which stores call check before each write, buckets before each object. An error of
-// check ends the change and is returned. check must be safe for concurrent use and fast.
+// WithFence returns a context that makes stores call check before each write, and buckets before each object. If check
+// returns an error, the change stops with that error. check must be fast and safe for concurrent use.
 func WithFence(ctx context.Context, check func(context.Context) error) context.Context {
 	if outer, ok := ctx.Value(fenceKey{}).(func(context.Context) error); ok {
 		inner := check

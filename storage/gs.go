@@ -21,7 +21,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// gsForm is the form of an address of a bucket of Google Cloud Storage.
+// gsForm is the form of the address of a bucket of Google Cloud Storage.
 const gsForm = "gs://bucket/prefix?endpoint=&anonymous=true"
 
 var gsDrivers = []Driver{{Scheme: "gs", Form: gsForm, Open: openGS, Place: func(u *url.URL) string { return u.Host }}}
@@ -68,7 +68,7 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 		}
 		signed = &oauth2.Transport{Source: tokens, Base: signed}
 	}
-	// the transport authenticates: the client itself would look for credentials here, over the network
+	// Our transport authenticates. Otherwise the client would look for credentials here, over the network.
 	client, err := gcs.NewClient(ctx, option.WithoutAuthentication(),
 		option.WithHTTPClient(&http.Client{Transport: signed}),
 		option.WithEndpoint(endpoint+"/storage/v1/"), gcs.WithJSONReads())
@@ -85,8 +85,8 @@ func openGS(ctx context.Context, u *url.URL, o OpenOptions) (Store, error) {
 
 func isGSList(r *http.Request) bool { return r.URL.Query().Has("maxResults") }
 
-// isTransientGS reports whether a retry may succeed: the server did not respond, or asked for a retry. put and copy
-// find out what an attempt whose response was lost has done.
+// isTransientGS reports whether a retry may succeed: the server did not respond, or asked for a retry. If a response
+// was lost, put and copy find out what the attempt has done.
 func isTransientGS(err error) bool {
 	var answer *googleapi.Error
 	if errors.As(err, &answer) {
@@ -115,7 +115,7 @@ func (t gsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	countTry(r)
-	if r.URL.Query().Get("alt") == "media" { // download a compressed object without decompressing it
+	if r.URL.Query().Get("alt") == "media" { // download a compressed object as it is stored, without decompression
 		r = r.Clone(r.Context())
 		r.Header.Set("Accept-Encoding", "gzip")
 	}

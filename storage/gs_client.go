@@ -20,12 +20,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// gsBucket is a bucket of Google Cloud Storage, or the names in it that start with prefix. The ETag of an object is its
-// generation, which the server compares.
+// gsBucket is a bucket of Google Cloud Storage, or the names in it that start with prefix. The ETag of an object is
+// its generation. The server compares it.
 type gsBucket struct {
 	client    *gcs.Client
 	bucket    *gcs.BucketHandle
-	prefix    string // of all names, empty or with a final slash
+	prefix    string // prefix of all names; empty, or with a final slash
 	transport *http.Transport
 }
 
@@ -49,7 +49,7 @@ func (s *gsBucket) info(o *gcs.ObjectAttrs) objectInfo {
 	}
 }
 
-// gsError translates an error of the client. It removes the URL, because that of an upload session is a secret.
+// gsError translates an error of the client. It removes the URL, because the URL of an upload session is a secret.
 func gsError(err error) error {
 	var ours *fault.Error
 	if err == nil || errors.As(err, &ours) {
@@ -102,7 +102,7 @@ func (s *gsBucket) get(ctx context.Context, name string, offset, length int64, e
 	return r, objectInfo{name: name, size: r.Attrs.Size, etag: strconv.FormatInt(r.Attrs.Generation, 10)}, nil
 }
 
-// put uploads an object with a writeToken, which tells whose object it is if a response was lost.
+// put uploads an object with a writeToken, which identifies the object's creator if a response was lost.
 func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist bool, r io.Reader) (string, error) {
 	object := s.object(name)
 	if ifNotExist {
@@ -116,7 +116,7 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	_, err := io.Copy(w, r)
 	var source sourceError
 	if errors.As(err, &source) {
-		cancel() // before Close, which would create an object of the data so far
+		cancel() // before Close, which would create an object from the data so far
 		_ = w.Close()
 		return "", source
 	}
@@ -129,7 +129,7 @@ func (s *gsBucket) put(ctx context.Context, name, contentType string, ifNotExist
 	return "", err
 }
 
-// errStalled is the error of a copy that makes no more progress.
+// errStalled is the error of a copy that no longer makes progress.
 var errStalled = errors.New("the copy of an object makes no progress")
 
 func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (objectInfo, error) {
@@ -139,7 +139,7 @@ func (s *gsBucket) copy(ctx context.Context, from objectInfo, to string) (object
 	copier := s.object(to).If(gcs.Conditions{DoesNotExist: true}).CopierFrom(s.version(from))
 	var progress uint64
 	stalls := 0
-	copier.ProgressFunc = func(now, _ uint64) { // after each of the requests that a large object takes
+	copier.ProgressFunc = func(now, _ uint64) { // called after each of the requests that a large object needs
 		if now > progress {
 			progress, stalls = now, 0
 		} else if stalls++; stalls == maxTries {
@@ -181,7 +181,7 @@ func (s *gsBucket) list(ctx context.Context, prefix string, folders bool, limit 
 		for {
 			var found []*gcs.ObjectAttrs
 			next, err := pages.NextPage(&found)
-			// The bucket is missing. errMissing would look like an empty folder.
+			// The bucket is missing. Returning errMissing would make this look like an empty folder.
 			if err = gsError(err); errors.Is(err, errMissing) {
 				err = &refusal{http.StatusNotFound, "NoSuchBucket"}
 			}

@@ -20,9 +20,9 @@ const gsScope = "https://www.googleapis.com/auth/devstorage.read_write"
 // tokenTimeout bounds the request for a token.
 const tokenTimeout = 10 * time.Second
 
-// gsTokens returns the tokens of a service account, whose key file own has in base64. Without it they come from the
-// environment: GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload identity federation), gcloud's default
-// credentials, or the metadata server of the machine, of GKE or of Cloud Run.
+// gsTokens returns the tokens of a service account, whose key file own contains in base64. Without own, they come from
+// the environment: GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload identity federation), gcloud's
+// default credentials, or the metadata server of the machine, of GKE or of Cloud Run.
 func gsTokens(own Credentials, transport *http.Transport) (oauth2.TokenSource, error) {
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: transport,
 		Timeout: tokenTimeout})
@@ -43,7 +43,7 @@ func gsTokens(own Credentials, transport *http.Transport) (oauth2.TokenSource, e
 var errGSKey = fault.OnField(fault.Invalid, "storage", "the key of a Google bucket cannot be used, expected the "+
 	"e-mail address of a service account and its JSON key file in base64")
 
-// foundTokens looks for credentials when the first request needs them: the metadata server is on the network.
+// foundTokens looks for credentials when the first request needs them, because the metadata server is on the network.
 type foundTokens struct {
 	ctx    context.Context
 	mu     sync.Mutex

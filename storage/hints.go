@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Hints are what a caller already knows of the names in the next calls. They save a bucket requests; other stores
-// ignore them.
+// Hints tell a store what the caller already knows about the names in its next calls. They save requests to buckets;
+// other stores ignore them.
 type Hints struct {
-	FilesOnly bool   // no name belongs to a folder
+	FilesOnly bool   // no name in the calls belongs to a folder
 	Folders   []Key  // folders that exist; an outdated hint does no harm
-	Fresh     Key    // a random name that nothing can have yet; empty: none
-	Files     []Stat // versions to copy or move; S3 compares them, so an outdated hint costs requests and nothing else
+	Fresh     Key    // a random name that cannot exist yet; empty: none
+	Files     []Stat // versions to copy or move; S3 compares them, so an outdated hint only costs requests
 }
 
 type hintsKey struct{}
@@ -21,7 +21,7 @@ func WithHints(ctx context.Context, k Hints) context.Context {
 	return context.WithValue(ctx, hintsKey{}, k)
 }
 
-// FilesOnly returns a context with the hints of ctx and the hint FilesOnly.
+// FilesOnly returns a context that adds the hint FilesOnly to the hints of ctx.
 func FilesOnly(ctx context.Context) context.Context {
 	k := hintsIn(ctx)
 	k.FilesOnly = true
@@ -33,10 +33,10 @@ func hintsIn(ctx context.Context) Hints {
 	return k
 }
 
-// isFresh reports whether nothing can have the name k.
+// isFresh reports whether the name k cannot exist yet.
 func (n Hints) isFresh(k Key) bool { return n.Fresh != "" && n.Fresh.Holds(k) }
 
-// version returns the hinted version of a file; false if there is none.
+// version returns the hinted version of a file, or false if there is none.
 func (n Hints) version(k Key) (objectInfo, bool) {
 	i := slices.IndexFunc(n.Files, func(s Stat) bool { return s.Key == k && s.ETag != "" && !s.IsFolder })
 	if i < 0 {

@@ -13,11 +13,11 @@ import (
 
 const (
 	maxKey  = 1024 // bytes
-	maxName = 255  // bytes; what file systems hold
+	maxName = 255  // bytes, the limit of file systems
 )
 
-// ParseKey returns the key of a path that a user wrote: normalized to NFC, without a final slash. The empty path is the
-// root. It returns fault.Invalid on field path for a path that no Key can be.
+// ParseKey returns the key of a path that a user wrote: normalized to NFC, without a final slash. The empty path is
+// the root. It returns fault.Invalid on field path for a path that is not a valid Key.
 func ParseKey(s string) (Key, error) {
 	bad := func(format string, a ...any) (Key, error) {
 		return "", fault.OnField(fault.Invalid, "path", format, a...)
@@ -69,7 +69,7 @@ func (k Key) Parent() Key {
 	return ""
 }
 
-// Join returns the key of name in the folder k. name must be a valid segment, or several.
+// Join returns the key of name in the folder k. name must consist of one or more valid segments.
 func (k Key) Join(name string) Key {
 	if k == "" {
 		return Key(name)
@@ -82,7 +82,7 @@ func (k Key) IsHidden() bool {
 	return strings.HasPrefix(string(k), ".") || strings.Contains(string(k), "/.")
 }
 
-// Holds reports whether k is other or a folder above it.
+// Holds reports whether k is other or one of the folders above it.
 func (k Key) Holds(other Key) bool {
 	return k == "" || k == other || strings.HasPrefix(string(other), string(k)+"/")
 }

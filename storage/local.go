@@ -21,24 +21,24 @@ import (
 )
 
 // workFolder holds files that are being written or removed. It is in the root, so that a rename stays on one file
-// system. No key names it.
+// system. No key can name it.
 const workFolder = ".safelight-work"
 
 // leftoverAge is the age after which no process still uses something in workFolder.
 const leftoverAge = 24 * time.Hour
 
-// local stores objects as files below one folder. With os.Root the kernel resolves all names, so that neither a strange
-// name nor a symbolic link leads out of the folder (docs/contributing/decisions/0008).
+// local stores objects as files below one folder. With os.Root the kernel resolves all names, so neither an unusual
+// name nor a symbolic link can lead out of the folder (docs/contributing/decisions/0008).
 type local struct {
 	root *os.Root
 	dir  handle     // the same folder
-	mu   sync.Mutex // held from the check that a name is free until it is taken
+	mu   sync.Mutex // held from the check that a name is free until the name is taken
 
-	reads atomic.Int64 // listings of folders since it was opened, for tests
+	reads atomic.Int64 // number of folder listings since it was opened, for tests
 }
 
-// OpenLocal returns the store of the files below dir, which is created if it does not exist. It removes what a crash
-// left unfinished.
+// OpenLocal returns the store of the files below dir, which is created if it does not exist. It removes unfinished
+// files that a crash has left behind.
 func OpenLocal(dir string) (Store, error) { return openLocal(dir, false) }
 
 // openLocal is OpenLocal; with readOnly it creates and removes nothing.
@@ -84,7 +84,7 @@ func (l *local) removeLeftovers() error {
 // tempName returns a new name in workFolder.
 func (l *local) tempName() string { return workFolder + "/" + rand.Text() }
 
-// fileName returns the file name of k, also if another system wrote it in NFD.
+// fileName returns the file name of k, even if another system has written it in NFD.
 func (l *local) fileName(k Key) (string, error) {
 	if k == "" {
 		return ".", nil
@@ -124,7 +124,7 @@ func (l *local) Stat(ctx context.Context, k Key) (Stat, error) {
 	return s, nil
 }
 
-// lookUp tries the name as it is first: nearly every file has it in NFC.
+// lookUp tries k unchanged first, because nearly all file names are in NFC.
 func (l *local) lookUp(k Key) (fs.FileInfo, error) {
 	if k != "" && !Key(workFolder).Holds(k) {
 		if info, err := l.root.Stat(string(k)); err == nil {
@@ -146,7 +146,7 @@ func notDir(err error) error {
 	return err
 }
 
-// describe returns false for what is neither a file nor a folder, such as a pipe or a device.
+// describe describes a file or a folder. It returns false for anything else, such as a pipe or a device.
 func describe(k Key, info fs.FileInfo) (Stat, bool) {
 	s := Stat{Key: k, Modified: info.ModTime().UTC()}
 	if info.IsDir() {
@@ -167,8 +167,8 @@ func appendETag(b []byte, modified time.Time, size int64, inode uint64) []byte {
 	return strconv.AppendUint(b, inode, 16)
 }
 
-// IsUnchanged reports whether a file certainly still has this ETag and size. It takes one system call. false means that
-// this is not known, and is the answer for all stores but local folders.
+// IsUnchanged reports whether a file certainly still has this ETag and size. It takes one system call. false means
+// that the state is unknown, as it always is for stores other than local folders.
 func IsUnchanged(s Store, k Key, tag string, size int64) bool {
 	l, ok := as[*local](s)
 	return ok && l.dir.isUnchanged(k, tag, size)
@@ -183,7 +183,7 @@ type file struct {
 // Near implements Near.
 func (file) Near() {}
 
-// Stat returns what the file was when it was opened.
+// Stat returns the description of the file when it was opened.
 func (f file) Stat() Stat { return f.stat }
 
 // Open implements Store.
@@ -199,7 +199,7 @@ func (l *local) Open(ctx context.Context, k Key) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	// without O_NONBLOCK a pipe that took the file's place would block forever
+	// Without O_NONBLOCK, opening a pipe that has replaced the file would block forever.
 	f, err := l.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, translate(notDir(err), k)
@@ -227,7 +227,7 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 		return Stat{}, err
 	}
 	if _, err := l.root.Lstat(name); err == nil && !o.Overwrite {
-		return Stat{}, exists(k) // before the bytes are written
+		return Stat{}, exists(k) // checked before the bytes are written
 	}
 	temp := l.tempName()
 	defer l.root.Remove(temp)
@@ -247,7 +247,8 @@ func (l *local) Create(ctx context.Context, k Key, r io.Reader, o CreateOptions)
 	return l.Stat(context.WithoutCancel(ctx), k)
 }
 
-// parentIsFile distinguishes a file where a folder is needed from an existing target.
+// parentIsFile converts an error "exists" to ENOTDIR, to distinguish a file in place of a parent folder from an
+// existing target.
 func parentIsFile(err error) error {
 	if os.IsExist(err) {
 		return syscall.ENOTDIR
@@ -281,10 +282,10 @@ func (l *local) commit(temp, name string, overwrite bool) error {
 	if overwrite {
 		return l.root.Rename(temp, name)
 	}
-	// unlike a rename, a link fails if the name was taken meanwhile, also by another process
+	// Unlike a rename, a link fails if the name was taken in the meantime, even by another process.
 	err := l.root.Link(temp, name)
 	if err != nil && !os.IsExist(err) && !os.IsNotExist(err) {
-		return l.root.Rename(temp, name) // file systems without links
+		return l.root.Rename(temp, name) // for file systems without hard links
 	}
 	return err
 }
@@ -297,8 +298,8 @@ func (l *local) sync(dir string) {
 	}
 }
 
-// Check implements Store. The open folder stays usable after it was moved, deleted or covered by a mount: then the
-// store no longer serves the files that its operator sees at that path, and is not available.
+// Check implements Store. The open folder stays usable after it was moved, deleted or covered by a mount, but its
+// files are then not those that the operator sees at that path. Check returns an error in this case.
 func (l *local) Check(ctx context.Context) error {
 	opened, err := l.root.Stat(".")
 	if err != nil {

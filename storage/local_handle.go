@@ -25,8 +25,9 @@ func (h handle) close() {
 	}
 }
 
-// stat describes a regular file with one openat2, where os.Root opens each folder of the path; the kernel keeps the
-// resolution below the root. ok is false for anything else, and on kernels without openat2: the caller asks os.Root.
+// stat describes a regular file with one openat2, while os.Root would open each folder of the path. The kernel keeps
+// the resolution below the root. ok is false for anything else and on kernels without openat2; the caller then uses
+// os.Root.
 func (h handle) stat(k Key) (s Stat, ok bool) {
 	if h < 0 {
 		return s, false
@@ -50,14 +51,14 @@ func (h handle) stat(k Key) (s Stat, ok bool) {
 // checkWrite returns why this process may not add names to the folder; nil if it may, or if that is not known.
 func (h handle) checkWrite() error {
 	access := func(mode uint32) error { return unix.Faccessat2(int(h), ".", mode, unix.AT_EACCESS) }
-	if h < 0 || access(unix.F_OK) != nil { // before Linux 5.8, or forbidden by a sandbox
+	if h < 0 || access(unix.F_OK) != nil { // before Linux 5.8, or if a sandbox forbids it
 		return nil
 	}
 	return access(unix.W_OK | unix.X_OK)
 }
 
-// isUnchanged compares a file that stat has described before, in one call. If a folder of its path has become a link
-// out of the root since, true still means that it is the same file.
+// isUnchanged compares a file with an earlier result of stat, in one system call. Even if a folder of its path has
+// since become a link out of the root, true means that it is the same file.
 func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	var st unix.Stat_t
 	if h < 0 || unix.Fstatat(int(h), string(k), &st, 0) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG ||
@@ -68,7 +69,7 @@ func (h handle) isUnchanged(k Key, tag string, size int64) bool {
 	return string(appendETag(buffer[:0], time.Unix(st.Mtim.Unix()), st.Size, st.Ino)) == tag
 }
 
-// inode tells two files of one name, time and size apart.
+// inode distinguishes two files with the same name, time and size.
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ino

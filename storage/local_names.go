@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// List implements Store. It reads the names of the folder once.
+// List implements Store. It reads the names of the folder only once.
 func (l *local) List(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, error] {
 	return func(yield func(Stat, error) bool) {
 		names, err := l.folderNames(ctx, k, o)
@@ -27,7 +27,7 @@ func (l *local) List(ctx context.Context, k Key, o ListOptions) iter.Seq2[Stat, 
 		for _, name := range names {
 			s, err := l.Stat(ctx, k.Join(name))
 			if fault.CodeOf(err) == fault.NotFound {
-				continue // deleted meanwhile, or a link that leads out of the root
+				continue // deleted in the meantime, or a link that leads out of the root
 			}
 			if err == nil && s.IsFolder {
 				s.Linked = l.isLink(s.Key)
@@ -65,7 +65,7 @@ func (l *local) isLink(k Key) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// names returns the sorted names of a folder, without names that no key can have.
+// names returns the sorted names of a folder, without names that are not valid in a key.
 func (l *local) names(dir string, k Key, o ListOptions) ([]string, error) {
 	f, err := l.root.Open(dir)
 	if err != nil {
@@ -169,7 +169,7 @@ func (l *local) Copy(ctx context.Context, from, to Key) error {
 	if _, err := l.root.Lstat(target); err == nil {
 		return exists(to)
 	}
-	// the copy is made in the work folder, so that it appears as a whole
+	// The copy is made in the work folder, so that it appears at once.
 	temp := l.tempName()
 	defer l.root.RemoveAll(temp)
 	if err := l.copyTree(ctx, source, temp); err != nil {
@@ -233,7 +233,7 @@ func (l *local) Delete(ctx context.Context, k Key) error {
 	if err := checkFence(ctx); err != nil {
 		return err
 	}
-	// the rename makes a whole folder disappear at once; its content is removed after that
+	// The rename makes the whole folder disappear at once; its content is removed afterwards.
 	temp := l.tempName()
 	if err := l.root.Rename(name, temp); err != nil {
 		if errors.Is(err, fs.ErrNotExist) || os.IsNotExist(notDir(err)) {

@@ -132,7 +132,7 @@ func (m *memory) list(ctx context.Context, prefix string, folders bool, limit in
 	}
 }
 
-// all returns what a listing has, sorted.
+// all returns the sorted entries of a listing.
 func (m *memory) all(prefix string, folders bool) objectPage {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

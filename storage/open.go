@@ -14,16 +14,16 @@ import (
 // and is listed in drivers: settings, their documentation and the result cache follow from that.
 type Driver struct {
 	Scheme string
-	Form   string // what an address looks like, for documentation and errors
+	Form   string // form of an address, for documentation and errors
 	// Open returns fault.Invalid for an address that it cannot use.
 	Open  func(ctx context.Context, u *url.URL, o OpenOptions) (Store, error)
-	Place func(u *url.URL) string // the folder or bucket of an address, to show to people; no secrets
+	Place func(u *url.URL) string // the folder or bucket of an address, to show to users; without secrets
 }
 
 // OpenOptions says how a storage is opened.
 type OpenOptions struct {
-	ReadOnly    bool        // nothing is written: a folder must exist, and its file system may be read-only
-	Credentials Credentials // zero: from the environment
+	ReadOnly    bool        // never write: a folder must exist, and its file system may be read-only
+	Credentials Credentials // zero: taken from the environment
 }
 
 // Credentials are an access key. String hides them.
@@ -37,10 +37,10 @@ func (c Credentials) String() string {
 	return "********"
 }
 
-// GoString does the same.
+// GoString is String.
 func (c Credentials) GoString() string { return c.String() }
 
-// drivers is every driver of this build, the default first.
+// drivers are the drivers of this build, the default first.
 var drivers = slices.Concat([]Driver{localDriver, s3Driver}, gsDrivers, azblobDrivers)
 
 // optional are the schemes whose drivers need a build tag of the same name.
@@ -48,7 +48,7 @@ var optional = []string{"gs", "azblob"}
 
 // Open returns the store at an address, such as `file:///folder` (or `file:folder`, relative) or
 // `s3://bucket/prefix?region=&endpoint=&use_path_style=true`; credentials come from the environment as AWS, Google and
-// Azure name them. fault.Invalid for an address that it cannot read, or whose driver is not in this build.
+// Azure name them. It returns fault.Invalid for an address that it cannot parse or whose driver is not in this build.
 func Open(ctx context.Context, address string) (Store, error) {
 	return OpenWith(ctx, address, OpenOptions{})
 }
@@ -108,7 +108,7 @@ func driverOf(address string) (Driver, *url.URL, error) {
 	)
 }
 
-// Place returns the scheme of an address and its folder or bucket, both empty for an address that Open refuses.
+// Place returns the scheme of an address and its folder or bucket, both empty for an address that Open rejects.
 func Place(address string) (scheme, place string) {
 	d, u, err := driverOf(address)
 	if err != nil {
@@ -117,7 +117,7 @@ func Place(address string) (scheme, place string) {
 	return d.Scheme, d.Place(u)
 }
 
-// Forms returns the forms of addresses: "file:///folder or s3://bucket/prefix?...".
+// Forms returns the forms of addresses, for example "file:///folder or s3://bucket/prefix?...".
 func Forms() string { return strings.Join(ofDrivers(func(d Driver) string { return d.Form }), " or ") }
 
 // ShortForms is Forms as a list, without the parameters.
@@ -133,7 +133,7 @@ func ofDrivers(text func(Driver) string) []string {
 	return all
 }
 
-// errUnknownParameter is the answer of a driver to a parameter that it does not have.
+// errUnknownParameter is a driver's error for a parameter that it does not have.
 var errUnknownParameter = errors.New("unknown parameter")
 
 // eachParameter calls set with every parameter of an address. An error of set becomes fault.Invalid, which names the
@@ -148,7 +148,7 @@ func eachParameter(u *url.URL, form string, set func(name, value string) error) 
 	return nil
 }
 
-// shownEndpoint returns an endpoint without user, password and query, to show to people.
+// shownEndpoint returns an endpoint without user, password and query, to show to users.
 func shownEndpoint(text string) string {
 	scheme, rest, found := strings.Cut(text, "://")
 	if found {

@@ -7,9 +7,9 @@ type rangeOpener interface {
 	part(offset, length int64) (io.ReadCloser, error)
 }
 
-// Part returns a reader of length bytes of o from offset on. Its Read returns io.ErrUnexpectedEOF if there are fewer.
-// The caller closes it before it reads anything else of o, which stays open. A store behind a network sends only this
-// range.
+// Part returns a reader of length bytes of o from offset on. Its Read returns io.ErrUnexpectedEOF if there are fewer
+// bytes. The caller must close it before it reads anything else from o, which stays open. A store on a network sends
+// only this range.
 func Part(o Object, offset, length int64) (io.ReadCloser, error) {
 	if length == 0 { // object stores cannot request an empty range
 		return &exactReader{close: func() error { return nil }}, nil

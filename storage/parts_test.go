@@ -21,7 +21,7 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestS3Parts holds that S3 puts parts together, from the versions that were seen, and that a failure leaves nothing.
+// TestS3Parts checks that S3 puts parts together, from the versions that were seen, and that a failure leaves nothing.
 func TestS3Parts(t *testing.T) {
 	c := storagetest.NewCounted(t)
 	var parts []storage.Stat
@@ -56,7 +56,7 @@ func TestS3Parts(t *testing.T) {
 	}
 }
 
-// TestSpool holds that more than a few bytes are in a file that has no name, and that both kinds can be read again.
+// TestSpool checks that more than a few bytes are in a file that has no name, and that both kinds can be read again.
 func TestSpool(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Probe writes an object with a hidden name, reads it back and deletes it. It returns the error of the store, and
+// Probe writes an object with a hidden name, reads it back and deletes it. It returns the store's error, or
 // fault.Unavailable if the bytes differ.
 func Probe(ctx context.Context, s Store) (err error) {
 	text := rand.Text()

@@ -23,22 +23,22 @@ const s3Form = "s3://bucket/prefix?region=&endpoint=&use_path_style=true"
 
 var s3Driver = Driver{Scheme: "s3", Form: s3Form, Open: openS3Address, Place: func(u *url.URL) string { return u.Host }}
 
-// S3Config names a bucket and who may use it. Nothing comes from the environment.
+// S3Config is a bucket with its credentials. Nothing is read from the environment.
 type S3Config struct {
 	Bucket, Prefix, Region string
-	Endpoint               string // empty: Amazon's, of the region
+	Endpoint               string // empty: Amazon's endpoint of the region
 	PathStyle              bool   // the bucket is part of the path, not of the host name
 	AccessKeyID            string
 	SecretAccessKey        string
 	SessionToken           string
-	// Control is called before each connection, with the resolved address; nil allows all.
+	// Control is called before each connection, with the resolved address; nil: all are allowed.
 	Control func(network, address string, c syscall.RawConn) error
 }
 
-// OpenS3 returns the store of a bucket, without connecting to it. fault.Invalid if S3 does not accept the name of the
-// bucket, or if the endpoint is not a URL of scheme, host and port.
+// OpenS3 returns the store of a bucket, without connecting to it. It returns fault.Invalid if S3 does not accept the
+// bucket's name, or if the endpoint is not a URL of scheme, host and port.
 func OpenS3(_ context.Context, c S3Config) (Store, error) {
-	// without a proxy, which would connect on behalf of this program and bypass Control
+	// No proxy is used, because it would connect on behalf of this program and bypass Control.
 	return openS3(
 		c,
 		credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, c.SessionToken),
@@ -46,7 +46,7 @@ func OpenS3(_ context.Context, c S3Config) (Store, error) {
 	)
 }
 
-// openS3Address opens the bucket of an address, with the credentials of o, or those that s3Credentials finds.
+// openS3Address opens the bucket of an address, with the credentials of o, or with those that s3Credentials finds.
 func openS3Address(_ context.Context, u *url.URL, o OpenOptions) (Store, error) {
 	c := S3Config{
 		Bucket:   u.Host,
@@ -108,7 +108,7 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 		)
 	}
 	lookup := minio.BucketLookupDNS
-	// a certificate covers one label below the endpoint, and an IP address has no names below it
+	// A certificate covers only one label below the endpoint, and an IP address has no names below it.
 	if c.PathStyle || strings.Contains(c.Bucket, ".") || net.ParseIP(base.Hostname()) != nil {
 		lookup = minio.BucketLookupPath
 	}
@@ -129,7 +129,7 @@ func openS3(c S3Config, keys *credentials.Credentials, transport *http.Transport
 	}}, nil
 }
 
-// Reason returns the error code of an object store, such as AccessDenied; empty if err contains no response of one.
+// Reason returns the error code of an object store, such as AccessDenied; empty if err contains no such response.
 func Reason(err error) string {
 	var refused minio.ErrorResponse
 	if errors.As(err, &refused) {

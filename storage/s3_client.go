@@ -21,12 +21,12 @@ import (
 type s3Bucket struct {
 	client    *minio.Client
 	bucket    string
-	prefix    string // of all names, empty or with a final slash
+	prefix    string // prefix of all names; empty, or with a final slash
 	transport *http.Transport
 	breaker   *breaker
 
 	mu        sync.Mutex
-	byVersion *bool // of deletesByVersion; nil: not known yet
+	byVersion *bool // result of deletesByVersion; nil: not known yet
 }
 
 // s3Part is the size, in bytes, of the parts in which an object is buffered and uploaded; S3 accepts 10,000 parts.
@@ -36,7 +36,7 @@ const s3Part = 16 << 20
 const maxS3Copy = 5 << 30
 
 func infoOf(name string, o minio.ObjectInfo) objectInfo {
-	// listings contain fractions of a second, HEAD and GET do not
+	// Listings contain fractions of a second, but HEAD and GET do not.
 	return objectInfo{
 		name:     name,
 		size:     o.Size,
@@ -47,15 +47,15 @@ func infoOf(name string, o minio.ObjectInfo) objectInfo {
 
 func bareETag(text string) string { return strings.Trim(text, `W/"`) }
 
-// totalOf returns the size of the whole object from a Content-Range; 0, which counts as another version, if it is
-// invalid.
+// totalOf returns the size of the whole object from a Content-Range. It returns 0, which counts as another version, if
+// the Content-Range is invalid.
 func totalOf(contentRange string) int64 {
 	_, total, _ := strings.Cut(contentRange, "/")
 	n, _ := strconv.ParseInt(total, 10, 64)
 	return n
 }
 
-// s3Refusals explain error codes of S3 to an operator.
+// s3Refusals explain S3's error codes to an operator.
 var s3Refusals = map[string]string{
 	"InvalidAccessKeyId":    "the server does not know the access key: check AWS_ACCESS_KEY_ID",
 	"SignatureDoesNotMatch": "the secret key does not belong to the access key: check AWS_SECRET_ACCESS_KEY",
@@ -78,7 +78,7 @@ func (s *s3Bucket) do(call func() error) error {
 	err := call()
 	var refused minio.ErrorResponse
 	errors.As(err, &refused)
-	// regardless of the status: some servers respond to an unknown access key with 404
+	// This ignores the status, because some servers respond to an unknown access key with 404.
 	if refused.Code == "NoSuchBucket" {
 		return &missingBucket{s.bucket, err}
 	}
@@ -164,10 +164,10 @@ func (s *s3Bucket) put(
 		UserMetadata: map[string]string{writeToken: token},
 	}
 	if ifNotExist {
-		// the option of the client has no effect on the completion of a multipart upload
+		// The client's option has no effect on the completion of a multipart upload.
 		ctx = withCondition(ctx, "If-None-Match", "*")
 	}
-	// an object of one part takes one request, but its length is only known after reading it
+	// An object that fits into one part takes one request, but its length is known only after reading it.
 	var first bytes.Buffer
 	size, err := io.Copy(&first, io.LimitReader(r, s3Part))
 	if err != nil {
@@ -188,8 +188,8 @@ func (s *s3Bucket) put(
 	return etag, err
 }
 
-// copy relies on the server to reject a target that exists. For servers that ignore the condition, bucket has just
-// checked the name; callers that share a bucket between servers hold a lock.
+// copy relies on the server to reject a target that exists. Some servers ignore the condition. For those, bucket has
+// just checked the name, and callers that share a bucket between servers hold a lock.
 func (s *s3Bucket) copy(ctx context.Context, from objectInfo, to string) (info objectInfo, err error) {
 	source := minio.CopySrcOptions{Bucket: s.bucket, Object: s.prefix + from.name, MatchETag: from.etag}
 	target := minio.CopyDestOptions{Bucket: s.bucket, Object: s.prefix + to}
@@ -221,7 +221,7 @@ func (s *s3Bucket) remove(ctx context.Context, o objectInfo) error {
 	if err != nil {
 		return err
 	}
-	if !byVersion { // not atomic, but the best that such a server allows
+	if !byVersion { // not atomic, but the best that is possible with such a server
 		now, err := s.head(ctx, o.name)
 		if errors.Is(err, errMissing) {
 			return nil
@@ -252,11 +252,11 @@ func (s *s3Bucket) list(ctx context.Context, prefix string, folders bool, limit 
 		}
 		ctx, answers := countAnswers(ctx)
 		var page objectPage
-		number := 0 // of the page: how many responses have arrived
+		number := 0 // number of the page, which is how many responses have arrived
 		for found := range s.client.ListObjectsIter(ctx, s.bucket, o) {
 			if found.Err != nil {
 				err := s.do(func() error { return found.Err })
-				if errors.Is(err, errMissing) { // a listing names no object that could be missing
+				if errors.Is(err, errMissing) { // a listing requests no object, so none can be missing
 					err = found.Err
 				}
 				yield(nil, err)
@@ -270,14 +270,14 @@ func (s *s3Bucket) list(ctx context.Context, prefix string, folders bool, limit 
 			}
 			info := infoOf(strings.TrimPrefix(found.Key, s.prefix), found)
 			info.isPrefix = folders && found.ETag == "" && strings.HasSuffix(found.Key, "/")
-			if page = append(page, info); len(page) == limit { // do not wait for the next response
+			if page = append(page, info); len(page) == limit { // before the client waits for a response
 				if !yield(page, nil) {
 					return
 				}
 				page = nil
 			}
 		}
-		if err := ctx.Err(); err != nil { // the client ends the listing without an error
+		if err := ctx.Err(); err != nil { // on cancellation the client ends the listing without an error
 			yield(nil, err)
 			return
 		}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// minS3Part is the size, in bytes, that each part of an object but the last one must have.
+// minS3Part is the size, in bytes, that each part of an object must have, except for the last one.
 const minS3Part = 5 << 20
 
 // compose implements composer: one part is copied, several are the parts of a multipart upload.
@@ -41,7 +41,7 @@ func (s *s3Bucket) compose(
 	return etag, err
 }
 
-// copyAs copies an object, and gives the copy this media type and this token.
+// copyAs copies an object, and gives the copy the media type and token.
 func (s *s3Bucket) copyAs(
 	ctx context.Context, from objectInfo, to, contentType, token string,
 ) (etag string, err error) {
@@ -58,7 +58,7 @@ func (s *s3Bucket) copyAs(
 	return etag, err
 }
 
-// copyParts joins objects by a multipart upload. conditional is the context of the request that completes it.
+// copyParts joins objects with a multipart upload. conditional is the context of the request that completes it.
 func (s *s3Bucket) copyParts(
 	ctx, conditional context.Context, parts []objectInfo, to, contentType, token string,
 ) (etag string, err error) {
@@ -74,7 +74,7 @@ func (s *s3Bucket) copyParts(
 	}
 	defer func() {
 		if err != nil {
-			// an upload that cannot be aborted is left to a lifecycle rule
+			// An upload that cannot be aborted is left to a lifecycle rule.
 			_ = core.AbortMultipartUpload(context.WithoutCancel(ctx), s.bucket, object, upload)
 		}
 	}()

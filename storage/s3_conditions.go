@@ -11,8 +11,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// conditions is a transport for what the client has no options: conditional copies and deletes, and counts of
-// responses. Its headers are not signed; S3 requires signatures only of host and x-amz-*.
+// conditions is a transport for features for which the client has no options: conditional copies and deletes, and
+// counts of responses. The headers that it adds are not signed; S3 requires signatures only for host and x-amz-*.
 type conditions struct{ next http.RoundTripper }
 
 type (
@@ -21,7 +21,7 @@ type (
 	condition    struct{ name, value string }
 )
 
-// withCondition adds a header to the request that changes an object.
+// withCondition adds a header to the request of ctx that changes an object.
 func withCondition(ctx context.Context, name, value string) context.Context {
 	return context.WithValue(ctx, conditionKey{}, condition{name, value})
 }
@@ -51,7 +51,8 @@ func (t conditions) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func isS3List(r *http.Request) bool { return r.URL.Query().Has("list-type") }
 
-// changesObject is false for the start and the parts of a multipart upload.
+// changesObject reports whether a request changes an object. It is false for the start and the parts of a multipart
+// upload.
 func changesObject(r *http.Request) bool {
 	q := r.URL.Query()
 	switch r.Method {
@@ -64,7 +65,7 @@ func changesObject(r *http.Request) bool {
 }
 
 // deletesByVersion reports whether the server supports conditional deletes; some ignore the condition and delete any
-// version. It finds out once, with three requests for a hidden object of its own.
+// version. It checks this once, with three requests for its own hidden object.
 func (s *s3Bucket) deletesByVersion(ctx context.Context) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +78,7 @@ func (s *s3Bucket) deletesByVersion(ctx context.Context) (bool, error) {
 	}
 	object := s.prefix + name
 	clean := context.WithoutCancel(ctx)
-	// otherwise it stays, hidden
+	// If this fails, the object stays, but it is hidden.
 	defer func() { _ = s.client.RemoveObject(clean, s.bucket, object, minio.RemoveObjectOptions{}) }()
 	err := s.do(func() error {
 		return s.client.RemoveObject(

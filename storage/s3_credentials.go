@@ -9,7 +9,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// metadataTimeout bounds a request for credentials: outside of AWS nothing listens at the address of the metadata
+// metadataTimeout limits a request for credentials. Outside of AWS nothing listens at the address of the metadata
 // service.
 const metadataTimeout = 5 * time.Second
 
@@ -32,8 +32,8 @@ func s3Credentials() *credentials.Credentials {
 	return credentials.NewChainCredentials(providers)
 }
 
-// awsConfig returns the shared configuration file and the name of the profile's section there; empty without such a
-// file.
+// awsConfig returns the shared configuration file and the name of the profile's section in it; both are empty without
+// such a file.
 func awsConfig() (file, section string) {
 	file = os.Getenv("AWS_CONFIG_FILE")
 	if home, err := os.UserHomeDir(); file == "" && err == nil {

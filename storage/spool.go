@@ -10,17 +10,17 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// SpoolMemory is the max size of a Spool in memory, in bytes. Larger ones are in a file.
+// SpoolMemory is the max size of a Spool in memory, in bytes. A larger Spool is in a file.
 const SpoolMemory = 64 << 10
 
-// Spool buffers bytes that came over a network and are read several times: up to 64 KiB in memory, more in a temporary
-// file, which is unlinked immediately, so that it does not outlive the process. The zero value is empty. The caller
-// closes it.
+// Spool buffers bytes that came over a network and will be read several times: up to 64 KiB in memory, more in a
+// temporary file, which is unlinked immediately, so that it does not outlive the process. The zero value is empty. The
+// caller must close it.
 type Spool struct {
 	memory bytes.Buffer
 	write  *os.File // nil: in memory
-	read   *os.File // the same file, opened read-only: decoders in other processes accept no other
-	failed error    // the first error of the disk
+	read   *os.File // the same file, opened read-only, because decoders in other processes require that
+	failed error    // the first disk error
 }
 
 // Write implements io.Writer. It returns fault.Unavailable if the disk has no room.
@@ -44,7 +44,7 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 // spool.
 func (s *Spool) Failed() bool { return s.failed != nil }
 
-// open moves what is in memory to a file.
+// open moves the bytes in memory to a file.
 func (s *Spool) open() (err error) {
 	if s.write, err = os.CreateTemp("", "safelight-*"); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (s *Spool) open() (err error) {
 	return err
 }
 
-// Object returns the written bytes as an object that st describes; nothing can be written after that. It is valid until
-// it or the spool is closed.
+// Object returns the written bytes as an object that st describes; no more bytes can be written afterwards. It is
+// valid until it or the spool is closed.
 func (s *Spool) Object(st Stat) Object {
 	if s.write != nil {
 		s.write.Close()
@@ -90,7 +90,7 @@ type inMemory struct {
 // Near implements Near.
 func (inMemory) Near() {}
 
-// Bytes returns all of the object, for engines.
+// Bytes returns the whole object, for engines.
 func (m inMemory) Bytes() []byte { return m.data }
 
 // Stat returns the description.
@@ -99,8 +99,8 @@ func (m inMemory) Stat() Stat { return m.stat }
 // Close does nothing.
 func (inMemory) Close() error { return nil }
 
-// OpenNear is OpenVersion for a file that is read more than once: a file that is not on this machine is downloaded to a
-// Spool. If the disk has no room for it, each read goes to the storage.
+// OpenNear is OpenVersion for a file that will be read more than once. It downloads a file that is not on this machine
+// to a Spool. If the disk has no room for it, each read goes to the storage.
 func OpenNear(ctx context.Context, s Store, st Stat) (Object, error) {
 	o, err := OpenVersion(ctx, s, st)
 	if err != nil {

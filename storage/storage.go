@@ -1,5 +1,5 @@
-// Package storage keeps named byte sequences: one interface, drivers behind it, and
-// storagetest, the suite that every driver must pass.
+// Package storage stores files under keys. It consists of one interface, Store, its drivers, and storagetest, the test
+// suite that every driver must pass.
 package storage
 
 import (
@@ -21,13 +21,13 @@ type Stat struct {
 	Modified time.Time
 	ETag     string // changes when the bytes change; opaque, without quotes; empty for a folder
 	IsFolder bool
-	// Linked is set by List for a folder that is reached through a symbolic link: its
-	// contents also appear elsewhere, and a walk through all folders skips it.
+	// Linked is set by List for a folder that is reached through a symbolic link: its contents also appear elsewhere,
+	// so a walk through all folders skips it.
 	Linked bool
 }
 
-// Object is an open object, which the caller closes. Reads return the bytes of the version that was opened, or fail;
-// they never mix two versions.
+// Object is an open object, which the caller must close. Reads return the bytes of the version that was opened, or
+// fail; they never mix two versions.
 type Object interface {
 	io.ReadSeekCloser
 	Stat() Stat
@@ -36,11 +36,11 @@ type Object interface {
 // Near is an Object whose bytes are on this machine: reading it does not wait for a network.
 type Near interface {
 	Object
-	// Near only marks the type.
+	// Near is only a marker.
 	Near()
 }
 
-// ListOptions says which entries of a folder to list.
+// ListOptions selects the entries of a listing.
 type ListOptions struct {
 	ShowHidden bool // include names that start with a dot
 }
@@ -48,29 +48,29 @@ type ListOptions struct {
 // CreateOptions says how an object is written.
 type CreateOptions struct {
 	ContentType string // empty: unknown
-	Overwrite   bool   // false: an existing object is left as it is, and the error is fault.Conflict
-	// Parts are files of the same store whose bytes, joined, are those of the reader; nil if there are none. S3 copies
-	// the parts on the server instead of reading r, if all but the last have at least 5 MiB. Other stores read r.
+	Overwrite   bool   // false: an existing object is kept, and the error is fault.Conflict
+	// Parts are files of the same store whose concatenated bytes equal those of the reader; nil: none. S3 copies the
+	// parts on the server instead of reading r, if all but the last one have at least 5 MiB. Other stores read r.
 	Parts []Stat
 }
 
-// Store holds objects. Every method is safe for concurrent use and honors ctx. It returns fault.NotFound for a key that
-// does not exist, fault.Conflict if an object exists at the key or at a parent of it, fault.Invalid for a key that the
-// driver cannot store, and fault.Unavailable if the disk or the service does not answer.
+// Store holds objects. Every method is safe for concurrent use and honors ctx. It returns fault.NotFound for a key
+// that does not exist, fault.Conflict if an object exists at the key or at a parent of it, fault.Invalid for a key
+// that the driver cannot store, and fault.Unavailable if the disk or the service does not respond.
 type Store interface {
 	// Open opens an object for reading from its start.
 	Open(ctx context.Context, key Key) (Object, error)
-	// Create writes r's bytes under key, atomically: until it returns nil, readers see no object, or the old one. After
-	// an error or a crash nothing half-written is visible. Parent folders are created as needed. Buckets report the
-	// time of this machine's clock as Modified.
+	// Create writes r's bytes under key, atomically: until it returns nil, readers see no object or the old object.
+	// After an error or a crash, no partial object is visible. Parent folders are created as needed. Buckets report
+	// the time of this machine's clock as Modified.
 	Create(ctx context.Context, key Key, r io.Reader, opts CreateOptions) (Stat, error)
 	// CreateFolder creates an empty folder and its parents; fault.Conflict if key exists.
 	CreateFolder(ctx context.Context, key Key) error
 	// Stat describes an object or a folder.
 	Stat(ctx context.Context, key Key) (Stat, error)
 	// List yields the entries directly in the folder key, in byte order of their names; buckets compare the name of a
-	// folder with a trailing slash. It ends after an error. Entries that are added or removed meanwhile may be among
-	// them or not.
+	// folder with a trailing slash. The listing ends after an error. It may or may not include entries that are added
+	// or removed during the listing.
 	List(ctx context.Context, key Key, opts ListOptions) iter.Seq2[Stat, error]
 	// Copy copies an object, or a folder with its content; fault.Conflict if to exists.
 	Copy(ctx context.Context, from, to Key) error
@@ -81,6 +81,6 @@ type Store interface {
 	Delete(ctx context.Context, key Key) error
 	// Check returns nil if the store can be reached. Readiness probes call it.
 	Check(ctx context.Context) error
-	// Close frees what the store holds.
+	// Close frees the resources of the store.
 	Close() error
 }

@@ -14,15 +14,15 @@ import (
 
 const (
 	connectTimeout = 2 * time.Second
-	// until the first byte of a response
+	// max time until the first byte of a response
 	readTimeout   = 3 * time.Second
 	listTimeout   = 10 * time.Second
-	changeTimeout = time.Minute // including the upload; joining the parts of an object takes a server seconds
-	maxTries      = 3           // with the pauses of each cloud's client between them
+	changeTimeout = time.Minute // includes the upload; servers take seconds to join the parts of an object
+	maxTries      = 3           // with the pauses of each cloud's client in between
 )
 
-// newTransport returns a transport to an object store. control is called before each connection, with the resolved
-// address; nil allows all.
+// newTransport returns a transport to an object store. control is called before each connection with the resolved
+// address; nil: all are allowed.
 func newTransport(
 	control func(network, address string, c syscall.RawConn) error,
 	proxy func(*http.Request) (*url.URL, error),
@@ -33,7 +33,7 @@ func newTransport(
 		DisableCompression: true}
 }
 
-// timeoutTransport bounds how long a response may take, and tells the circuit breaker whether the server responds at
+// timeoutTransport limits how long a response may take, and tells the circuit breaker whether the server responds at
 // all.
 type timeoutTransport struct {
 	next    http.RoundTripper
@@ -49,12 +49,12 @@ func (t timeoutTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(caller)
 	timeout := time.AfterFunc(t.timeout(r), cancel)
 	response, err := t.next.RoundTrip(r.WithContext(ctx))
-	if caller.Err() == nil { // a request that the caller canceled says nothing about the server
+	if caller.Err() == nil { // a request that the caller has canceled says nothing about the server
 		t.breaker.record(err)
 	}
 	if err != nil {
 		if caller.Err() == nil && ctx.Err() != nil {
-			err = errSlow // rather than Canceled, which would look like the caller's
+			err = errSlow // instead of Canceled, which would look as if the caller had canceled
 		}
 		cancel()
 		return nil, err
@@ -64,7 +64,7 @@ func (t timeoutTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// timeout is how long the first byte of a response may take.
+// timeout returns how long the first byte of the response to r may take.
 func (t timeoutTransport) timeout(r *http.Request) time.Duration {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -75,7 +75,7 @@ func (t timeoutTransport) timeout(r *http.Request) time.Duration {
 	return readTimeout
 }
 
-// cancelBody is a response body that cancels the request's context when it is closed.
+// cancelBody is a response body that cancels the request's context when closed.
 type cancelBody struct {
 	io.ReadCloser
 	cancel context.CancelFunc

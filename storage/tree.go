@@ -11,9 +11,9 @@ import (
 
 // Mount is a part of a storage that consists of several.
 type Mount struct {
-	Name     Key // its folder in the root; empty for the main storage, which holds everything else
+	Name     Key // name of its folder in the root; empty for the main storage, which holds everything else
 	ReadOnly bool
-	Watched  bool // its driver is a Watched, and its changes are atomic
+	Watched  bool // its driver implements Watched, and its changes are atomic
 }
 
 // Tree is a storage that consists of several.
@@ -30,7 +30,7 @@ type Tree interface {
 // wrapper is a store that wraps another store.
 type wrapper interface{ Unwrap() Store }
 
-// as returns s, or a store that it wraps, as a T.
+// as returns s, or a store that s wraps, as a T.
 func as[T any](s Store) (t T, ok bool) {
 	for s != nil {
 		if t, ok = s.(T); ok {
@@ -77,7 +77,7 @@ func IsAtomic(s Store, keys ...Key) bool {
 	return first.Watched
 }
 
-// WatchedAt returns the storage as a Watched; false if the driver of the folder k is not one.
+// WatchedAt returns the storage as a Watched; false if the driver of the folder k does not implement Watched.
 func WatchedAt(s Store, k Key) (Watched, bool) {
 	w, ok := s.(Watched)
 	return w, ok && MountOf(s, k).Watched
@@ -94,8 +94,8 @@ func CheckPut(s Store, k Key) error {
 	return nil
 }
 
-// CheckTake returns fault.Forbidden if k may not be moved or deleted: it is the folder of a mount, or in one that is
-// read-only.
+// CheckTake returns fault.Forbidden if k may not be moved or deleted: it is the folder of a mount, or in a read-only
+// mount.
 func CheckTake(s Store, k Key) error {
 	if m := MountOf(s, k); m.Name != "" && k == m.Name {
 		return fault.OnField(
@@ -209,8 +209,8 @@ type partObject struct {
 	rangeOpener
 }
 
-// HintsWithin returns a context with the hints of ctx about a folder, with keys relative to it. etag converts an ETag
-// to that of the storage of the folder.
+// HintsWithin returns a context with those hints of ctx that are about a folder, with keys relative to it. etag
+// converts an ETag to the ETag in the folder's storage.
 func HintsWithin(ctx context.Context, folder Key, etag func(string) string) context.Context {
 	k := hintsIn(ctx)
 	within := Hints{FilesOnly: k.FilesOnly}

@@ -8,7 +8,7 @@ type versionOpener interface {
 }
 
 // OpenVersion opens the file that st describes. If the file has changed since, IsChanged reports true for the error,
-// which may come from a later read. On a bucket this is a single request, which begins to read the whole file.
+// which may come from a later read. On a bucket, this takes a single request, which begins to read the whole file.
 func OpenVersion(ctx context.Context, s Store, st Stat) (Object, error) {
 	if v, ok := as[versionOpener](s); ok {
 		return v.OpenVersion(ctx, st)

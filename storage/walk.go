@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Walk calls do for each object in a folder at any depth, including hidden ones. It leaves out the keys in skip and
-// folders behind symbolic links. The first error ends it.
+// Walk calls do for each object in a folder at any depth, including hidden ones. It skips the keys in skip and folders
+// behind symbolic links, and stops at the first error.
 func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Key) error) error {
 	for e, err := range s.List(ctx, folder, ListOptions{ShowHidden: true}) {
 		switch {
@@ -25,7 +25,7 @@ func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Key) err
 	return nil
 }
 
-// IsEmpty reports whether a folder has no entries, hidden ones included.
+// IsEmpty reports whether a folder has no entries, including hidden ones.
 func IsEmpty(ctx context.Context, s Store, folder Key) (bool, error) {
 	for _, err := range s.List(ctx, folder, ListOptions{ShowHidden: true}) {
 		return false, err

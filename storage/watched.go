@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Watched is a store that can tell, without listing a folder, whether names in it were added or removed by any program.
+// Watched is a store that detects without a listing whether any program has added or removed names in a folder.
 type Watched interface {
-	// FolderVersion returns a text that changes when a name directly in the folder is added or removed. It is empty for
-	// a moment after a change, while another change would be indistinguishable from it. fault.NotFound if the folder
-	// does not exist.
+	// FolderVersion returns a text that changes when a name directly in the folder is added or removed. For a short
+	// time after a change it is empty, because a second change within that time could not be detected. The error is
+	// fault.NotFound if the folder does not exist.
 	FolderVersion(ctx context.Context, key Key) (string, error)
 }
 
-// Clocks of file systems are coarse: two changes within a tick have the same time.
+// Clocks of file systems are coarse, so two changes within a tick have the same time.
 const (
 	fineTick   = 50 * time.Millisecond
-	coarseTick = 2 * time.Second // where times have no fraction of a second
+	coarseTick = 2 * time.Second // tick of file systems without fractions of a second
 )
 
 // FolderVersion implements Watched with the modification time of the folder.

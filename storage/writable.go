@@ -24,13 +24,13 @@ const (
 	checkWriteTimeout = 10 * time.Second
 	checkWriteRetry   = 10 * time.Second
 
-	localProbe  = 64 << 10 // bytes; a full disk may still have room for a very short file
-	bucketProbe = 64       // bytes; a bucket with versioning keeps each one
+	localProbe  = 64 << 10 // bytes, because a full disk may still have room for a very short file
+	bucketProbe = 64       // bytes, because a bucket with versioning keeps each one
 )
 
 // CheckWrite overwrites a hidden object of the main storage of s. It returns fault.Unavailable if the storage refuses
 // writes because it is full, read-only or access is denied: the message says why, the cause says what to do, and
-// RefusesWrites reports true. Other errors mean that this is not known, for example because the storage did not respond
+// RefusesWrites reports true. Other errors mean that this is unknown, for example because the storage did not respond
 // within 10 s.
 func CheckWrite(ctx context.Context, s Store) error {
 	ctx, cancel := context.WithTimeout(ctx, checkWriteTimeout)
@@ -46,7 +46,7 @@ func CheckWrite(ctx context.Context, s Store) error {
 	l, isLocal := as[*local](s)
 	data := make([]byte, bucketProbe)
 	if isLocal {
-		// replacing an existing file does not need write access to the root folder, which may have been revoked
+		// Replacing an existing file does not require write access to the root folder, so check that separately.
 		if err := l.dir.checkWrite(); err != nil {
 			return explainWrite(err, isLocal)
 		}
@@ -54,7 +54,7 @@ func CheckWrite(ctx context.Context, s Store) error {
 	}
 	_, _ = rand.Read(data) // random, because compressing file systems need no space for zeros
 
-	ctx = WithHints(ctx, Hints{Fresh: WritableKey}) // a bucket need not check whether the name is taken
+	ctx = WithHints(ctx, Hints{Fresh: WritableKey}) // skips the check whether the name is taken
 	_, err := s.Create(ctx, WritableKey, bytes.NewReader(data),
 		CreateOptions{ContentType: "application/octet-stream", Overwrite: true})
 	return explainWrite(err, isLocal)
@@ -65,7 +65,7 @@ func RefusesWrites(err error) bool { return errors.As(err, new(*writeRefusal)) }
 
 // writeRefusal is the cause of a refused write.
 type writeRefusal struct {
-	advice string // empty: err says what to do
+	advice string // what to do; empty: err already says so
 	err    error
 }
 
@@ -80,7 +80,7 @@ func (w *writeRefusal) Error() string {
 // Unwrap returns the error of the storage.
 func (w *writeRefusal) Unwrap() error { return w.err }
 
-// explainWrite turns an error of the storage into one of CheckWrite.
+// explainWrite turns an error of the storage into an error of CheckWrite.
 func explainWrite(err error, isLocal bool) error {
 	reason, advice := refusedByFolder(err)
 	if isLocal && fault.CodeOf(err) == fault.NotFound {
@@ -95,7 +95,7 @@ func explainWrite(err error, isLocal bool) error {
 	}
 	var f *fault.Error
 	if errors.As(err, &f) && f.Err != nil {
-		err = f.Err // f names the probe's object
+		err = f.Err // f names the test object, which callers do not know
 	}
 	refused := fault.Wrap(&writeRefusal{advice, err}, fault.Unavailable, "the storage cannot be written: %s", reason)
 	refused.RetryAfter = checkWriteRetry
@@ -122,7 +122,8 @@ func refusedByFolder(err error) (reason, advice string) {
 	return "", ""
 }
 
-// refusedByBucket does the same for a response of an object store; empty for responses that a retry may change.
+// refusedByBucket says why an object store refuses a write, and what to do; empty for responses that may change with a
+// retry.
 func refusedByBucket(err error) (reason, advice string) {
 	var s3 minio.ErrorResponse
 	var other *refusal
@@ -147,13 +148,13 @@ func refusedByBucket(err error) (reason, advice string) {
 		}
 	}
 	isMissing := errors.As(err, new(*missingBucket))
-	if s3Refusals[s3.Code] == "" && !isMissing { // otherwise the error contains the advice
+	if s3Refusals[s3.Code] == "" && !isMissing { // otherwise the error already contains the advice
 		advice = "check the quota of the bucket, and the rights of its credentials, docs/guides/storage.md"
 	}
 	return "the bucket refuses with " + Reason(err), advice
 }
 
-// withAdvice adds advice to an error of a folder.
+// withAdvice adds advice to an error about a folder.
 func withAdvice(err error) error {
 	if _, advice := refusedByFolder(err); advice != "" {
 		return fmt.Errorf("%w: %s", err, advice)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Hour is what a server did in the last hour, or since an earlier result of Recorder.Last.
+// Hour contains the activity of a server in the last hour, or since an earlier result of Recorder.Last.
 type Hour struct {
 	Server   Server
 	Interval int32     // seconds
@@ -15,36 +15,36 @@ type Hour struct {
 	Samples  []*Sample // oldest first
 }
 
-// Server is the server that answers.
+// Server is the server that responds.
 type Server struct {
 	ID        string // of this run
-	Name      string // of its machine or container
+	Name      string // host name of its machine or container
 	StartedAt time.Time
 }
 
-// Sample is what happened in an interval, with the gauges at its end.
+// Sample contains the activity in an interval, and the gauges at its end.
 type Sample struct {
 	At                time.Time // end
 	Seconds           float64   // length
 	Answers, Images   int32
-	ImageMilliseconds *float64 // mean of an image request without sending; nil if there was none
+	ImageMilliseconds *float64 // mean time of an image request without sending; nil if there was no request
 	Hits, Misses      int32
 	Waiting, Running  int32
 	MaxRunning        int32
 	Workers           int32 // processes
 	MemoryBytes       int64
 	WorkerBytes       int64
-	Stages            []*StageTime // in the order of a request
+	Stages            []*StageTime // in the order in which requests go through them
 }
 
-// StageTime is the time that image requests spent in a stage during an interval. Requests overlap: it can exceed the
-// interval.
+// StageTime is the time that image requests spent in a stage during an interval. Requests overlap, so the time can
+// exceed the interval.
 type StageTime struct {
 	Stage   Stage
 	Seconds float64
 }
 
-// between returns the sample between two moments.
+// between returns the sample of the time between two totals.
 func between(a, b *totals) *Sample {
 	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.answers, b.answers),
 		Images: grown(a.images, b.images),

@@ -1,6 +1,6 @@
 // Package timeseries records what a server did in the last hour, with a sample every ten seconds, for the plots of the
-// administration. It takes about 60 KB, whatever the load. Each server keeps its own: a sum over
-// servers would look complete while one of them is not heard of.
+// administration. It takes about 60 KB, regardless of the load. Each server records only its own activity: a sum over
+// servers would look complete even if one of them did not report.
 package timeseries
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Interval is the time between two samples. Kept is the max number of samples, which is an hour of them.
+// Interval is the time between two samples. Kept is the max number of samples, one hour.
 const (
 	Interval = 10 * time.Second
 	Kept     = 360
@@ -35,10 +35,10 @@ const (
 // stages are all stages, in the order in which a request goes through them.
 var stages = [...]Stage{Queue, Load, Process, Encode, Send}
 
-// Gauges are values that are read at the end of an interval, including counters of the cache since its start.
+// Gauges are values that are read at the end of an interval, including cache counters since the start.
 type Gauges struct {
-	Waiting, Running, MaxRunning int   // pictures in the queue, being processed, and processed at once at most
-	Hits, Misses                 int64 // of the result cache; they only grow
+	Waiting, Running, MaxRunning int   // pictures in the queue, pictures being processed, and the max of the latter
+	Hits, Misses                 int64 // counters of the result cache, which only grow
 }
 
 // Processes are the worker processes of the server.
@@ -77,11 +77,11 @@ type Recorder struct {
 	spent                 [len(stages)]atomic.Int64
 
 	mu   sync.Mutex
-	ring [Kept + 1]totals // a sample is what happened between two of them
-	end  int              // how many were taken
+	ring [Kept + 1]totals // a sample is the difference between two of these
+	end  int              // how many totals were taken
 }
 
-// New returns a recorder for a server that starts now. A nil now is time.Now.
+// New returns a recorder for a server that starts now. If now is nil, it is time.Now.
 func New(now func() time.Time) *Recorder {
 	if now == nil {
 		now = time.Now
@@ -96,7 +96,7 @@ func New(now func() time.Time) *Recorder {
 // Read sets the sources. Call it before Run.
 func (r *Recorder) Read(s Sources) { r.sources.Store(&s) }
 
-// Answered counts a request, without the time that sending took.
+// Answered counts a request. took excludes the time for sending.
 func (r *Recorder) Answered(image bool, took time.Duration) {
 	r.answers.Add(1)
 	if image {

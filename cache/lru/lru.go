@@ -6,11 +6,11 @@ import (
 	"iter"
 )
 
-// List holds values by key in the order of their last use. It evicts nothing by itself: the owner removes Oldest while
-// Bytes exceeds its limit. The methods are not safe for concurrent use. Make it with New.
+// List holds values by key in the order of their last use. It evicts nothing by itself: the owner calls Oldest and
+// Remove while Bytes exceeds its limit. Its methods are not safe for concurrent use. Make it with New.
 type List[K comparable, V any] struct {
 	items map[K]*list.Element
-	order *list.List // of *item, the most recently used first
+	order *list.List // values are *item, the most recently used first
 	bytes int64
 }
 
@@ -73,7 +73,8 @@ func (l *List[K, V]) Oldest() (k K, ok bool) {
 	return e.Value.(*item[K, V]).key, true
 }
 
-// All yields every value with its size, the most recently used first. The list must not be changed meanwhile.
+// All yields every value with its size, the most recently used first. The list must not be changed during the
+// iteration.
 func (l *List[K, V]) All() iter.Seq2[V, int64] {
 	return func(yield func(V, int64) bool) {
 		for e := l.order.Front(); e != nil; e = e.Next() {
@@ -87,5 +88,5 @@ func (l *List[K, V]) All() iter.Seq2[V, int64] {
 // Len returns the number of values.
 func (l *List[K, V]) Len() int { return l.order.Len() }
 
-// Bytes returns the size of all values together.
+// Bytes returns the total size of all values.
 func (l *List[K, V]) Bytes() int64 { return l.bytes }

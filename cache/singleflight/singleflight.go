@@ -14,7 +14,7 @@ type Group[K comparable, V any] struct {
 	calls map[K]*call[V]
 }
 
-// call is a run. value and err are set before done is closed.
+// call is one run. value and err are set before done is closed.
 type call[V any] struct {
 	waiting int
 	cancel  context.CancelFunc
@@ -23,9 +23,10 @@ type call[V any] struct {
 	err     error
 }
 
-// Do returns the result of work, or of the run that is in progress for key; shared says which. The context of work has
-// the values of the first caller's ctx but not its deadline or cancellation: a caller whose ctx ends gets ctx.Err()
-// while the others go on waiting. When the last caller leaves, the context of work is canceled. Work must not panic.
+// Do returns the result of work, or of the run that is in progress for key; shared is true for the latter. The context
+// of work has the values of the first caller's ctx, but not its deadline or cancellation. A caller whose ctx ends gets
+// ctx.Err(), while the others continue to wait. When the last caller leaves, the context of work is canceled. Work
+// must not panic.
 func (g *Group[K, V]) Do(
 	ctx context.Context, key K, work func(context.Context) (V, error),
 ) (v V, shared bool, err error) {
@@ -39,7 +40,7 @@ func (g *Group[K, V]) Do(
 	}
 }
 
-// join returns the run of key, which it starts if there is none.
+// join returns the run of key, and starts it if there is none.
 func (g *Group[K, V]) join(
 	ctx context.Context, key K, work func(context.Context) (V, error),
 ) (c *call[V], shared bool) {
@@ -74,7 +75,7 @@ func (g *Group[K, V]) leave(key K, c *call[V]) {
 	}
 }
 
-// end cancels c and removes it, unless a newer run has the key. The caller holds mu.
+// end cancels c and removes it, unless a newer run has replaced it. The caller holds mu.
 func (g *Group[K, V]) end(key K, c *call[V]) {
 	if g.calls[key] == c {
 		delete(g.calls, key)

@@ -135,7 +135,7 @@ func (s *abused) twoLengths() {
 	}
 }
 
-// documented holds that a refusal has the documented shape and a request id.
+// documented checks that a refusal has the documented shape and a request id.
 func (s *abused) documented(r reply, code string) {
 	s.Helper()
 	var f struct{ Error, Message, RequestID string }

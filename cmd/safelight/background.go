@@ -13,7 +13,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// pruneEvery is the interval of pruning the audit log.
+// pruneEvery is the interval at which the audit log is pruned.
 const pruneEvery = 6 * time.Hour
 
 // inBackground calls work in a goroutine, with a context that ends with ctx or when stop is called. stop waits for work
@@ -31,7 +31,7 @@ func inBackground(ctx context.Context, work func(context.Context)) (stop func())
 	}
 }
 
-// onOneServer is inBackground for work that only one of the servers on the database does at a time.
+// onOneServer is inBackground for work that only one server on the database may do at a time.
 func (at *site) onOneServer(ctx context.Context, name string, work func(context.Context)) (stop func()) {
 	return inBackground(ctx, func(ctx context.Context) { at.Leases.Run(ctx, name, work) })
 }
@@ -77,7 +77,7 @@ func (at *site) pruneAudit(ctx context.Context, log *slog.Logger) (stop func()) 
 }
 
 func (at *site) maintainIndex(ctx context.Context, f *files.Files) (stop func()) {
-	// half of the cores, because requests have priority
+	// Half of the cores, because requests have priority.
 	c := gallery.RunConfig{ScanInterval: at.Settings.Index.ScanInterval, MetadataWorkers: max(1,
 		runtime.GOMAXPROCS(0)/2), Second: f.IsReplacement(), Once: at.Leases.Run}
 	if at.fleet != nil {
@@ -86,7 +86,7 @@ func (at *site) maintainIndex(ctx context.Context, f *files.Files) (stop func())
 	return inBackground(ctx, func(ctx context.Context) { f.Gallery.Run(ctx, c) })
 }
 
-// syncClock keeps the servers on a database in agreement about the time.
+// syncClock keeps the clocks of all servers on a database in agreement.
 func (at *site) syncClock(ctx context.Context, log *slog.Logger) (stop func()) {
 	if at.Dialect != dialect.Postgres {
 		return func() {}
@@ -94,7 +94,7 @@ func (at *site) syncClock(ctx context.Context, log *slog.Logger) (stop func()) {
 	return inBackground(ctx, func(ctx context.Context) { at.Clock.Run(ctx, at.DB, log) })
 }
 
-// localClockKey is the context key of this machine's clock, instead of time.Now. Tests use it to set a wrong clock.
+// localClockKey is the context key of a clock that replaces time.Now. Tests use it to set a wrong clock.
 type localClockKey struct{}
 
 func localClock(ctx context.Context) func() time.Time {
@@ -102,8 +102,8 @@ func localClock(ctx context.Context) func() time.Time {
 	return now
 }
 
-// queuedEngine is the engine of the index, of uploads and of template previews. Each job first waits in the queue of
-// requests for pictures. admit must be set before the first job.
+// queuedEngine is the engine of the index, of uploads and of template previews. Each job first waits in the same queue
+// as requests for pictures. admit must be set before the first job.
 type queuedEngine struct {
 	imaging.Engine
 	admit func(

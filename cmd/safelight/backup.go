@@ -47,7 +47,7 @@ func (p *program) backup() *cobra.Command {
 	return command
 }
 
-// The entries of an archive, in this order. Files follow under filesEntry.
+// The entries of an archive, in this order. The files follow below filesEntry.
 const (
 	manifestEntry = "manifest.json"
 	keysEntry     = "keys.json"
@@ -64,12 +64,12 @@ type manifest struct {
 	Format   int       `json:"format"`
 	Version  string    `json:"version"` // of the program
 	Made     time.Time `json:"made"`
-	Database string    `json:"database"` // ent's name of the dialect
+	Database string    `json:"database"` // ent's name for the SQL dialect
 	Files    bool      `json:"files"`
 }
 
 // run writes the archive under a temporary name and renames it at the end, so that an incomplete archive cannot be
-// mistaken for a backup. The server may run meanwhile.
+// mistaken for a backup. The server may keep running.
 func (c backupCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
@@ -120,7 +120,7 @@ type backupNote struct {
 
 func backupFile(s *Settings) string { return filepath.Join(s.Data, "backup.json") }
 
-// noteBackup records the time of a successful backup for the metrics of the server.
+// noteBackup records the time of a successful backup for the server's metrics.
 func noteBackup(s *Settings, began time.Time) error {
 	text, err := json.Marshal(backupNote{began.UTC()})
 	if err != nil {
@@ -187,12 +187,12 @@ func (b *backup) add(name string, data []byte) error {
 	return err
 }
 
-// placeSettings are comments in the settings of a backup: a server that reads them elsewhere must not use the folder,
-// the database or the bucket of the server that was backed up.
+// placeSettings are commented out in the settings of a backup. A server that reads them elsewhere must not use the
+// folder, the database or the bucket of the server that was backed up.
 var placeSettings = []string{"data", "database", "storage"}
 
 // settingsText returns the explicit settings, including secrets, as a settings file. Each value is written as the
-// operator wrote it, so that a server reads the same value again; those named in comments are comments.
+// operator wrote it, so that a server reads the same value again; those named in comments are commented out.
 func settingsText(s *Settings, comments ...string) string {
 	var text strings.Builder
 	for _, row := range settingsTable {
@@ -242,7 +242,7 @@ func (b *backup) addDatabase() error {
 	return err
 }
 
-// notBackedUp are the parts of unfinished uploads, unfinished writes, and the probe for writes.
+// notBackedUp are the parts of unfinished uploads, unfinished writes, and the test object of CheckWrite.
 var notBackedUp = []storage.Key{uploads.StagingRoot, ".safelight-work", storage.WritableKey}
 
 // addFiles adds every object of the storage except notBackedUp, and returns their number.
@@ -255,7 +255,7 @@ func (b *backup) addFiles() (n int, err error) {
 	err = storage.Walk(b.ctx, store, "", notBackedUp, func(k storage.Key) error {
 		o, err := store.Open(b.ctx, k)
 		if fault.CodeOf(err) == fault.NotFound {
-			return nil // deleted since it was listed
+			return nil // the file was deleted after it was listed
 		}
 		if err != nil {
 			return err
@@ -310,7 +310,7 @@ func (p *program) restore() *cobra.Command {
 }
 
 // run restores an archive into a data folder without keys and database. It reads the keys, the settings and the
-// database completely, and checks the database, before it puts anything in place.
+// database completely, and checks the database, before it installs any of them.
 func (c restoreCommand) run(p *program) error {
 	s, err := p.settings()
 	if err != nil {
@@ -382,7 +382,7 @@ type restoration struct {
 	staging string
 	out     io.Writer
 	about   manifest
-	store   storage.Store // open once the keys and the database are in place
+	store   storage.Store // opened once the keys and the database are installed
 	files   int
 }
 
@@ -400,7 +400,7 @@ func (r *restoration) read(in io.Reader) error {
 	for first := true; ; first = false {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			if _, err := io.Copy(io.Discard, packed); err != nil { // the rest contains the checksum
+			if _, err := io.Copy(io.Discard, packed); err != nil { // reading to the end verifies the checksum
 				return fmt.Errorf("it is damaged: %w", err)
 			}
 			return r.install()
@@ -417,7 +417,7 @@ func (r *restoration) read(in io.Reader) error {
 	}
 }
 
-// entry handles one entry.
+// entry handles one entry of the archive.
 func (r *restoration) entry(name string, content io.Reader) error {
 	switch {
 	case name == manifestEntry:
@@ -461,7 +461,7 @@ func (r *restoration) stage(name string, content io.Reader) error {
 	return nil
 }
 
-// install puts the keys, the settings and the database in place. Further calls do nothing.
+// install installs the keys, the settings and the database. Further calls do nothing.
 func (r *restoration) install() error {
 	if r.store != nil {
 		return nil

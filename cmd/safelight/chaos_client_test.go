@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// chaosClient works in a folder of its own, one request after the other, and knows what must be in it.
+// chaosClient works in its own folder, sends one request at a time, and knows what the folder must contain.
 type chaosClient struct {
 	site    *chaosSite
 	folder  string
 	files   map[string]string // fingerprint by path, as acknowledged
-	after   map[string]string // what the request under way makes of it; nil when none is
+	after   map[string]string // files after the current request; nil if there is none
 	doing   string
 	upload  *chaosUpload // that was announced and is not finished
 	serial  int

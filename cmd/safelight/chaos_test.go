@@ -29,9 +29,9 @@ const (
 
 const chaosPassword = "chaos chaos chaos 42"
 
-// TestChaos kills the server with SIGKILL while clients upload, move, copy and delete, starts it again on
-// what is left, and compares: what was acknowledged is there, what was under way happened as a whole or
-// not at all, no half file is visible, and the API says what the disk holds.
+// TestChaos kills the server with SIGKILL while clients upload, move, copy and delete, restarts it on the remaining
+// data, and compares: acknowledged changes are there, interrupted changes happened completely or not at all, no
+// partial file is visible, and the API says what the disk holds.
 func TestChaos(t *testing.T) {
 	rounds := 20
 	if text := os.Getenv(chaosRounds); text != "" {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// commandLine returns the root command with all others. The values of settings go unparsed to p.given, because resolve
-// parses them together with those of other sources.
+// commandLine returns the root command with all others. The values of settings are stored unparsed in p.given, because
+// resolve parses them together with values from other sources.
 func (p *program) commandLine() *cobra.Command {
 	root := newCommand("safelight",
 		"Image server with a gallery and a GraphQL API. Runs the server if no command is given.", p.serve)
@@ -74,7 +74,7 @@ func newCommand(name, short string, run func() error) *cobra.Command {
 	return &cobra.Command{Use: name, Short: short, RunE: func(*cobra.Command, []string) error { return run() }}
 }
 
-// withSite returns a function for RunE that calls do with the site of a database that exists, and closes the site.
+// withSite returns a function for RunE that calls do with the site of an existing database, and closes the site.
 func (p *program) withSite(do func(at *site, args []string) error) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) error {
 		at, err := p.openExisting()
@@ -86,20 +86,20 @@ func (p *program) withSite(do func(at *site, args []string) error) func(*cobra.C
 	}
 }
 
-// newGroup returns a command that needs the name of one of its own commands.
+// newGroup returns a command that requires the name of one of its subcommands.
 func newGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
 	group := &cobra.Command{Use: name, Short: short}
 	group.AddCommand(commands...)
 	return group
 }
 
-// checkArguments makes every command require the arguments that its Use line names. A group of commands takes none: it
-// fails and lists its commands, where cobra would print the help and succeed.
+// checkArguments makes every command require the arguments that its Use line names. A group takes no arguments: it
+// fails and lists its commands, whereas cobra would print the help and succeed.
 func checkArguments(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		checkArguments(child)
 	}
-	if c.Name() == "help" { // its arguments are names of commands
+	if c.Name() == "help" { // its arguments are the names of commands
 		return
 	}
 	c.Args = takesArguments
@@ -137,7 +137,7 @@ func usageError(c *cobra.Command, format string, args ...any) error {
 	return fmt.Errorf(format+" (see %s --help)", append(args, c.CommandPath())...)
 }
 
-// flagError replaces an error of pflag by one with a suggestion or a clearer message.
+// flagError replaces an error of pflag with one that has a suggestion or a clearer message.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -173,7 +173,7 @@ func flagNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// wordFlag is a flag whose value is one of words.
+// wordFlag is a flag whose value is one of a list of words.
 type wordFlag struct {
 	value *string
 	words []string
@@ -194,13 +194,13 @@ func (f *wordFlag) Set(text string) error {
 	return nil
 }
 
-// oneOf completes an argument that is one of words.
+// oneOf completes an argument that is one of the given words.
 func oneOf(words []string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // usage writes usage, commands and flags. The root command, serve and config list all settings by group; the other
-// commands list only those that nearly every command uses.
+// commands list only the settings that nearly every command uses.
 func (p *program) usage(c *cobra.Command) error {
 	out, width := c.OutOrStdout(), p.width()
 	line := c.CommandPath()

@@ -128,7 +128,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestCompletion holds that a shell is offered commands, flags and the words of a setting.
+// TestCompletion checks that a shell is offered commands, flags and the words of a setting.
 func TestCompletion(t *testing.T) {
 	for args, want := range map[string]string{
 		"us":                   "user\t",

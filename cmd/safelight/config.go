@@ -63,7 +63,7 @@ func shownValue(row Setting, s *Settings) string {
 	return "********"
 }
 
-// maskURL hides the password of a URL and the values of its query, which may contain keys.
+// maskURL hides the password of a URL, and the values of its query because they may contain keys.
 func maskURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -101,7 +101,7 @@ Sizes: ` + "`512 KiB`, `100 MB`, `2GiB`" + `, or bytes. Durations: ` + "`500ms`,
 Booleans: ` + "`true` or `false`" + `.
 `
 
-// settingsMarkdown writes docs/reference/settings.md from the table.
+// settingsMarkdown returns the content of docs/reference/settings.md, which is generated from the table.
 func settingsMarkdown() string {
 	var b strings.Builder
 	b.WriteString(settingsPreamble)

@@ -23,7 +23,7 @@ func makeData(s *Settings) error {
 	return nil
 }
 
-// explainData adds to err what the operator can do, if err means that this user may not write in the data folder.
+// explainData adds advice to err if err means that this user may not write to the data folder.
 func explainData(s *Settings, err error) error {
 	var failed *fs.PathError
 	if !errors.As(err, &failed) || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
@@ -57,8 +57,8 @@ func (p *program) rotateKeys() *cobra.Command {
 // keysFile returns the path of the key file.
 func keysFile(s *Settings) string { return filepath.Join(s.Data, "keys.json") }
 
-// missesKeys reports whether a data folder without a key file has had one that is needed: it has a database, or has used
-// one, and not all secrets come from the settings.
+// missesKeys reports whether a data folder without a key file has lost one that is needed: the folder has or had a
+// database, and not all secrets come from the settings.
 func missesKeys(s *Settings) bool {
 	if s.Keys.Secret != "" && s.Signer.Secret != "" && s.Storage != "" {
 		return false

@@ -18,15 +18,15 @@ import (
 	"github.com/safelight/safelight/database"
 )
 
-// sqlitePragmas enable foreign keys, readers beside a writer, and the write lock at the start of a transaction, without
-// which concurrent writers fail instead of waiting. With mode=rw, opening a connection after the file was moved away
-// fails instead of creating an empty file. Each connection caches prepared statements, because preparing the update of
-// a file, which has triggers, takes longer than running it.
+// sqlitePragmas enable foreign keys, readers concurrent with a writer, and taking the write lock at the start of a
+// transaction. Without the latter, concurrent writers fail instead of waiting. With mode=rw, opening a connection
+// after the file was moved away fails instead of creating an empty file. Each connection caches prepared statements,
+// because preparing the update of a file, which has triggers, takes longer than running it.
 const sqlitePragmas = "mode=rw&_fk=1&_journal_mode=WAL&_busy_timeout=10000&_synchronous=NORMAL&_txlock=immediate" +
 	"&_stmt_cache_size=64"
 
-// maxConnections is the max number of connections to the database. Waiting for one cannot deadlock, because a request
-// that waits holds none.
+// maxConnections is the max number of connections to the database. Waiting for one cannot deadlock, because a waiting
+// request holds no connection.
 const maxConnections = 20
 
 // openDatabase opens the database of the settings and pings it. The second result is ent's dialect.
@@ -44,9 +44,9 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 		return nil, "", fmt.Errorf("opening the database: %w", err)
 	}
 	db.SetMaxOpenConns(maxConnections)
-	db.SetMaxIdleConns(maxConnections) // opening one costs more than a query
+	db.SetMaxIdleConns(maxConnections) // opening a connection costs more than a query
 	if driver == dialect.SQLite {
-		db.SetConnMaxIdleTime(time.Minute) // each has a page cache
+		db.SetConnMaxIdleTime(time.Minute) // each connection has a page cache
 	}
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
@@ -73,8 +73,8 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 	return db, driver, nil
 }
 
-// explainRefusal adds to err what the operator can do, if PostgreSQL refuses the user or the database, or disagrees with
-// the setting database about TLS, which lib/pq requires by default.
+// explainRefusal adds advice to err if PostgreSQL refuses the user or the database, or disagrees with the setting
+// database about TLS, which lib/pq requires by default.
 func explainRefusal(err error) error {
 	var refused *pq.Error
 	errors.As(err, &refused)
@@ -113,7 +113,7 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", "", fmt.Errorf("creating the database's folder: %w", err)
 	}
-	// SQLite would create a file that everyone can read; the journal gets the mode of the database
+	// SQLite would create a file that everyone can read. The journal gets the mode of the database.
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", "", fmt.Errorf("opening the database: %w", err)
@@ -125,11 +125,11 @@ func dataSource(s *Settings) (driver, dsn string, err error) {
 }
 
 // postgresAddress adds a connection timeout of ten seconds, unless the address has one or PGCONNECT_TIMEOUT is set.
-// Without a timeout, a start would hang if the database accepts connections but does not answer.
+// Without a timeout, a start would hang if the database accepts connections but does not respond.
 func postgresAddress(database string) (string, error) {
 	u, err := url.Parse(database)
 	if err != nil {
-		return "", errors.New("setting database: it is not a URL") // the cause would show a password
+		return "", errors.New("setting database: it is not a URL") // the cause would contain the password
 	}
 	if u.Query().Has("connect_timeout") || os.Getenv("PGCONNECT_TIMEOUT") != "" {
 		return database, nil
@@ -150,7 +150,7 @@ func sqliteFile(s *Settings) (string, error) {
 	if s.Database != "" {
 		u, err := url.Parse(s.Database)
 		if err != nil {
-			return "", errors.New("setting database: it is not a URL") // the cause would show a password
+			return "", errors.New("setting database: it is not a URL") // the cause would contain the password
 		}
 		file = u.Path
 	}

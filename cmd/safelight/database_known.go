@@ -20,12 +20,12 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// watchInterval is how often a server checks that writes are possible.
+// watchInterval is how often a server checks whether writes are possible.
 const watchInterval = 5 * time.Second
 
 // knownDatabase is the content of database.json: the database with which the data folder was last used.
 type knownDatabase struct {
-	Place string    `json:"place"` // without its password
+	Place string    `json:"place"` // the URL without its password
 	Since time.Time `json:"since"`
 }
 
@@ -48,7 +48,7 @@ func known(s *Settings) (*knownDatabase, error) {
 }
 
 // refuseNew returns an error if the data folder has had a database, unless the operator allows a new one. Callers have
-// found the database empty: because of a file that was moved away, or a wrong setting, the server would silently start
+// found the database empty. If a file was moved away or a setting is wrong, the server would otherwise silently start
 // with an empty gallery and without accounts.
 func refuseNew(s *Settings) error {
 	if s.AllowNewDatabase {
@@ -97,8 +97,8 @@ func migrate(ctx context.Context, s *Settings, db *sql.DB, name string) error {
 	return nil
 }
 
-// presence returns a function that returns fault.Unavailable if the open SQLite file was moved away or replaced. What
-// is written to it then would be lost at the next start.
+// presence returns a function that returns fault.Unavailable if the open SQLite file was moved away or replaced. Writes
+// to such a file would be lost at the next start.
 func presence(s *Settings) (func() error, error) {
 	file, err := sqliteFile(s)
 	if err != nil {
@@ -120,8 +120,8 @@ func presence(s *Settings) (func() error, error) {
 	}, nil
 }
 
-// guard makes writes fail while the SQLite file is missing, and reserves disk space for use when the disk is full. With
-// PostgreSQL, whose files this server does not see, it does nothing.
+// guard makes writes fail while the SQLite file is missing, and reserves disk space that is used when the disk is
+// full. With PostgreSQL, whose files this server cannot see, it does nothing.
 func (at *site) guard(db *database.DB, log *slog.Logger) error {
 	if at.Dialect == dialect.Postgres {
 		return nil
@@ -146,7 +146,7 @@ func (at *site) guard(db *database.DB, log *slog.Logger) error {
 	return nil
 }
 
-// watchDatabase logs when writes begin to be refused and when they work again. The result stops it.
+// watchDatabase logs when the database starts to refuse writes and when it accepts them again, until stop is called.
 func (at *site) watchDatabase(ctx context.Context, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	if at.admit == nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSilentDatabase holds that a start ends with an error, naming the database, if it accepts connections and never
+// TestSilentDatabase checks that a start ends with an error, naming the database, if it accepts connections and never
 // answers.
 func TestSilentDatabase(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

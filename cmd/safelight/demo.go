@@ -25,7 +25,7 @@ func (p *program) demo() *cobra.Command {
 	return command
 }
 
-// run renders the demo pictures and writes the missing ones.
+// run renders the demo pictures and writes those that are missing.
 func (c demoCommand) run(p *program) error {
 	at, err := p.openSite()
 	if err != nil {
@@ -39,14 +39,14 @@ func (c demoCommand) run(p *program) error {
 		}
 		fmt.Fprintf(p.stdout, "%-7s %s\n", state, d.Path)
 	}
-	// a running server would find them only at its next scan
+	// Otherwise a running server would find them only at its next scan.
 	if err := at.Files().Gallery.ScanNow(operator(p.ctx), "demo"); err != nil {
 		return fmt.Errorf("updating the index: %w", err)
 	}
 	return nil
 }
 
-// writeDemo writes a picture unless it exists, and returns what it did: "written" or "kept".
+// writeDemo writes a picture unless it exists, and returns "written" or "kept".
 func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force bool) (string, error) {
 	key, err := storage.ParseKey(d.Path)
 	if err != nil {
@@ -62,7 +62,7 @@ func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force b
 		return "", fmt.Errorf("rendering %s: %w", d.Path, err)
 	}
 	_, err = store.Create(ctx, key, content, storage.CreateOptions{ContentType: d.ContentType, Overwrite: force})
-	if fault.CodeOf(err) == fault.Conflict { // another process was faster
+	if fault.CodeOf(err) == fault.Conflict { // another process has created it at the same time
 		return "kept", nil
 	}
 	if err != nil {
@@ -71,11 +71,11 @@ func writeDemo(ctx context.Context, store storage.Store, d demo.Picture, force b
 	return "written", nil
 }
 
-// maxLooked is how many entries of the root are looked at for a picture to show.
+// maxLooked is how many entries of the root folder are searched for a picture to show.
 const maxLooked = 100
 
-// ensureSample adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, else
-// the first picture in the root folder; empty if there is none.
+// ensureSample adds the sample picture to an empty gallery. It returns the path of a picture to show: the sample, or
+// else the first picture in the root folder; empty if there is none.
 func ensureSample(ctx context.Context, store storage.Store) (string, error) {
 	looked, first := 0, ""
 	for entry, err := range store.List(ctx, "", storage.ListOptions{}) {

@@ -19,7 +19,7 @@ import (
 // documentation renders the pages of the documentation.
 func documentation() (*docsite.Site, error) { return docsite.New(docs.Files, schema.Files(), version) }
 
-// samplePictures are the pictures of the examples in the documentation, drawn when one first needs them.
+// samplePictures are the pictures of the examples in the documentation, which are drawn on first use.
 var samplePictures = func() map[string]func() ([]byte, error) {
 	list := map[string]func() ([]byte, error){}
 	for _, d := range append([]demo.Picture{demo.Welcome}, demo.Pictures...) {
@@ -34,7 +34,7 @@ var samplePictures = func() map[string]func() ([]byte, error) {
 	return list
 }()
 
-// sample returns a picture for the examples in the documentation; fault.NotFound if the path is not that of one.
+// sample returns a picture for the examples in the documentation; fault.NotFound if there is none with that path.
 func sample(path string) ([]byte, error) {
 	draw := samplePictures[path]
 	if draw == nil {
@@ -74,7 +74,7 @@ func (p *program) exportDocs(folder string) error {
 	}
 	defer stop()
 	limits := s.Limits
-	limits.Timeout = 0 // nobody waits, and the machine may be busy
+	limits.Timeout = 0 // nobody waits for the result, and the machine may be busy
 	r := docsite.Renderer{Engine: engine, Limits: limits, Sample: sample}
 	if err := site.Export(p.ctx, folder, r); err != nil {
 		return err

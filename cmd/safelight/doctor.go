@@ -31,7 +31,7 @@ import (
 	"github.com/safelight/safelight/webhooks"
 )
 
-// diagnosis collects findings, prints them, and counts the failed ones.
+// diagnosis collects findings, prints them, and counts those that failed.
 type diagnosis struct {
 	out      io.Writer // nil: not printed
 	findings []finding
@@ -42,10 +42,10 @@ type diagnosis struct {
 type finding struct {
 	what, text string
 	ok         bool
-	warning    bool // it works, but not as well as it should
+	warning    bool // it works, but not as well as it could
 }
 
-// isolationOff is the warning about a server that runs without workers.
+// isolationOff is the warning about a server without workers.
 const isolationOff = "off: a hostile file can stop the server; set isolation to all"
 
 // report adds a finding. If err is not nil, the check counts as failed.
@@ -58,7 +58,7 @@ func (d *diagnosis) report(what, text string, err error) {
 	d.add("ok  ", finding{what: what, text: text, ok: true})
 }
 
-// warn adds a finding about something that works, but not as well as it should. It does not count as failed.
+// warn adds a finding about something that works, but not as well as it could. It does not count as failed.
 func (d *diagnosis) warn(what, text string) {
 	d.add("WARN", finding{what: what, text: text, ok: true, warning: true})
 }
@@ -71,7 +71,7 @@ func (d *diagnosis) add(mark string, f finding) {
 	}
 }
 
-// doctor runs all checks. It changes nothing but storage.WritableKey, and returns an error if a check failed.
+// doctor runs all checks. It changes only storage.WritableKey, and returns an error if a check failed.
 func (p *program) doctor() error {
 	d := &diagnosis{out: p.stdout}
 	s, err := p.settings()
@@ -159,7 +159,8 @@ func (d *diagnosis) fonts() {
 	d.report("fonts", strings.Join(families, ", "), nil)
 }
 
-// data checks that the data folder, or the folder in which it would be created, is writable and has space.
+// data checks that the data folder is writable and has space. If it does not exist, data checks the folder in which it
+// would be created.
 func (d *diagnosis) data(s *Settings) {
 	free, err := writableSpace(s.Data)
 	d.report("data", fmt.Sprintf("%s has %s free", s.Data, formatBytes(free)), explainData(s, err))
@@ -224,11 +225,11 @@ func (d *diagnosis) database(ctx context.Context, s *Settings) {
 	}
 }
 
-// files checks that the storage and each mount have files that the index knows.
+// files checks that the storage and each mount contain files that the index knows.
 func (d *diagnosis) files(ctx context.Context, s *Settings, db *database.DB) {
 	keys, err := openKeysReadOnly(s)
 	if err != nil || keys == nil {
-		return // keys has reported it
+		return // already reported by keys
 	}
 	d.report("files", "storage and mounts are those of the index", refuseOtherStorage(ctx, s, db, keys))
 }
@@ -242,10 +243,10 @@ func (d *diagnosis) sealedSecrets(ctx context.Context, s *Settings, db *database
 		d.report("webhooks", "secrets of webhooks can be read", webhooks.CheckSecrets(ctx, db, keys))
 	}
 	if s.Signer.Secret != "" {
-		return // the one in the database is not used
+		return // the secret in the database is not used
 	}
 	if err == nil && keys == nil && !missing(keysFile(s)) {
-		return // others can read the file, which keys has reported
+		return // others can read the file, which keys has already reported
 	}
 	if err == nil {
 		err = signing.CheckSealed(ctx, db, keys)
@@ -253,7 +254,7 @@ func (d *diagnosis) sealedSecrets(ctx context.Context, s *Settings, db *database
 	d.report("secrets", "can be read with the key file", err)
 }
 
-// errPending reports that the database cannot be queried before its migrations.
+// errPending means that the database cannot be queried before it has been migrated.
 var errPending = errors.New("not checked, because migrations are pending: start the server or run safelight migrate up")
 
 // storage opens the storage that a server would open, and checks that it is available and writable. It does not create
@@ -301,8 +302,8 @@ func (d *diagnosis) missingStorage(s *Settings, where string) {
 		"used since %s: if the folder was there, restore or mount it first", where, used.Since.UTC().Format(time.DateOnly)))
 }
 
-// mainStorage checks the storage without its mounts. origin is added to the finding if the storage is not that of the
-// settings.
+// mainStorage checks the storage without its mounts. origin is added to the finding if the storage is not the one in
+// the settings.
 func (d *diagnosis) mainStorage(ctx context.Context, kind, place, origin string, s storage.Store) {
 	text := kind + " " + place + origin
 	err := s.Check(ctx)
@@ -340,7 +341,7 @@ func (d *diagnosis) mounts(ctx context.Context, s *Settings, main storage.Store,
 	}
 }
 
-// chosen opens the storage that an admin has chosen by the API; nil if none is chosen or there is no database.
+// chosen opens the storage that an admin has chosen with the API; nil if none is chosen or there is no database.
 func (d *diagnosis) chosen(ctx context.Context, s *Settings) (*storageconfig.Chosen, error) {
 	policy, err := storagePolicy(s)
 	if err != nil || policy.Overridden {
@@ -396,7 +397,7 @@ func missing(name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// serving checks what a server needs besides engine, data and storage.
+// serving checks what else a server needs besides engine, data and storage.
 func (d *diagnosis) serving(ctx context.Context, s *Settings) {
 	d.results(ctx, s)
 	limit, origin := memoryOrigin(s)
@@ -423,7 +424,7 @@ func queued(queue, workers int) string {
 // minFree is the min free space of a disk.
 const minFree = 64 << 20
 
-// results checks that the folder of the result cache is writable and has space.
+// results checks that the folder of the result cache is writable and has free space.
 func (d *diagnosis) results(ctx context.Context, s *Settings) {
 	if s.ResultCache == "off" {
 		d.report("results", "not cached: result-cache is off", nil)
@@ -455,7 +456,8 @@ func writableSpace(folder string) (free int64, err error) {
 	return freeSpace(folder)
 }
 
-// tryWrite writes a temporary file to the folder, or to its nearest existing parent, which it returns.
+// tryWrite writes a temporary file to the folder, or to its nearest existing parent. It returns the folder to which it
+// wrote.
 func tryWrite(folder string) (existing string, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -480,7 +482,7 @@ func freeSpace(folder string) (free int64, err error) {
 	if err := syscall.Statfs(folder, &disk); err != nil {
 		return 0, fmt.Errorf("reading the free space of %s: %w", folder, err)
 	}
-	// some network file systems have no size
+	// Some network file systems do not report a size.
 	if free = int64(disk.Bavail) * int64(disk.Bsize); free < minFree && disk.Blocks > 0 {
 		return free, fmt.Errorf("the disk of %s has %s free, expected at least %s", folder, formatBytes(free),
 			formatBytes(minFree))
@@ -488,7 +490,7 @@ func freeSpace(folder string) (free int64, err error) {
 	return free, nil
 }
 
-// remote lists the hosts that pictures may come from.
+// remote lists the hosts from which pictures may be fetched.
 func (d *diagnosis) remote(s *Settings) {
 	if len(s.Remote.Hosts) == 0 {
 		d.report("remote", "off: remote-sources lists no host", nil)
@@ -503,7 +505,7 @@ func (d *diagnosis) remote(s *Settings) {
 	d.report("remote", finding, err)
 }
 
-// signin asks each provider for its description.
+// signin requests the configuration of each provider.
 func (d *diagnosis) signin(ctx context.Context, s *Settings) {
 	if s.SigninProviders == "" {
 		d.report("sign-in", "passwords only: sign-in-providers is not set", nil)
@@ -568,7 +570,8 @@ func (d *diagnosis) traces(ctx context.Context, s *Settings) {
 	d.report("traces", fmt.Sprintf("%s answers; %d %% of the requests are traced", address, s.TracePercent), nil)
 }
 
-// clock checks that the time is not before the program was built. Tokens and signed URLs expire by this clock.
+// clock checks that the time is not before the program was built. The expiry of tokens and signed URLs depends on this
+// clock.
 func (d *diagnosis) clock(now, built time.Time) {
 	var err error
 	if now.Before(built.Add(-24 * time.Hour)) {

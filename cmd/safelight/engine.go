@@ -24,7 +24,7 @@ func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (en
 	return e, func() { _ = e.Close() }, nil // Close always returns nil
 }
 
-// efforts returns the efforts of the encoders: those of the setting speed, unless avif-speed or webp-effort differ from
+// efforts returns the efforts of the encoders. The setting speed decides, unless avif-speed or webp-effort differ from
 // their defaults.
 func (s *Settings) efforts() map[imaging.Format]int {
 	efforts := map[imaging.Format]int{imaging.PNG: imaging.PNG.EffortAt(s.Speed)}
@@ -41,7 +41,7 @@ func (s *Settings) efforts() map[imaging.Format]int {
 func (s *Settings) unisolated(c *vips.Config) {
 	isolation := imaging.Isolation(s.Isolation)
 	if isolation == imaging.IsolateAll {
-		c.PreviewBytes = 0 // the workers have the preview cache
+		c.PreviewBytes = 0 // the workers have their own preview caches
 	}
 	for _, t := range imaging.Formats() {
 		if isolation.Isolates(imaging.Header{Format: t.Format}, "") {
@@ -51,8 +51,8 @@ func (s *Settings) unisolated(c *vips.Config) {
 }
 
 // isolate puts worker processes in front of the engine, as configured. unchecked is the engine for files that nothing
-// has decoded yet: uploads, and files that the index finds. close ends the workers. Without isolation, workers draw
-// texts in uploaded fonts and nothing else.
+// has decoded yet: uploads, and files that the index finds. close ends the workers. Without isolation, workers only
+// draw texts in uploaded fonts.
 func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
 	err error) {
 	pool, err := worker.New(workerConfig(s, log), engine)

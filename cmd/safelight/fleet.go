@@ -14,21 +14,21 @@ import (
 	"github.com/safelight/safelight/gallery/purges"
 )
 
-// fleet is what a server needs to follow the others on its database.
+// fleet is what a server needs to follow the other servers on its database.
 type fleet struct {
 	bus     *notices.Bus
 	results *purges.Results
-	// The positions in the log of notices, taken before anything else was read: for changes of settings, and for
-	// purges, which must also reach cached results of earlier runs.
+	// The positions in the log of notices, read before anything else: one for changes of settings, and one for purges,
+	// which must also reach cached results of earlier runs.
 	settings, purges int64
 }
 
-// positionFile returns the path of the file with the position in the log of notices up to which this server has applied
-// the purges of others.
+// positionFile returns the path of the file that contains the position in the log of notices up to which this server
+// has applied the purges of others.
 func positionFile(s *Settings) string { return filepath.Join(s.Data, "purges") }
 
-// joinFleet connects a server with the others on its database, and returns its results, whose purges then reach them
-// too. On SQLite there are no others.
+// joinFleet connects a server with the other servers on its database. It returns the server's results, whose purges
+// then also reach the other servers. On SQLite there are no others.
 func (at *site) joinFleet(ctx context.Context) (gallery.Results, error) {
 	if at.Dialect != dialect.Postgres {
 		return at.Results, nil
@@ -50,7 +50,7 @@ func (at *site) joinFleet(ctx context.Context) (gallery.Results, error) {
 }
 
 // followFleet applies the changes of other servers on the database until stop is called or ctx ends. stop waits until
-// it has ended, so that the database can be closed.
+// this has ended, so that the database can be closed.
 func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func()) {
 	f := at.fleet
 	if f == nil {
@@ -66,7 +66,7 @@ func (at *site) followFleet(ctx context.Context, log *slog.Logger) (stop func())
 		},
 			Apply: func(ctx context.Context, n notices.Notice) error { return at.applySettings(ctx, n.Topic) }})
 	})
-	// separately, because a purge may wait for the disk
+	// In a separate goroutine, because a purge may wait for the disk.
 	wg.Go(func() { f.bus.Follow(ctx, f.purges, at.purgesFollower(log)) })
 	return func() {
 		cancel()

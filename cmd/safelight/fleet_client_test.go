@@ -35,13 +35,13 @@ type fleetFile struct {
 	shade uint8  // of the first pixel
 }
 
-// fleetDoubt is a change of unknown outcome: the files are as in one of the states, and nothing of the others is there.
+// fleetDoubt is a change with an unknown outcome: the files match exactly one of the states.
 type fleetDoubt struct {
 	doing  string
 	states []map[string]fleetFile
 }
 
-// fleetClient works in a folder of its own, one request after the other, and knows what must be in it.
+// fleetClient works in its own folder, sends one request at a time, and knows what the folder must contain.
 type fleetClient struct {
 	site   *fleetSite
 	folder string

@@ -66,7 +66,7 @@ func (p *badNetwork) carry(client *net.TCPConn) {
 	wg.Wait()
 }
 
-// copy passes on what arrives, as bad as it is.
+// copy forwards data, with the faults of the network if bad is set.
 func (p *badNetwork) copy(to, from *net.TCPConn, bad bool) {
 	type part struct {
 		data []byte

@@ -153,7 +153,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// balancer sends each request to the next server that is ready. It repeats a request only if no server has received it.
+// balancer sends each request to the next server that is ready. It repeats a request only if no server has received
+// it.
 type balancer struct {
 	*httptest.Server
 	mu       sync.Mutex

@@ -481,8 +481,8 @@ func (d fleetDoubt) found(stored map[string]string) map[string]string {
 	return found
 }
 
-// stored returns every visible file of the storage with its fingerprint. A file that is listed and not there is looked
-// at again: a server may be ending a change whose client has got its answer.
+// stored returns every visible file of the storage with its fingerprint. A file that is listed but missing is checked
+// again, because a server may still be finishing a change whose client already has its response.
 func (f *fleetSite) stored() (found map[string]string) {
 	f.Helper()
 	store, err := storage.Open(f.Context(), f.bucket)

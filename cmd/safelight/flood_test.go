@@ -25,8 +25,9 @@ const (
 	floodSlower  = 100             // how many times as long as the median without killers the p99 may be
 )
 
-// TestKillerFlood sends what once killed or stalled the program, ten a second, each with another size so that none is
-// known, beside ordinary requests: these are all answered with a picture, and not much later than without killers.
+// TestKillerFlood sends ten requests a second from the regression corpus of files that killed or stalled the program,
+// each with a new size so that none is cached. Ordinary requests at the same time must all get a picture, and not much
+// later than without the flood.
 func TestKillerFlood(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestKillers sends each of them alone")

@@ -52,7 +52,7 @@ func headSources(t *testing.T, folder string) {
 	}
 }
 
-// TestHeadEqualsGet holds that HEAD has the status and the headers of GET, asked before GET has put a result into the
+// TestHeadEqualsGet checks that HEAD has the status and the headers of GET, asked before GET has put a result into the
 // cache.
 func TestHeadEqualsGet(t *testing.T) {
 	b := startReal(t, "--auto-format", "--max-result-side", "2000", "--unsafe")

@@ -51,7 +51,7 @@ func (c healthCommand) run(p *program) error {
 	return err
 }
 
-// localURL returns the URL at which this machine reaches a server with that listen address.
+// localURL returns the URL at which this machine reaches a server with the given listen address.
 func localURL(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

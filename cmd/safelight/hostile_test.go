@@ -26,7 +26,7 @@ const (
 // whatever is sent.
 const maxHostileMemory = 700 << 20
 
-// hostileSample is how long the sample of `make test` may take; what comes later is left to `make hostile`.
+// hostileSample is the time limit of the sample in `make test`; `make hostile` runs everything.
 const hostileSample = 3 * time.Minute
 
 // hostileTimeout is the server's process-timeout in these tests.
@@ -35,9 +35,9 @@ const hostileTimeout = 10 * time.Second
 // hostileStatuses are those that a hostile file or path may get.
 var hostileStatuses = []int{200, 400, 404, 413, 415, 422, 503, 504}
 
-// TestHostile sends hostile files and paths to the program in a process of its own, while others ask for ordinary
-// pictures: it stays alive, answers with a documented status, stays within its memory, and the others are served.
-// Without isolation nothing of that is promised, so what goes wrong there is logged only.
+// TestHostile sends hostile files and paths to the program in a separate process, while other clients request ordinary
+// pictures. The program must stay alive, respond with a documented status and stay within its memory, and the other
+// clients must be served. Without isolation, none of this is promised, so failures are only logged.
 func TestHostile(t *testing.T) {
 	modes := []string{"all", "risky", "off"}
 	if text := os.Getenv(hostileModes); text != "" {
@@ -148,7 +148,7 @@ func (s *hostileSite) launch() {
 	s.watch = watchHostile(s.realServer)
 }
 
-// end stops the server and looks at what the others saw meanwhile.
+// end stops the server and checks what the other clients got in the meantime.
 func (s *hostileSite) end() {
 	s.Helper()
 	peak, lines := s.watch.end()
@@ -225,7 +225,7 @@ func (s *hostileSite) request(what, path string) {
 	s.judge(what, r.status, r.took, r.err)
 }
 
-// judge looks at how one request went, and starts the server again when it killed it.
+// judge checks the outcome of one request, and restarts the server if the request has killed it.
 func (s *hostileSite) judge(what string, status int, took time.Duration, err error) {
 	s.Helper()
 	s.watch.note()

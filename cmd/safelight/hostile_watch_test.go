@@ -63,7 +63,7 @@ func (w *hostileWatch) ask(path string) {
 	}
 }
 
-// note records the memory, beside the clock after each request, to catch short peaks.
+// note records the memory after each request, in addition to the periodic samples, to catch short peaks.
 func (w *hostileWatch) note() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

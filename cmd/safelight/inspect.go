@@ -10,12 +10,12 @@ import (
 	"github.com/safelight/safelight/timeseries"
 )
 
-// inspector tells admins about the running server what the commands config and doctor would print.
+// inspector gives admins the output of the commands config and doctor for the running server.
 type inspector struct {
 	at      *site
 	engine  imaging.Engine
 	history *timeseries.Recorder // of the last hour
-	one     sync.Mutex           // held during a diagnosis
+	one     sync.Mutex           // held during a diagnosis, so that only one runs
 }
 
 // Settings implements graph.Operator.
@@ -25,7 +25,7 @@ func (i *inspector) Settings(ctx context.Context) ([]*model.Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := map[string]string{} // by the setting's name
+	stored := map[string]string{} // by setting name
 	if status.Configured && !status.IsOverriddenByConfig {
 		stored = map[string]string{"processor-secret": "********", "signer-type": string(status.SignerType),
 			"signer-truncate": strconv.Itoa(status.SignerTruncate)}
@@ -75,7 +75,7 @@ func (i *inspector) Diagnose(ctx context.Context) ([]*model.Finding, error) {
 	if err == nil {
 		err = i.at.live.Files().Gallery.Ready(ctx)
 	}
-	if err != nil { // else it is what was checked above
+	if err != nil { // otherwise it is the storage that was checked above
 		d.report("storage in use", "", err)
 	}
 	d.serving(ctx, s)

@@ -32,7 +32,7 @@ func (r *recorder) Info(context.Context, imaging.Source, imaging.InfoRequest, im
 	return nil, nil
 }
 
-// TestTurnOfBackgroundWork holds that the work of the index and of template previews waits for its turn, and ends it,
+// TestTurnOfBackgroundWork checks that the work of the index and of template previews waits for its turn, and ends it,
 // and that rejected work does not begin.
 func TestTurnOfBackgroundWork(t *testing.T) {
 	engine, refused := &recorder{}, error(nil)

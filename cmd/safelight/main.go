@@ -1,4 +1,4 @@
-// Command safelight serves pictures that it processes as their URLs describe, and an API to manage them.
+// Command safelight serves pictures, which it processes as their URLs specify, and an API to manage them.
 package main
 
 import (

@@ -15,7 +15,7 @@ func memoryLimit(s *Settings) int64 {
 	return limit
 }
 
-// memoryOrigin is memoryLimit, and returns the source of the limit.
+// memoryOrigin returns memoryLimit and the source of that limit.
 func memoryOrigin(s *Settings) (limit int64, origin string) {
 	if s.MemoryLimit > 0 {
 		return s.MemoryLimit, "by memory-limit"
@@ -25,8 +25,8 @@ func memoryOrigin(s *Settings) (limit int64, origin string) {
 	return availableMemory(available, group, err)
 }
 
-// availableMemory returns 75 % of the memory of the machine or of the cgroup's limit, whichever is less, and which it
-// is. groupErr says why the limit of the cgroup is not known.
+// availableMemory returns 75 % of the memory of the machine or of the cgroup's limit, whichever is less, and says
+// which of them it is. groupErr is why the cgroup's limit is unknown; nil if it is known.
 func availableMemory(machine, group uint64, groupErr error) (limit int64, origin string) {
 	available, origin := machine, "75 % of the machine's memory"
 	switch {

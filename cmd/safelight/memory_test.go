@@ -7,7 +7,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// TestAvailableMemory holds that the smaller of both limits counts, and that an unreadable cgroup is named.
+// TestAvailableMemory checks that the smaller of both limits counts, and that an unreadable cgroup is named.
 func TestAvailableMemory(t *testing.T) {
 	for _, c := range []struct {
 		machine, group uint64

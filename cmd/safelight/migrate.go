@@ -28,7 +28,7 @@ func (p *program) migrateStatus() error {
 	return printMigrations(p, db, dialect)
 }
 
-// migrateUp applies the pending migrations and lists all.
+// migrateUp applies the pending migrations and lists all migrations.
 func (p *program) migrateUp() error {
 	s, err := p.settings()
 	if err != nil {
@@ -83,8 +83,8 @@ func (p *program) migrateURLs() *cobra.Command {
 	return command
 }
 
-// run prints what each URL means here. The exit code is 0 if all mean the same, 2 if some differ, 3 if some are
-// refused.
+// run prints how Safelight interprets each URL. The exit code is 0 if all results are the same, 2 if some differ, and
+// 3 if some URLs are refused.
 func (c migrateURLsCommand) run(p *program) error {
 	code, err := c.Report(p.stdin, p.stdout)
 	if err == nil && code > 0 {

@@ -74,7 +74,7 @@ func (c moveDatabaseCommand) run(p *program) error {
 	return err
 }
 
-// endOf returns the database with that URL; that of the settings if it is empty.
+// endOf returns the database with the given URL; the one in the settings if the URL is empty.
 func endOf(s Settings, address string) (moves.End, error) {
 	if address != "" {
 		parsed, err := kindDatabase.parse(address)
@@ -160,7 +160,7 @@ func (c moveStorageCommand) run(p *program, at *site) error {
 	return err
 }
 
-// storageName returns the name of the storage in use for package moves.
+// storageName returns the name of the storage in use, in the form that package moves expects.
 func (at *site) storageName() string {
 	if f := at.Files(); f != nil && f.Chosen != "" {
 		return "the storage that was chosen by the API"

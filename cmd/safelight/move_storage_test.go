@@ -144,7 +144,7 @@ func killInTheMiddle(t *testing.T, data, to string) {
 	}
 }
 
-// TestStorageName holds that the folder of the settings and the same folder as a URL have one name.
+// TestStorageName checks that the folder of the settings and the same folder as a URL have one name.
 func TestStorageName(t *testing.T) {
 	for data, address := range map[string]string{"/srv/data": "file:///srv/data/files",
 		"/srv/100% of #1": "file:///srv/100%25%20of%20%231/files"} {

@@ -61,7 +61,7 @@ type site struct {
 	Signing  *signing.Signer
 	Presets  *presets.Presets
 	Fonts    *fonts.Fonts
-	Signin   *signin.Providers // of a server; nil if people sign in with passwords only
+	Signin   *signin.Providers // of a server; nil if users sign in with passwords only
 	Webhooks *webhooks.Hooks
 	Mail     *mail.Mailer // nil: the server sends no e-mail
 	outbox   *outbox.Outbox
@@ -73,7 +73,7 @@ type site struct {
 	Leases   *leases.Leases
 	DB       *sql.DB
 	Dialect  string
-	admit    func(context.Context) error // returns why writes are refused; nil: they are not watched
+	admit    func(context.Context) error // returns why writes are refused; nil: writes are not watched
 	lock     *serverLock                 // nil for a command
 	Results  *cache.Cache                // of a server; nil for a command
 	closers  []io.Closer
@@ -86,13 +86,13 @@ func (s *site) Close() {
 	}
 }
 
-// hashMemoryKey is the context key of the memory of new password hashes, in KiB, instead of that of accounts. Tests use
-// it for cheap hashes.
+// hashMemoryKey is the context key of a value that replaces the memory of new password hashes, in KiB. Tests use it
+// for cheap hashes.
 type hashMemoryKey struct{}
 
 // open creates the data folder if necessary, opens database, keys and storage, applies migrations, and creates the
-// services. Settings that cannot be used are an error before anything is changed. engine is nil for commands that do
-// not decode pictures; serves is true for serve only. The caller must close the site.
+// services. If settings cannot be used, open returns an error before it changes anything. engine is nil for commands
+// that do not decode pictures; serves is true for serve only. The caller must close the site.
 func open(ctx context.Context, s *Settings, engine imaging.Engine, serves bool, log *slog.Logger) (_ *site, err error) {
 	at := &site{Settings: s, Clock: clock.New(localClock(ctx))}
 	defer func() {
@@ -106,7 +106,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, serves bool, 
 	if err := checkSettings(ctx, s, serves); err != nil {
 		return nil, err
 	}
-	keysAreLost := missing(keysFile(s)) && missesKeys(s) // before the database is created
+	keysAreLost := missing(keysFile(s)) && missesKeys(s) // read before the database is created
 	if at.DB, at.Dialect, err = openDatabase(ctx, s); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, serves bool, 
 			return nil, err
 		}
 		at.closers = append(at.closers, at.lock)
-		if err := checkListen(ctx, s); err != nil { // after the previous server has ended
+		if err := checkListen(ctx, s); err != nil { // so that the previous server has ended
 			return nil, err
 		}
 		if at.Results, err = openResults(ctx, s, log); err != nil {
@@ -163,8 +163,8 @@ func open(ctx context.Context, s *Settings, engine imaging.Engine, serves bool, 
 	return at, at.openFiles(ctx, db, engine, results, log)
 }
 
-// checkSettings finds settings with which a start would fail only after it has migrated the database. It opens the
-// storage and its mounts, which connects to no bucket, and reads the files that settings name.
+// checkSettings finds settings with which the start would fail after the database has been migrated. It opens the
+// storage and its mounts, which does not connect to buckets, and reads the files that settings name.
 func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	kind, place := storagePlace(s)
 	main := storage.NewUnavailable(nil)
@@ -172,7 +172,8 @@ func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	if err != nil {
 		return err
 	}
-	// a missing folder of an installation that has been used is not created before refuseOtherStorage
+	// If the installation has been used before, a missing folder must not be created before refuseOtherStorage has
+	// run.
 	if s.Storage != "" && (used == nil || kind != "file" || !missing(place)) {
 		if main, err = openStore(ctx, s); err != nil {
 			return err
@@ -208,8 +209,8 @@ func checkSettings(ctx context.Context, s *Settings, serves bool) error {
 	return err
 }
 
-// checkFirstStart finds what would fail a first start after it has created the database and the keys: a port that
-// cannot be used, and a password for the first admin that is refused. Later starts wait for the port of the previous
+// checkFirstStart finds problems that would make a first start fail after it has created the database and the keys: an
+// unusable port, or a password for the first admin that is refused. Later starts wait for the port of the previous
 // server, and do not use the password.
 func checkFirstStart(ctx context.Context, s *Settings) error {
 	used, err := known(s)
@@ -242,7 +243,7 @@ func listen(ctx context.Context, s *Settings) (net.Listener, error) {
 	return listener, nil
 }
 
-// explainListen adds to an error of listening what the operator can do.
+// explainListen adds advice to an error of listening.
 func explainListen(s *Settings, err error) error {
 	_, port, _ := net.SplitHostPort(s.Listen)
 	const other = "set listen (--listen or SAFELIGHT_LISTEN), such as to 127.0.0.1:8001"
@@ -387,7 +388,7 @@ func signingConfig(s *Settings, now func() time.Time, p *presets.Presets) signin
 	return c
 }
 
-// openSite reads the settings and opens a site; for commands other than serve.
+// openSite reads the settings and opens a site. It is for commands other than serve.
 func (p *program) openSite() (*site, error) {
 	s, err := p.settings()
 	if err != nil {
@@ -396,7 +397,7 @@ func (p *program) openSite() (*site, error) {
 	return open(p.ctx, s, nil, false, p.log(s))
 }
 
-// openExisting is openSite for commands that need an existing installation, and create nothing of one.
+// openExisting is openSite for commands that need an existing installation, and must not create one.
 func (p *program) openExisting() (*site, error) {
 	s, err := p.settings()
 	if err != nil {
@@ -414,7 +415,7 @@ func (p *program) openExisting() (*site, error) {
 }
 
 // checkExisting returns an error if the SQLite database is missing or empty. It does not check PostgreSQL, where
-// opening the database fails.
+// opening a missing database fails.
 func checkExisting(s *Settings) error {
 	if s.usesPostgres() {
 		return nil
@@ -441,7 +442,7 @@ func graphConfig(s *Settings) graph.Config {
 	return c
 }
 
-// openSignin reads the providers through which people sign in; nil if there are none.
+// openSignin reads the providers through which users sign in; nil if there are none.
 func openSignin(
 	s *Settings, keys *auth.Keyring, now func() time.Time, log *slog.Logger,
 ) (*signin.Providers, error) {
@@ -458,7 +459,7 @@ func openSignin(
 	return signin.New(all, s.BaseURL, func() []string { return keys.Derive("sign-in") }, now, log)
 }
 
-// openMail returns the mailer of the settings; nil if they name no mail server.
+// openMail returns the mailer; nil if the settings name no mail server.
 func openMail(
 	s *Settings, now func() time.Time, db *database.DB, events *audit.Log, keys *auth.Keyring, log *slog.Logger,
 ) (*mail.Mailer, error) {
@@ -473,7 +474,7 @@ func openMail(
 	return mail.New(c, db, events, keys, log), nil
 }
 
-// checkMail returns an error if a mail server is set without what it needs.
+// checkMail returns an error if a mail server is set, but other settings that it needs are not.
 func checkMail(s *Settings) error {
 	switch {
 	case s.Mail.From == nil:
@@ -494,7 +495,7 @@ func mapTiles(s *Settings) *model.MapTiles {
 	return &model.MapTiles{URL: s.MapTiles, Attribution: s.MapAttribution}
 }
 
-// serverConfig returns the configuration of the server, including values that come from settings of other packages.
+// serverConfig returns the configuration of the server, including values from the settings of other packages.
 func serverConfig(s *Settings) server.Config {
 	c := s.Server
 	if c.Workers == 0 {
@@ -509,7 +510,7 @@ func serverConfig(s *Settings) server.Config {
 	return c
 }
 
-// originOf returns a URL without its path; empty for an empty one.
+// originOf returns a URL without its path; empty if the URL is empty.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -538,7 +539,7 @@ func probe(engine imaging.Engine, l imaging.Limits) func(context.Context, imagin
 	}
 }
 
-// releaseUploads releases uploads that a crash left busy, if this is the only server on the database.
+// releaseUploads releases uploads that a crash has left marked as busy, if this is the only server on the database.
 func (at *site) releaseUploads(ctx context.Context) error {
 	if at.Dialect != dialect.SQLite {
 		return nil
@@ -569,13 +570,13 @@ func openStore(ctx context.Context, s *Settings) (storage.Store, error) {
 	return store, explainData(s, err)
 }
 
-// defaultFolder returns the folder of the files of a server whose settings name no storage.
+// defaultFolder returns the folder of the files if the settings name no storage.
 func defaultFolder(s *Settings) (string, error) { return filepath.Abs(filepath.Join(s.Data, "files")) }
 
-// fileAddress returns a folder as the address of a storage.
+// fileAddress returns the storage address of a folder.
 func fileAddress(folder string) string { return (&url.URL{Scheme: "file", Path: folder}).String() }
 
-// storagePlace returns the kind of the storage of the settings, such as file or s3, and its folder or bucket.
+// storagePlace returns the kind of the storage in the settings, such as file or s3, and its folder or bucket.
 func storagePlace(s *Settings) (kind, where string) {
 	if s.Storage == "" {
 		return "file", filepath.Join(s.Data, "files")
@@ -583,7 +584,8 @@ func storagePlace(s *Settings) (kind, where string) {
 	return storage.Place(s.Storage)
 }
 
-// mounted returns main with the mounts of the settings; main itself if there are none. at says where main is.
+// mounted adds the mounts in the settings to main. If there are none, it returns main itself. at describes where main
+// is.
 func mounted(ctx context.Context, s *Settings, main storage.Store, at storageconfig.Config) (storage.Store, error) {
 	if len(s.Mounts) == 0 && len(s.MountKeys) == 0 {
 		return main, nil
@@ -605,7 +607,7 @@ func mounted(ctx context.Context, s *Settings, main storage.Store, at storagecon
 	return mounts.New(ctx, main, s.Mounts, o)
 }
 
-// storagePolicy returns which storages admins may choose by the API.
+// storagePolicy returns which storages admins may choose with the API.
 func storagePolicy(s *Settings) (storageconfig.Policy, error) {
 	data, err := filepath.Abs(s.Data)
 	if err != nil {
@@ -627,8 +629,8 @@ func storagePolicy(s *Settings) (storageconfig.Policy, error) {
 	return policy, nil
 }
 
-// storageControl rejects S3 endpoints in networks that are neither public nor allowed by the operator: a gallery admin
-// must not use the server to reach its private network.
+// storageControl rejects S3 endpoints in networks that are neither public nor allowed by the operator, because a
+// gallery admin must not be able to reach private networks through the server.
 func storageControl(networks []netip.Prefix) func(network, address string, c syscall.RawConn) error {
 	check := remote.Guard(networks)
 	return func(network, address string, c syscall.RawConn) error {

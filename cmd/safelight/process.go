@@ -82,7 +82,7 @@ func (c processCommand) run(p *program) error {
 
 // operations parses the operations and adds the format of the output's extension.
 func (c processCommand) operations() (imaging.Operations, error) {
-	const placeholder = "safelight-process-input" // cannot be a segment of the grammar
+	const placeholder = "safelight-process-input" // cannot be part of a URL's operations
 	text := strings.Trim(c.Operations, "/")
 	if text != "" {
 		text += "/"

@@ -70,7 +70,7 @@ type passed struct {
 	own    bool // made for this request: it does not come from a cache
 }
 
-// ask sends a request through the proxy, with an id of its own.
+// ask sends a request through the proxy, with a unique id.
 func (p *proxied) ask(method, path string, body []byte, headers ...string) passed {
 	p.Helper()
 	res, id := p.open(p.Context(), http.DefaultTransport, method, path, body, headers...)
@@ -124,7 +124,7 @@ func (p *proxied) sign(path string) string {
 	return p.signed[path]
 }
 
-// checkMetrics holds that a proxy does not pass the metrics on, however the path is written.
+// checkMetrics checks that a proxy does not pass the metrics on, however the path is written.
 func (p *proxied) checkMetrics() {
 	p.Helper()
 	for _, path := range []string{"/metrics", "/METRICS", "/Metrics/", "/metrics?x=1", "//metrics", "/%6detrics"} {
@@ -158,7 +158,8 @@ func (p *proxied) graphql(query string) passed {
 	)
 }
 
-// checkImages holds that paths arrive byte for byte, and that the second response is the cache's if the proxy has one.
+// checkImages checks that paths arrive byte for byte, and that the second response is the cache's if the proxy has
+// one.
 func (p *proxied) checkImages() {
 	for _, path := range []string{"fit-in/300x200/samples/welcome.jpg",
 		"fit-in/30x20/filters:fill(red):blur(2,1)/samples%2Fwelcome.jpg", "fit-in/30x20//samples/welcome.jpg",
@@ -183,8 +184,8 @@ func (p *proxied) checkImages() {
 	}
 }
 
-// checkVariants holds that each client gets a format that it shows, from the cache too, and that clients that show the
-// same share a variant.
+// checkVariants checks that each client gets a format that it shows, from the cache too, and that clients that show
+// the same share a variant.
 func (p *proxied) checkVariants() {
 	path := p.sign("fit-in/64x64/samples/welcome.jpg")
 	for round := range 2 {
@@ -235,7 +236,7 @@ func (p *proxied) checkRanges() {
 	}
 }
 
-// checkVersions holds that the URL with the version of a file is immutable, and with another one it is not.
+// checkVersions checks that the URL with the version of a file is immutable, and with another one it is not.
 func (p *proxied) checkVersions() {
 	r := p.graphql(`{ files(folder: "samples") { nodes { thumbnailUrls { grid } } } }`)
 	found := regexp.MustCompile(`"grid":"([^"]+)"`).FindStringSubmatch(r.body)
@@ -259,7 +260,7 @@ func (p *proxied) checkVersions() {
 	}
 }
 
-// checkAPI holds that the API gets the client's headers and is never cached.
+// checkAPI checks that the API gets the client's headers and is never cached.
 func (p *proxied) checkAPI() {
 	const media = "application/graphql-response+json"
 	for range 2 {
@@ -370,7 +371,7 @@ func (p *proxied) checkEvents() {
 	p.Errorf("no event: %s, %v", res.Status, lines.Err())
 }
 
-// checkAddress holds that the log names the client, not the proxy and not what the client writes of itself.
+// checkAddress checks that the log names the client, not the proxy and not what the client writes of itself.
 func (p *proxied) checkAddress() {
 	from := &http.Transport{DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext}
 	defer from.CloseIdleConnections()

@@ -25,7 +25,7 @@ import (
 
 const realSecret, realPassword = "a secret for tests", "twelve characters"
 
-// realServer is the program in a process of its own, over a data folder of its own.
+// realServer is the program in a separate process with its own data folder.
 type realServer struct {
 	*testing.T
 	*runningServer

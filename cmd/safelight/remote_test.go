@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestRemoteWithoutScheme holds that an image whose first folder is a listed host comes from there by https, unless the
-// storage has it: existing URLs of thumbor and imagor leave the scheme out.
+// TestRemoteWithoutScheme checks that an image whose first folder is a listed host comes from there by https, unless
+// the storage has it: existing URLs of thumbor and imagor leave the scheme out.
 func TestRemoteWithoutScheme(t *testing.T) {
 	var asked atomic.Int64
 	origin := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

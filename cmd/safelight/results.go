@@ -30,15 +30,15 @@ func openResults(ctx context.Context, s *Settings, log *slog.Logger) (*cache.Cac
 	return c, nil
 }
 
-// checkResults returns an error if the result cache of the settings cannot be opened, or its folder cannot be
-// created. It creates nothing.
+// checkResults returns an error if the result cache of the settings cannot be opened, or its folder cannot be created.
+// It does not create anything.
 func checkResults(ctx context.Context, s *Settings) error {
 	config, err := resultsConfig(ctx, s)
 	if remote, ok := config.Remote.(objectStore); ok {
 		err = errors.Join(err, remote.store.Close())
 	}
 	if err == nil && config.Folder != "" {
-		if _, absent := os.Stat(config.Folder); absent != nil { // one that exists may be on a full disk for a while
+		if _, absent := os.Stat(config.Folder); absent != nil { // an existing one may be on a temporarily full disk
 			_, err = tryWrite(config.Folder)
 		}
 	}
@@ -75,7 +75,7 @@ func resultsConfig(ctx context.Context, s *Settings) (cache.Config, error) {
 	return c, nil
 }
 
-// objectStore is a storage as the result cache uses it.
+// objectStore adapts a storage to the interface of the result cache.
 type objectStore struct{ store storage.Store }
 
 var _ cache.ObjectStore = objectStore{}

@@ -63,8 +63,7 @@ func TestRollingUpgrade(t *testing.T) {
 	changeThroughBoth(t, before.login(), "back", after, before)
 }
 
-// changeThroughBoth makes the main changes through one server, looks at them through the other, and the other way
-// round.
+// changeThroughBoth makes the main changes through one server, checks them through the other, and vice versa.
 func changeThroughBoth(t *testing.T, token, round string, one, two *realServer) {
 	t.Helper()
 	for i, pair := range [][2]*realServer{{one, two}, {two, one}} {

@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// program is the environment of a command: its context, variables, streams and flags of settings.
+// program is the environment of a command: its context, environment variables, streams and setting flags.
 type program struct {
 	ctx            context.Context
 	env            []string
@@ -27,7 +27,7 @@ type program struct {
 }
 
 // run is the whole program: it parses args, runs the command and returns its error. It also returns when ctx ends.
-// Apart from the streams and the folders of the settings, it only changes process-wide settings of libvips and of Go's
+// Apart from the streams and the folders of the settings, it changes only process-wide settings of libvips and of Go's
 // memory.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	p := &program{ctx: ctx, env: env, stdin: stdin, stdout: stdout, stderr: stderr, given: map[string]string{}}
@@ -56,7 +56,7 @@ func (p *program) settings() (*Settings, error) {
 // log returns the configured logger. It writes to stderr, and buffers the lines of requests.
 func (p *program) log(s *Settings) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // the kind accepts known words only
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the setting's kind accepts only known words
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: logs.Shorten}
 	format := s.LogFormat
 	if format == "" {
@@ -108,16 +108,16 @@ func envValue(env []string, key string) string {
 	return value
 }
 
-// processKey marks the context of a process that runs nothing but this program, which may therefore handle signals and
-// start itself again. Tests call run without it.
+// processKey marks the context of a process that runs only this program, and may therefore handle signals and restart
+// itself. Tests call run without it.
 type processKey struct{}
 
-// withProcess marks the context.
+// withProcess adds that mark to a context.
 func withProcess(ctx context.Context) context.Context {
 	return context.WithValue(ctx, processKey{}, true)
 }
 
-// listen makes SIGINT and SIGTERM end the context of a process until stop is called.
+// listen makes SIGINT and SIGTERM cancel the context of a process, until stop is called.
 func (p *program) listen() (stop func()) {
 	if p.ctx.Value(processKey{}) == nil {
 		return func() {}

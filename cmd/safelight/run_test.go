@@ -18,8 +18,8 @@ import (
 	"github.com/safelight/safelight/cmd/safelight/demo"
 )
 
-// TestRunInProcess drives run, the composition root, without a process of its own: an empty
-// folder, a picture through the engine, an account.
+// TestRunInProcess drives run, the composition root, without a separate process: an empty folder, a picture through
+// the engine, an account.
 func TestRunInProcess(t *testing.T) {
 	data := t.TempDir()
 	call := func(args ...string) (string, error) {
@@ -50,7 +50,7 @@ func TestRunInProcess(t *testing.T) {
 	}
 }
 
-// TestServeEndsWithItsContext holds that run returns nil when it is asked to stop.
+// TestServeEndsWithItsContext checks that run returns nil when it is asked to stop.
 func TestServeEndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -84,7 +84,7 @@ func (w *stopping) Write(line []byte) (int, error) {
 	return w.lockedBuffer.Write(line)
 }
 
-// TestStoppedWhileStarting holds that a server that is stopped between its first line and serving ends without an
+// TestStoppedWhileStarting checks that a server that is stopped between its first line and serving ends without an
 // error: what was under way was to be given up.
 func TestStoppedWhileStarting(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
@@ -98,7 +98,7 @@ func TestStoppedWhileStarting(t *testing.T) {
 	}
 }
 
-// TestServePrintsTheSetupPage holds that a server without an admin prints the address that makes one, with the token
+// TestServePrintsTheSetupPage checks that a server without an admin prints the address that makes one, with the token
 // behind the #, and keeps the token out of its log.
 func TestServePrintsTheSetupPage(t *testing.T) {
 	for _, c := range []struct {

@@ -25,7 +25,7 @@ func TestS3Traffic(t *testing.T) {
 	backend, err := url.Parse(query.Get("endpoint"))
 	must(t, err)
 
-	// Each case has a folder of its own, so that the requests of others and of work in the background are not counted.
+	// Each case has its own folder, so that requests of other cases and of background work are not counted.
 	var folder atomic.Value
 	folder.Store("none")
 	counter := &storagetest.Counter{Concerns: func(r *http.Request) bool {

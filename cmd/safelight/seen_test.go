@@ -15,7 +15,7 @@ import (
 	"github.com/safelight/safelight/imaging/hostile"
 )
 
-// seenTimeout is the process-timeout of TestSeen: whatever is not refused ends by then.
+// seenTimeout is the process-timeout of TestSeen: requests that are not rejected end within it.
 const seenTimeout = 4 * time.Second
 
 // seen is something that once killed the program, stalled it or took its memory: files in its gallery, and requests.
@@ -213,8 +213,9 @@ type seenServer struct {
 	photoCost time.Duration // CPU of a thumbnail of a photo
 }
 
-// TestSeen asks the program, as it is by default and with isolation risky, for everything that once killed, stalled or
-// filled it: it lives, answers as documented, spends no more than it must, and others get their pictures.
+// TestSeen sends the regression corpus of requests that once killed, stalled or filled the program, with the default
+// isolation and with isolation risky. The program must stay alive, respond as documented and limit its use of
+// resources, and other clients must get their pictures.
 func TestSeen(t *testing.T) {
 	cases := seenCases(hostileByName())
 	eachIsolation(t, func(t *testing.T, flags []string) {

@@ -44,7 +44,7 @@ func (p *program) serve() error {
 	return err
 }
 
-// start opens the engine and runs serveSite.
+// start opens the engine and calls serveSite.
 func (p *program) start(s *Settings, log *slog.Logger, serving *bool) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, log *
 	if err := at.greet(p, log, listener.Addr().String()); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // hashing the first password took 64 MiB
+	debug.FreeOSMemory() // hashing the first password has used 64 MiB
 	if err := at.releaseUploads(p.ctx); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (p *program) serveSite(s *Settings, engine, unchecked imaging.Engine, log *
 	return err
 }
 
-// served returns the files as package server uses them.
+// served converts files to the type of package server.
 func (at *site) served(f *files.Files, i *inspector, log *slog.Logger) (server.Files, error) {
 	executor, err := graph.NewExecutor(graphConfig(at.Settings), graph.Rules{Accounts: at.Accounts, Audit: at.Audit,
 		Backend: f.Backend, Gallery: f.Gallery,
@@ -176,7 +176,7 @@ func (at *site) app(i *inspector, tracer trace.Tracer, log *slog.Logger) (*serve
 	})
 }
 
-// localFolders returns the folders whose disk space is in the metrics, by name.
+// localFolders returns the folders whose free space the metrics report, by name.
 func (at *site) localFolders() map[string]string {
 	folders := map[string]string{"data": at.Settings.Data, "cache": at.Results.Folder(), "storage": at.Files().Folder}
 	maps.DeleteFunc(folders, func(_, folder string) bool { return folder == "" })
@@ -193,8 +193,8 @@ func openRemote(s *Settings) (*remote.Fetcher, error) {
 	return remote.New(c)
 }
 
-// greet creates the first admin and the sample picture if they are missing, and prints the addresses of the server. The
-// password of the admin goes to stderr, once, and never to the log.
+// greet creates the first admin and the sample picture if they are missing, and prints the addresses of the server.
+// The admin's password is printed to stderr once, and never logged.
 func (at *site) greet(p *program, log *slog.Logger, address string) error {
 	s := at.Settings
 	base := localURL(address)
@@ -241,8 +241,8 @@ func (at *site) greetPicture(ctx context.Context, out io.Writer, base string, lo
 	return nil
 }
 
-// quoteForShell returns text as one word of a POSIX shell. It adds quotes only where they are needed, so that terminals
-// recognize URLs.
+// quoteForShell returns text quoted as one word of a POSIX shell. It adds quotes only where they are needed, so that
+// terminals recognize URLs.
 func quoteForShell(text string) string {
 	isSafe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

@@ -13,18 +13,19 @@ import (
 	"time"
 )
 
-// lockTimeout is how long a start waits for the previous server to end, such as one that was just killed.
+// lockTimeout is how long a start waits for the previous server to end, for example one that was just killed.
 const lockTimeout = 3 * time.Second
 
-// serverLock is held by the server that uses a data folder and, on SQLite, a database. In the data folder are the
-// cached results, whose files each server counts alone, and the position of this server in the log of purges. The kernel
-// releases the lock when the process ends. Commands, which may run beside a server, do not take it.
+// serverLock is held by the server that uses a data folder and, on SQLite, a database. The data folder contains the
+// cached results, whose size a server tracks on the assumption that it is alone, and the position of this server in
+// the log of purges. The kernel releases the lock when the process ends. Commands, which may run beside a server, do
+// not take it.
 type serverLock struct {
 	files []*os.File
 	log   *slog.Logger
 }
 
-// lockServer locks the data folder and the SQLite database, each by a file that says who holds the lock. If another
+// lockServer locks the data folder and the SQLite database, each with a file that says who holds the lock. If another
 // server holds one of them, the error names that server.
 func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (_ *serverLock, err error) {
 	l := &serverLock{log: log}
@@ -55,7 +56,7 @@ func lockServer(ctx context.Context, s *Settings, log *slog.Logger) (_ *serverLo
 	return l, nil
 }
 
-// take locks a file. If another server holds it, the error says what that server uses, and ends with advice.
+// take locks a file. If another server holds it, the error says what that server uses, followed by advice.
 func (l *serverLock) take(ctx context.Context, name, what, advice string) error {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -69,13 +70,13 @@ func (l *serverLock) take(ctx context.Context, name, what, advice string) error 
 			return nil
 		case err == syscall.EINTR:
 			continue
-		case err != syscall.EWOULDBLOCK: // some network file systems have no locks
+		case err != syscall.EWOULDBLOCK: // some network file systems do not support locks
 			l.log.Warn("a file cannot be locked, so a second server on the same data would not be noticed", "file",
 				name, "error", err)
 			return nil
 		}
 		if time.Now().After(end) || ctx.Err() != nil {
-			holder, _ := io.ReadAll(io.LimitReader(file, 1000)) // empty if it has just taken the lock
+			holder, _ := io.ReadAll(io.LimitReader(file, 1000)) // empty if that server has only just taken the lock
 			return fmt.Errorf("another server uses the %s: %s. Stop it first, or give this one a data folder of its "+
 				"own with --data%s", what, strings.TrimSpace(string(holder)), advice)
 		}
@@ -85,7 +86,7 @@ func (l *serverLock) take(ctx context.Context, name, what, advice string) error 
 
 // describe writes who holds the lock, for the error message of another server.
 func (l *serverLock) describe(address string) {
-	host, _ := os.Hostname() // process ids are only unique on one machine or in one container
+	host, _ := os.Hostname() // process ids are unique only within one machine or container
 	text := fmt.Sprintf("process %d on %s, address %s\n", os.Getpid(), host, address)
 	for _, file := range l.files {
 		_, err := file.WriteAt([]byte(text), 0)
@@ -95,7 +96,8 @@ func (l *serverLock) describe(address string) {
 	}
 }
 
-// Close releases the lock. It does not remove the files, because another server might have opened them to lock them.
+// Close releases the lock. It does not remove the files, because another server may have opened them in order to lock
+// them.
 func (l *serverLock) Close() error {
 	var err error
 	for _, file := range l.files {

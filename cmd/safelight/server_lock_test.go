@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/database/databasetest"
 )
 
-// TestSecondServer: a second server on a SQLite database is refused and told of the first. Commands run beside a
-// server, and a killed server leaves nothing to clean up.
+// TestSecondServer: a second server on a SQLite database is refused with an error that names the first. Commands can
+// run while a server runs, and a killed server leaves nothing to clean up.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -41,7 +41,7 @@ type Settings struct {
 	Limits         imaging.Limits
 	Engine         vips.Config
 	Workers        worker.Config
-	Signer         imaging.SignerConfig // without a secret, the database has the configuration
+	Signer         imaging.SignerConfig // without a secret, the configuration is in the database
 	EncryptionKeys sealed.Keys          // of image paths
 	Results        cache.Config
 	Remote         remote.Config // no hosts: remote pictures are off
@@ -62,18 +62,18 @@ type Settings struct {
 	StorageNetworks   []netip.Prefix
 	ResultCache       string // off, or a list
 	ResultCacheMemory int64  // bytes
-	PreviousSecret    string // for image URLs, accepted in addition to that of Signer
+	PreviousSecret    string // secret for image URLs, accepted in addition to that of Signer
 	AdminName         string
 	AdminPassword     string
 	AuditRetention    time.Duration // 0: forever
 	PresetsFile       string        // empty: no file
-	SigninProviders   string        // a file; empty: none
+	SigninProviders   string        // path of a file; empty: none
 	PasswordLogin     bool
 	PresetsOnly       bool
 	Speed             imaging.Speed
 	AVIFSpeed         int    // 8 is the fastest
-	WebPEffort        int    // 6 takes the longest
-	MemoryLimit       int64  // bytes; 0: 75 % of the machine's or cgroup's
+	WebPEffort        int    // 0 to 6, where 6 is slowest
+	MemoryLimit       int64  // bytes; 0: 75 % of the memory of the machine or cgroup
 	Isolation         string // all, risky or off
 	Supervise         bool
 	LogLevel          string
@@ -81,9 +81,9 @@ type Settings struct {
 	TraceEndpoint     string // empty: no traces
 	TracePercent      int
 
-	existing bool              // a command that creates no installation: neither keys nor a database nor secrets
-	origins  map[string]origin // by the setting's name
-	texts    map[string]string // the value as the operator wrote it, by the setting's name
+	existing bool              // for a command that must not create an installation: no keys, database or secrets
+	origins  map[string]origin // by setting name
+	texts    map[string]string // values as the operator wrote them, by setting name
 	warnings []string          // about unknown environment variables
 }
 
@@ -92,15 +92,15 @@ func (s *Settings) IsSet(name string) bool { return s.origins[name].place != pla
 
 // Setting is one row of the table of settings.
 type Setting struct {
-	Name    string // as a flag, without the dashes, and in the file
+	Name    string // name in the file and, after two dashes, as a flag
 	Default string // as the operator would write it
 	Shown   string // shown in the documentation instead of a Default that depends on the machine
 	Kind    Kind
-	Secret  bool   // masked in output; NAME_FILE is also read
-	AlsoEnv string // a second environment variable, with lower precedence
+	Secret  bool   // masked in output; its value may also be in the file that NAME_FILE names
+	AlsoEnv string // a second environment variable with lower precedence
 	Group   string
 	Help    string
-	field   func(*Settings) any // pointer to the field
+	field   func(*Settings) any // returns a pointer to the field
 }
 
 // Env returns the environment variable of the setting.
@@ -125,7 +125,7 @@ const (
 	fileSuffix    = "-file"
 )
 
-// The groups, in the order of the documentation.
+// The groups of settings, in the order of the documentation.
 const (
 	groupServer   = "Server"
 	groupAccounts = "Accounts"

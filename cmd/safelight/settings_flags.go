@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagGroup is the flags of the settings of one group.
+// flagGroup holds the flags for the settings of one group.
 type flagGroup struct {
 	title string
 	flags *pflag.FlagSet
 }
 
-// settingsFlags returns one flag for each setting, by group. The flags put their unparsed values into given, by name,
-// because resolve parses them together with those of other sources.
+// settingsFlags returns one flag for each setting, by group. The flags store their unparsed values in given, by name,
+// because resolve parses them together with values from other sources.
 func settingsFlags(given map[string]string) (groups []flagGroup) {
 	for _, row := range settingsTable {
 		if len(groups) == 0 || groups[len(groups)-1].title != row.Group {
@@ -24,7 +24,7 @@ func settingsFlags(given map[string]string) (groups []flagGroup) {
 		}
 		flags := groups[len(groups)-1].flags
 
-		help := strings.ReplaceAll(row.Help, "`", "") // pflag takes a word in backquotes for the name of the value
+		help := strings.ReplaceAll(row.Help, "`", "") // pflag takes a word in backquotes as the name of the value
 		help = fmt.Sprintf("%s Default: %s. Environment: %s.", help, row.DefaultText(), row.Env())
 		value := &settingFlag{name: row.Name, placeholder: row.Kind.Placeholder, given: given}
 		flag := flags.VarPF(value, row.Name, "", help)

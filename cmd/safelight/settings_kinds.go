@@ -25,15 +25,15 @@ import (
 	"github.com/safelight/safelight/storage/remote"
 )
 
-// Kind is the type of a setting's value. Form describes it in help and errors. parse converts a text to the type of the
-// field; the text is only empty if the operator has set an empty value.
+// Kind is the type of a setting's value. Form describes it in help and errors. parse converts text to the type of the
+// field; the text is empty only if the operator has set an empty value.
 type Kind struct {
 	Form        string
 	Placeholder string
 	parse       func(text string) (any, error)
-	isBool      bool     // the flag may omit the value
+	isBool      bool     // the value can be omitted from the flag
 	isSize      bool     // an int64 of bytes
-	words       []string // all values, if they are few
+	words       []string // all possible values, if there are few
 }
 
 const (
@@ -43,7 +43,7 @@ const (
 	oneYear        = 365 * 24 * time.Hour
 )
 
-var errForm = errors.New("wrong form") // the kind's Form describes what is expected
+var errForm = errors.New("wrong form") // the expected form is described by the kind's Form
 
 var (
 	kindText   = Kind{Form: "text", Placeholder: "TEXT", parse: func(t string) (any, error) { return t, nil }}
@@ -93,7 +93,7 @@ var (
 		isSize: true, parse: parseMemory}
 )
 
-// kindInt is an integer from low to high.
+// kindInt is an integer in the range low to high.
 func kindInt(low, high int64) Kind {
 	return Kind{Form: fmt.Sprintf("an integer from %d to %d", low, high), Placeholder: "N",
 		parse: func(t string) (any, error) {
@@ -105,7 +105,7 @@ func kindInt(low, high int64) Kind {
 		}}
 }
 
-// kindBytes is a size from low to high, in bytes.
+// kindBytes is a size in the range low to high, in bytes.
 func kindBytes(low, high int64) Kind {
 	return Kind{Form: fmt.Sprintf("a size such as 512 KiB, 100 MB or 2 GiB, from %s to %s", formatBytes(low),
 		formatBytes(high)),
@@ -119,7 +119,7 @@ func kindBytes(low, high int64) Kind {
 		}}
 }
 
-// kindDuration is a duration from low to high.
+// kindDuration is a duration in the range low to high.
 func kindDuration(low, high time.Duration) Kind {
 	return Kind{Form: fmt.Sprintf("a duration such as 500ms, 20s, 10m, 168h or 7d, from %s to %s",
 		formatDuration(low), formatDuration(high)),
@@ -199,7 +199,8 @@ func parseURLOf(schemes ...string) func(string) (any, error) {
 	}
 }
 
-// parseStorage checks the address of a storage. Its errors explain addresses of folders that nearly are one.
+// parseStorage checks the address of a storage. Its errors explain how to correct a folder that is almost a valid
+// address.
 func parseStorage(t string) (any, error) {
 	u, err := url.Parse(t)
 	if err != nil || u.Host+u.Path+u.Opaque == "" {
@@ -214,7 +215,7 @@ func parseStorage(t string) (any, error) {
 	return t, nil
 }
 
-// postgresParameters are the parameters of an address of PostgreSQL: those of lib/pq, and settings of a session.
+// postgresParameters are the parameters of a PostgreSQL address: those of lib/pq, and session settings.
 var postgresParameters = []string{"application_name", "binary_parameters", "client_encoding", "connect_timeout",
 	"datestyle", "dbname", "fallback_application_name", "geqo", "host", "hostaddr",
 	"idle_in_transaction_session_timeout",
@@ -223,13 +224,13 @@ var postgresParameters = []string{"application_name", "binary_parameters", "clie
 	"sslmode", "sslnegotiation", "sslrootcert", "sslsni", "statement_timeout", "target_session_attrs", "timezone",
 	"user"}
 
-// parseDatabase checks the address of a database. Its errors do not show a password.
+// parseDatabase checks the address of a database. Its errors do not contain the password.
 func parseDatabase(t string) (any, error) {
 	scheme, rest, _ := strings.Cut(t, "://")
 	name, query, _ := strings.Cut(rest, "?")
 	first, _, _ := strings.Cut(query, "=")
 	isPostgres := scheme == "postgres" || scheme == "postgresql"
-	// a question mark before the @ belongs to the user or the password
+	// A question mark before the @ is part of the user name or the password.
 	if isPostgres && (isUnencoded(name) || strings.Contains(first, "@")) {
 		return nil, fault.New(fault.Invalid, "in %s://USER:********@..., characters of the user or password that mean "+
 			"something in a URL must be percent-encoded: %%40 for @, %%23 for #, %%2F for /, %%3F for ?, %%3A for : "+
@@ -265,12 +266,12 @@ func parseDatabase(t string) (any, error) {
 	return t, nil
 }
 
-// isUnencoded reports whether the user or password in an address without its scheme and parameters has a character that
-// ends it for some programs.
+// isUnencoded reports whether the user name or password contains a character at which some programs end it. The
+// address has neither scheme nor parameters.
 func isUnencoded(address string) bool {
 	user, _, hasUser := cutLast(address, "@")
 	if !hasUser {
-		return strings.Contains(address, "#") // which has cut the address, or the password
+		return strings.Contains(address, "#") // a # has cut off the rest of the address or of the password
 	}
 	_, password, _ := strings.Cut(user, ":")
 	_, err := url.PathUnescape(user)
@@ -344,7 +345,7 @@ func parseHosts(t string) (any, error) {
 	return hosts, nil
 }
 
-// parseOrigins parses origins in the form that browsers send: no path, no final slash, in lower case.
+// parseOrigins parses origins in the form that browsers send: in lower case, without a path or a final slash.
 func parseOrigins(t string) (any, error) {
 	if strings.TrimSpace(t) == "*" {
 		return []string{"*"}, nil
@@ -362,16 +363,17 @@ func parseOrigins(t string) (any, error) {
 	return origins, nil
 }
 
-// parseEmbedders parses the origins that may embed the application. There is no wildcard, because they learn what a
-// person picks.
+// parseEmbedders parses the origins that may embed the application. There is no wildcard, because the embedding page
+// learns what the user picks.
 func parseEmbedders(t string) (any, error) {
-	if strings.ContainsAny(t, "*;'") { // url.Parse accepts the last two, which would end a source of the policy
+	if strings.ContainsAny(t, "*;'") { // url.Parse accepts ; and ', which would end a source of the policy
 		return nil, errForm
 	}
 	return parseOrigins(t)
 }
 
-// tilesURL is a URL whose origin can stand in the policy of the application: it has no wildcard and ends no source.
+// tilesURL matches URLs whose origin is safe in the application's Content-Security-Policy: it contains no wildcard and
+// no character that ends a source.
 var tilesURL = regexp.MustCompile(`^https://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?/[^\s"'\\<>#]*$`)
 
 // parseTiles parses the template of the URLs of a map's tiles.
@@ -417,7 +419,7 @@ func parseSMTP(t string) (any, error) {
 	return s, nil
 }
 
-// parseSender parses a name with an address, either of which is safe in a header.
+// parseSender parses a name with an address, both of which must be safe in a header.
 func parseSender(t string) (any, error) {
 	a, err := netmail.ParseAddress(t)
 	if err != nil {

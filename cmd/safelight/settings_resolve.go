@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// place is a source of values, in order of precedence.
+// place is a kind of source of values, in order of precedence.
 type place int
 
 const (
@@ -25,7 +25,7 @@ const (
 // origin is the source of a value, for messages to the operator.
 type origin struct {
 	place place
-	where string // "flag --listen", "environment SAFELIGHT_LISTEN", "safelight.conf line 3", "default"
+	where string // for example "flag --listen", "environment SAFELIGHT_LISTEN", "safelight.conf line 3" or "default"
 }
 
 // given is a value as the operator wrote it.
@@ -38,7 +38,7 @@ type given struct {
 type sources map[place]map[string]given
 
 // resolve finds the effective value of every setting. The precedence is flag, environment, file, default. The error
-// names every unknown key and every malformed value with its source and what was expected. configFile may be empty.
+// names every unknown key and every malformed value with its source and the expected form. configFile may be empty.
 func resolve(flags map[string]string, env []string, configFile string) (*Settings, error) {
 	var faults []error
 	all := sources{placeFlag: {}, placeFile: {}}
@@ -71,8 +71,8 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 	return s, errors.Join(faults...)
 }
 
-// checkPrevious returns an error for each previous secret that is set without the current one, or is equal to it: the
-// operator has confused the two, or not changed the secret.
+// checkPrevious returns an error for each previous secret that is set without the current one, or is equal to it. In
+// these cases, the operator has confused the two or has not changed the secret.
 func checkPrevious(s *Settings) (faults []error) {
 	for _, p := range []struct{ name, current, previous, otherwise string }{
 		{"processor-secret", s.Signer.Secret, s.PreviousSecret, "the database has the secrets (configureProcessor " +
@@ -95,7 +95,7 @@ func checkPrevious(s *Settings) (faults []error) {
 	return faults
 }
 
-// apply finds, parses and stores the value of one row.
+// apply finds, parses and stores the value of one setting.
 func (all sources) apply(row Setting, s *Settings) error {
 	value, err := all.find(row)
 	if err != nil {
@@ -123,7 +123,7 @@ func (all sources) apply(row Setting, s *Settings) error {
 	return nil
 }
 
-// find returns the value of one row with the highest precedence; the default if it is not set.
+// find returns the value of a setting from the source with the highest precedence; the default if it is not set.
 func (all sources) find(row Setting) (given, error) {
 	for _, p := range []place{placeFlag, placeEnv, placeFile} {
 		direct, hasDirect := all[p][row.Name]
@@ -147,11 +147,11 @@ func (all sources) find(row Setting) (given, error) {
 	return given{row.Default, origin{placeDefault, "default"}}, nil
 }
 
-// clientVariables are variables that the documentation and clients use to reach a server.
+// clientVariables are variables with which the documentation and clients address a server.
 var clientVariables = []string{"SAFELIGHT_URL", "SAFELIGHT_TOKEN", "SAFELIGHT_USERNAME", "SAFELIGHT_PASSWORD",
 	"SAFELIGHT_SCHEMA"}
 
-// aliases are the settings that people may mean by names from other programs, without the prefix.
+// aliases maps names that other programs use, without the prefix, to the setting that the operator probably means.
 var aliases = map[string]string{
 	"PORT": "listen", "HOST": "listen", "ADDR": "listen", "ADDRESS": "listen", "BIND": "listen",
 	"DATABASE_URL": "database", "DB": "database", "DB_URL": "database", "POSTGRES_URL": "database", "DSN": "database",
@@ -161,7 +161,7 @@ var aliases = map[string]string{
 	"ADMIN_USER": "admin-username", "CORS": "cors-origins", "LOGLEVEL": "log-level", "DEBUG": "log-level",
 }
 
-// unknownVariable returns the warning about a variable with the prefix that is not a setting.
+// unknownVariable returns the warning about a variable that has the prefix but is not a setting.
 func unknownVariable(key string, names []string) string {
 	hint := ""
 	if name, ok := aliases[strings.TrimPrefix(key, envPrefix)]; ok {
@@ -216,9 +216,9 @@ func readEnv(env []string) (map[string]given, []string) {
 	return values, unknown
 }
 
-// readConfigFile reads `name = value` lines; # starts a comment line, quotes around a value are optional. A value of
-// several lines stands between `name = <<END` and the line END, for any word. Names are those of the flags, or of the
-// environment variables.
+// readConfigFile reads `name = value` lines; # starts a comment line, quotes around a value are optional. A value with
+// several lines is written between `name = <<END` and a line END, where END can be any word. A name is that of a flag
+// or of an environment variable.
 func readConfigFile(file string) (map[string]given, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -283,7 +283,7 @@ func unquote(t string) string {
 	return t
 }
 
-// quote writes a value so that readConfigFile reads the same text.
+// quote quotes a value so that readConfigFile reads back the same text.
 func quote(t string) string {
 	if !strings.Contains(t, "\n") {
 		if t == "" || unquote(strings.TrimSpace(t)) != t || strings.HasPrefix(t, "<<") {

@@ -248,7 +248,7 @@ func writeFile(t *testing.T, content string) string {
 	return file
 }
 
-// TestClientSettings holds that what the operator writes reaches the server as it is meant.
+// TestClientSettings checks that what the operator writes reaches the server as it is meant.
 func TestClientSettings(t *testing.T) {
 	s, err := resolve(
 		nil,
@@ -287,7 +287,8 @@ func TestRowsBindFieldsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestBestSpeedIsLinear holds that speed resizes in linear light when it is best, and takes nothing from linear-resize.
+// TestBestSpeedIsLinear checks that speed resizes in linear light when it is best, and takes nothing from
+// linear-resize.
 func TestBestSpeedIsLinear(t *testing.T) {
 	for _, c := range []struct {
 		flags  map[string]string

@@ -33,7 +33,7 @@ const testSoak = "SAFELIGHT_TEST_SOAK"
 
 const (
 	soakClients = 8
-	soakSample  = 40 // one answer in so many is compared with a fresh one
+	soakSample  = 40 // one response of this many is compared with a fresh one
 )
 
 // soak is a server under mixed traffic, and what was seen of it.
@@ -79,7 +79,7 @@ func TestSoak(t *testing.T) {
 		clients.Go(func() { s.client(ctx, rand.New(rand.NewPCG(7, uint64(n)))) })
 	}
 	clients.Go(func() { s.replacer(ctx) })
-	select { // the caches are full and everything has been used by then
+	select { // the caches are full and everything has been used by this time
 	case <-time.After(length / 3):
 	case <-ctx.Done():
 	}

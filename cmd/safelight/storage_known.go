@@ -16,15 +16,15 @@ import (
 )
 
 // refuseOtherStorage returns an error if the storage, or a mount, has none of the files that the index knows, unless
-// the operator allows that. The first scan would remove all of them from the index, and so from all albums, for good:
-// because of a typo in a setting, or a file system that is not mounted.
+// the operator allows that. Otherwise a typo in a setting, or a file system that is not mounted, would make the first
+// scan remove all files from the index, and therefore permanently from all albums.
 func refuseOtherStorage(ctx context.Context, s *Settings, db *database.DB, keys *auth.Keyring) error {
 	if s.AllowNewStorage {
 		return nil
 	}
 	store, err := openAsServed(ctx, s, db, keys)
 	if errors.Is(err, auth.ErrOtherKeys) {
-		return nil // the server starts, and its files are unavailable
+		return nil // the server starts, but its files are unavailable
 	}
 	if err != nil {
 		return err
@@ -43,8 +43,8 @@ func refuseOtherStorage(ctx context.Context, s *Settings, db *database.DB, keys 
 		"with --allow-new-storage", strings.Join(texts, "; "))
 }
 
-// openAsServed opens the storage that a server would use, with its mounts, and creates and changes nothing. A folder
-// that does not exist is an empty storage.
+// openAsServed opens the storage that a server would use, with its mounts, without creating or changing anything. A
+// folder that does not exist is an empty storage.
 func openAsServed(ctx context.Context, s *Settings, db *database.DB, keys *auth.Keyring) (storage.Store, error) {
 	policy, err := storagePolicy(s)
 	if err != nil {
@@ -67,8 +67,8 @@ func openAsServed(ctx context.Context, s *Settings, db *database.DB, keys *auth.
 	return withReadOnlyMounts(ctx, s, chosen.Store, storageconfig.Config{Kind: chosen.Kind, Place: chosen.Place})
 }
 
-// openReadOnly opens the storage at an address with the mounts of the settings, and creates and changes nothing. An
-// empty address is the folder of files in the data folder. A folder that does not exist is an empty storage.
+// openReadOnly opens the storage at an address with the mounts in the settings, without creating or changing anything.
+// An empty address is the folder of files in the data folder. A folder that does not exist is an empty storage.
 func openReadOnly(ctx context.Context, s *Settings, address string) (storage.Store, error) {
 	if address == "" {
 		folder, err := defaultFolder(s)
@@ -89,8 +89,8 @@ func openReadOnly(ctx context.Context, s *Settings, address string) (storage.Sto
 	return withReadOnlyMounts(ctx, s, main, at)
 }
 
-// withReadOnlyMounts returns main with the mounts of the settings, which are opened for reading only. It closes main if
-// it fails.
+// withReadOnlyMounts returns main with the mounts in the settings, which it opens for reading only. It closes main
+// after an error.
 func withReadOnlyMounts(
 	ctx context.Context, s *Settings, main storage.Store, at storageconfig.Config,
 ) (storage.Store, error) {

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// supervised is the variable of the environment that a supervisor sets for its server.
+// supervised is the environment variable that a supervisor sets for the server that it runs.
 const supervised = "SUPERVISED_SAFELIGHT=1"
 
 // restartInterval is the minimum time between two starts of the server. If it ran for longer, it is restarted at once.
 const restartInterval = time.Second
 
-// canSupervise reports whether this process may run the server in a child process: it is not that child, and not a
-// test.
+// canSupervise reports whether this process may run the server in a child process, which means that it is neither that
+// child nor a test.
 func (p *program) canSupervise() bool {
 	return p.ctx.Value(processKey{}) != nil && !slices.Contains(p.env, supervised)
 }
 
-// supervise runs the server in a child process and starts it again whenever it crashes. It returns when the server
-// ends in another way, with its exit status.
+// supervise runs the server in a child process and restarts it whenever it crashes. When the server ends in any other
+// way, supervise returns its exit status.
 func (p *program) supervise(log *slog.Logger) error {
 	runtime.LockOSThread() // Pdeathsig kills the server when the thread that started it ends
 	signals := make(chan os.Signal, 8)
@@ -43,7 +43,7 @@ func (p *program) supervise(log *slog.Logger) error {
 		log.Error("the server crashed and is restarted", "state", describeEnd(status), "pause", wait.String())
 		select {
 		case <-time.After(wait):
-		case s := <-signals: // signals that do not stop the server only shorten the pause
+		case s := <-signals: // signals that do not stop the server only end the pause early
 			if stops(s) {
 				return nil
 			}
@@ -51,7 +51,7 @@ func (p *program) supervise(log *slog.Logger) error {
 	}
 }
 
-// runServer starts a server with the arguments of this process, passes signals on to it and waits for its end.
+// runServer starts a server with the arguments of this process, forwards signals to it and waits for it to end.
 // stopping reports whether one of the signals asked it to stop.
 func (p *program) runServer(signals <-chan os.Signal) (status syscall.WaitStatus, stopping bool, err error) {
 	server, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{
@@ -76,8 +76,8 @@ func (p *program) runServer(signals <-chan os.Signal) (status syscall.WaitStatus
 	}
 }
 
-// reap waits for the process to end. As process 1 of a container the supervisor inherits orphaned workers, which it
-// reaps too.
+// reap waits for the process to end. As process 1 of a container, the supervisor inherits orphaned workers and reaps
+// them too.
 func reap(server int) (status syscall.WaitStatus) {
 	for {
 		pid, err := syscall.Wait4(-1, &status, 0, nil)
@@ -87,12 +87,12 @@ func reap(server int) (status syscall.WaitStatus) {
 	}
 }
 
-// stops reports whether a signal asks the server to stop. After SIGQUIT a Go program exits as after a panic.
+// stops reports whether a signal asks the server to stop. After SIGQUIT, a Go program exits as after a panic.
 func stops(s os.Signal) bool {
 	return s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGQUIT
 }
 
-// crashed reports whether a process ended with Go's exit code for panics, or by a signal with which operators do not
+// crashed reports whether a process ended with Go's exit code for panics, or by a signal that operators do not use to
 // stop processes.
 func crashed(s syscall.WaitStatus) bool {
 	if !s.Signaled() {

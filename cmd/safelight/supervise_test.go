@@ -82,7 +82,7 @@ func TestCrashed(t *testing.T) {
 	}
 }
 
-// TestSupervisorKilled holds that the server does not outlive a supervisor that is killed.
+// TestSupervisorKilled checks that the server does not outlive a supervisor that is killed.
 func TestSupervisorKilled(t *testing.T) {
 	t.Parallel()
 	command := exec.Command(

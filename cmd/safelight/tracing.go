@@ -26,7 +26,7 @@ func openTracing(ctx context.Context, s *Settings, log *slog.Logger) (trace.Trac
 	}
 	exporter, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithEndpointURL(s.TraceEndpoint+"/v1/traces"),
-		// the intervals are short enough to retry sending the last spans within traceFlush
+		// The intervals are short enough for retries of the last spans within traceFlush.
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second,
 			MaxInterval: traceFlush, MaxElapsedTime: time.Minute}))
 	if err != nil {

@@ -37,7 +37,7 @@ func serverTexts(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// TestServerTextsAreTranslated holds that the application has the server's settings, groups of settings and
+// TestServerTextsAreTranslated checks that the application has the server's settings, groups of settings and
 // explanations of filters in all of its languages, and that its English is the server's.
 func TestServerTextsAreTranslated(t *testing.T) {
 	all := serverTexts(t)
@@ -80,8 +80,8 @@ func TestServerTextsAreTranslated(t *testing.T) {
 	}
 }
 
-// TestActionsAreTranslated holds that the application has words for every action of the audit log. That they are in all
-// languages is held by web/src/messages/messages.test.ts.
+// TestActionsAreTranslated checks that the application has words for every action of the audit log. That they are in
+// all languages is held by web/src/messages/messages.test.ts.
 func TestActionsAreTranslated(t *testing.T) {
 	data, err := os.ReadFile("../../web/src/messages/en.json")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestActionsAreTranslated(t *testing.T) {
 	}
 }
 
-// TestFindingsAreTranslated holds that findings of a server with a problem fit a text of the catalogue that says more
+// TestFindingsAreTranslated checks that findings of a server with a problem fit a text of the catalogue that says more
 // than that something failed.
 func TestFindingsAreTranslated(t *testing.T) {
 	english := serverTexts(t)["en"]
@@ -140,7 +140,7 @@ func TestFindingsAreTranslated(t *testing.T) {
 	}
 }
 
-// TestFontRefusalsAreTranslated holds that everything package fonts says of a font that it refuses fits a text of the
+// TestFontRefusalsAreTranslated checks that everything package fonts says of a font that it refuses fits a text of the
 // catalogue.
 func TestFontRefusalsAreTranslated(t *testing.T) {
 	patterns := patternsOf(serverTexts(t)["en"], "font.")
@@ -183,7 +183,7 @@ func patternsOf(english map[string]string, prefix string) []*regexp.Regexp {
 	return patterns
 }
 
-// TestExplanationsAreTranslated holds that every line of an explanation fits a text of the catalogue.
+// TestExplanationsAreTranslated checks that every line of an explanation fits a text of the catalogue.
 func TestExplanationsAreTranslated(t *testing.T) {
 	patterns := patternsOf(serverTexts(t)["en"], "explain.")
 	for _, path := range []string{

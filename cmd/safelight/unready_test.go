@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestNoServerIsReady holds that deploy/Caddyfile passes every request, with its body, to a server at once although none
-// is ready. The server then says itself what it cannot do. Another server was killed: no request goes there, whatever
-// its path.
+// TestNoServerIsReady checks that deploy/Caddyfile passes every request, with its body, to a server at once although no
+// server is ready. The server then reports what it cannot do. A second server was killed: no request goes there,
+// whatever its path.
 func TestNoServerIsReady(t *testing.T) {
 	t.Parallel()
 	checked := make(chan struct{}, 100)
@@ -55,7 +55,7 @@ func TestNoServerIsReady(t *testing.T) {
 	}
 }
 
-// TestOneServerWasKilled holds that deploy/Caddyfile sends requests for a server that was just killed to the other one,
+// TestOneServerWasKilled checks that deploy/Caddyfile sends requests for a server that was just killed to the other one,
 // before its next check finds out.
 func TestOneServerWasKilled(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestOneServerWasKilled(t *testing.T) {
 	}
 }
 
-// TestNoServerRuns holds that a GET waits for a server behind deploy/Caddyfile, as when all are restarted at once, and
+// TestNoServerRuns checks that a GET waits for a server behind deploy/Caddyfile, as when all are restarted at once, and
 // that a change does not.
 func TestNoServerRuns(t *testing.T) {
 	t.Parallel()

@@ -105,7 +105,7 @@ func (p *program) urlExplain() *cobra.Command {
 	return command
 }
 
-// header returns the header of the picture if its size is given, or its file can be read here.
+// header returns the header of the picture if its size is given or its file is readable on this machine.
 func (c urlExplain) header(ctx context.Context, e explained, image string) (h imaging.Header, known bool, err error) {
 	if c.Size == "" {
 		h, known = e.read(ctx, image)
@@ -123,8 +123,8 @@ func (c urlExplain) header(ctx context.Context, e explained, image string) (h im
 	return h, true, nil
 }
 
-// lines explains the request: with the sizes and the route if the header of the picture is known, else with all routes
-// that a picture of that name may take.
+// lines explains the request. If the header of the picture is known, it gives the sizes and the route, otherwise all
+// routes that a picture with that name may take.
 func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) ([]string, error) {
 	options := imaging.PlanOptions{Describe: r.Meta, Isolation: imaging.Isolation(e.settings.Isolation)}
 	for _, t := range imaging.Formats() {
@@ -148,14 +148,14 @@ func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) (
 		return nil, err
 	}
 	lines := plan.Explain(r.Image)
-	if plan, err = plan.Assumed(); err != nil { // nothing is trimmed
+	if plan, err = plan.Assumed(); err != nil { // as if nothing were trimmed
 		return nil, err
 	}
 	return append(lines, "Route: "+plan.Route.String()), nil
 }
 
-// possibleRoutes returns the routes of small and large pictures of the usual kinds, the most usual first. The picture
-// may be a JPEG, PNG or WebP unless its name tells the format.
+// possibleRoutes returns the routes of small and large pictures of the usual kinds, the most usual first. The kinds
+// are JPEG, PNG and WebP, unless the name gives the format.
 func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []string) {
 	formats := []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP}
 	if f, ok := imaging.ParseFormat(path.Ext(r.Image)); ok {
@@ -172,7 +172,7 @@ func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []st
 			h.Format, h.Pages, h.Orientation = format, 1, 1
 			plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, options)
 			if err != nil {
-				continue // other sizes may be within the bounds
+				continue // other sizes may be within the limits
 			}
 			if plan, err = plan.Assumed(); err == nil && !slices.Contains(routes, plan.Route.String()) {
 				routes = append(routes, plan.Route.String())
@@ -182,10 +182,10 @@ func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []st
 	return routes
 }
 
-// explained is what a URL is explained with.
+// explained holds what is needed to explain a URL.
 type explained struct {
 	settings *Settings
-	at       *site // nil: the URL has neither a signature nor a preset
+	at       *site // nil if the URL has neither a signature nor a preset
 }
 
 // open opens what the URL needs. Only signatures and presets need the database, which opening may create or migrate.
@@ -201,8 +201,8 @@ func (c urlExplain) open(p *program, raw string) (e explained, err error) {
 	return e, err
 }
 
-// read returns the header of an image if it can be read here. Without a site, it looks in the storage of the settings,
-// because only the database knows a storage that admins chose.
+// read returns the header of an image if it is readable on this machine. Without a site, it looks in the storage in
+// the settings, because a storage that an admin has chosen is recorded only in the database.
 func (e explained) read(ctx context.Context, image string) (h imaging.Header, known bool) {
 	k, err := storage.ParseKey(image)
 	if err != nil || k.IsHidden() {
@@ -219,13 +219,13 @@ func (e explained) read(ctx context.Context, image string) (h imaging.Header, kn
 	}
 	file, err := store.Open(ctx, k)
 	if err != nil {
-		return h, false // it may be elsewhere, or nowhere yet
+		return h, false // the file may be on another machine, or may not exist yet
 	}
 	defer file.Close()
 	return vips.Parse(imaging.Source{Reader: file, Size: file.Stat().Size})
 }
 
-// run prints one line per step, then the warnings, then whether the signature is valid.
+// run prints a line for each step, the warnings, and whether the signature is valid.
 func (c urlExplain) run(p *program) error {
 	raw := rawPath(c.URL)
 	e, err := c.open(p, raw)

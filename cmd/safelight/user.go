@@ -17,7 +17,8 @@ import (
 	"github.com/safelight/safelight/ent"
 )
 
-// passwordFlags are the sources of a password: never the command line, which others can read.
+// passwordFlags are the possible sources of a password. The command line is not one of them, because other users can
+// read it.
 type passwordFlags struct {
 	PasswordStdin bool
 }
@@ -64,7 +65,7 @@ func (p *program) userCreate() *cobra.Command {
 	secret.add(command.Flags())
 	roles := []string{string(auth.RoleAdmin), string(auth.RoleUser)}
 	command.Flags().Var(&wordFlag{&role, roles}, "role", "`ROLE` of the account: admin or user.")
-	_ = command.RegisterFlagCompletionFunc("role", oneOf(roles)) // it fails only for an unknown flag
+	_ = command.RegisterFlagCompletionFunc("role", oneOf(roles)) // fails only for an unknown flag
 	return command
 }
 
@@ -169,7 +170,7 @@ func (p *program) userResetSecondFactor() *cobra.Command {
 	return command
 }
 
-// addRevoke adds the flag of commands that may revoke API tokens, too.
+// addRevoke adds the flag of commands that can also revoke API tokens.
 func addRevoke(command *cobra.Command, apiTokens *bool) {
 	command.Flags().BoolVar(apiTokens, "revoke-api-tokens", false, "Also revoke the API tokens of the account.")
 }
@@ -210,7 +211,7 @@ func (p *program) userDeactivate() *cobra.Command {
 	}
 }
 
-// findUser returns the account with that name, ignoring case.
+// findUser returns the account with the given name, ignoring case.
 func findUser(p *program, at *site, username string) (*ent.User, error) {
 	users, _, err := at.Accounts.Users(operator(p.ctx), 0, 0, username)
 	if err != nil {

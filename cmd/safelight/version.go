@@ -9,7 +9,7 @@ import (
 // version is set by the linker: -X main.version=v1.2.3.
 var version = "dev"
 
-// printVersion prints what --version does.
+// printVersion prints the same as --version.
 func (p *program) printVersion() error {
 	_, err := fmt.Fprintln(p.stdout, versionLine())
 	return err

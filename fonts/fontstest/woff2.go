@@ -9,12 +9,12 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// known are the numbers of tables in a WOFF2 (https://www.w3.org/TR/WOFF2/#table_dir_format).
+// known lists the table tags by their numbers in a WOFF2 (https://www.w3.org/TR/WOFF2/#table_dir_format).
 var known = []string{
 	"cmap", "head", "hhea", "hmtx", "maxp", "name", "OS/2", "post", "cvt ", "fpgm", "glyf", "loca", "prep",
 }
 
-// WOFF2 packs a TrueType file, of whose tables glyf is transformed or none.
+// WOFF2 packs a TrueType file. isTransformed says whether the table glyf is transformed.
 func WOFF2(t testing.TB, ttf []byte, isTransformed bool) []byte {
 	t.Helper()
 	count := int(binary.BigEndian.Uint16(ttf[4:]))
@@ -72,7 +72,7 @@ func WOFF2(t testing.TB, ttf []byte, isTransformed bool) []byte {
 	return file
 }
 
-// transform writes glyf as a WOFF2 has it (https://www.w3.org/TR/WOFF2/#glyf_table_format).
+// transform converts a glyf table to the format of WOFF2 (https://www.w3.org/TR/WOFF2/#glyf_table_format).
 func transform(data map[string][]byte) []byte {
 	count := int(binary.BigEndian.Uint16(data["maxp"][4:]))
 	isLong := binary.BigEndian.Uint16(data["head"][50:]) != 0
@@ -125,11 +125,11 @@ func transform(data map[string][]byte) []byte {
 }
 
 type point struct {
-	x, y int // from the one before
+	x, y int // relative to the previous point
 	on   bool
 }
 
-// pointsOf reads the points of a glyph, from their flags on.
+// pointsOf reads the points of a glyph. glyph starts with their flags.
 func pointsOf(glyph []byte, count int) []point {
 	var flags []byte
 	for len(flags) < count {

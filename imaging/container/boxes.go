@@ -8,15 +8,15 @@ import (
 
 // Box is a box of an ISO base media file (ISO/IEC 14496-12, 4.2), of a JPEG 2000 or a JPEG XL.
 type Box struct {
-	Kind  string // four bytes, whatever they are
+	Kind  string // four bytes, not necessarily text
 	At    int64  // of its header
-	Start int64  // of its content, behind the header
-	End   int64  // where the next one starts: with a size that cannot be, where the range ends
-	Size  int64  // as the file says, header included; 0: it goes on to the end
+	Start int64  // where its content starts, after the header
+	End   int64  // where the next box starts; the end of the range if the size is impossible
+	Size  int64  // size in the file, including the header; 0: the box extends to the end
 }
 
-// Err returns nil for a box whose size can be, ErrMalformed for one that is smaller than its header, and
-// io.ErrUnexpectedEOF for one that goes on behind the range.
+// Err returns nil for a box with a possible size, ErrMalformed for one that is smaller than its header, and
+// io.ErrUnexpectedEOF for one that extends beyond the range.
 func (b Box) Err() error {
 	switch {
 	case b.Size == 0 || b.Size == b.End-b.At:
@@ -27,8 +27,8 @@ func (b Box) Err() error {
 	return io.ErrUnexpectedEOF
 }
 
-// Boxes walks the boxes between two offsets, but not those inside of them. A box of an impossible size is the last
-// one, which may take the rest: decoders reject it, or read what there is.
+// Boxes walks the boxes between two offsets, but not those inside of them. A box with an impossible size is the last
+// one and may extend to the end: decoders reject it, or read what there is.
 func Boxes(f *File, start, end int64) iter.Seq2[Box, error] {
 	return func(yield func(Box, error) bool) {
 		for at := start; at < end; {
@@ -56,7 +56,7 @@ func boxAt(f *File, at, end int64) (Box, error) {
 			return b, orEOF(err)
 		}
 		b.Size = int64(binary.BigEndian.Uint64(large))
-		if b.Size == 0 { // the end of the file is said by a short size only
+		if b.Size == 0 { // only a short size can mean the end of the file
 			b.Size = -1
 		}
 	}
@@ -66,7 +66,7 @@ func boxAt(f *File, at, end int64) (Box, error) {
 	return b, nil
 }
 
-// orEOF returns err, or that the bytes end.
+// orEOF returns err, or io.ErrUnexpectedEOF if err is nil.
 func orEOF(err error) error {
 	if err != nil {
 		return err

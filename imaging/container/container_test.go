@@ -136,8 +136,8 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// TestReaders holds that a file that is read finds what one in memory does, seeks only over long distances, and returns
-// errors of its reader as they are.
+// TestReaders checks that a file that is read finds what one in memory does, seeks only over long distances, and
+// returns errors of its reader as they are.
 func TestReaders(t *testing.T) {
 	data := make([]byte, 1<<20)
 	for n := range data {
@@ -222,7 +222,7 @@ func fuzz(f *testing.F, walk read, seeds ...[]byte) {
 	f.Fuzz(func(t *testing.T, data []byte) { same(t, walk, data) })
 }
 
-// same holds that a walk ends, and finds the same in a file that is in memory and in one that is read.
+// same checks that a walk ends, and finds the same in a file that is in memory and in one that is read.
 func same(t *testing.T, walk read, data []byte) (found string) {
 	found = walk(container.Of(data))
 	r := bytes.NewReader(data)

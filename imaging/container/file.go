@@ -1,11 +1,11 @@
-// Package container walks the structure of picture files: the segments of a JPEG, the chunks of PNG and WebP, the boxes
-// of ISO base media files, the directories of a TIFF, the blocks of a GIF. It decodes nothing.
+// Package container walks the structure of picture files: the segments of a JPEG, the chunks of PNG and WebP, the
+// boxes of ISO base media files, the directories of a TIFF, the blocks of a GIF. It decodes nothing.
 //
-// Every walker is an iterator that is safe with any bytes. A length that a file claims is compared with the file
-// before anything is read or reserved by it. Every step goes forward in the file, or is limited in number, so a walk
-// ends; a caller that pays for each item breaks off after as many as it accepts. What the file lacks is reported as
-// io.ErrUnexpectedEOF, what contradicts the format as ErrMalformed, and an error of the reader as it is; after an error
-// the walk ends.
+// Every walker is an iterator that is safe with any bytes. It compares every length in a file with the file's size
+// before it reads or allocates that much. Every step moves forward in the file, or the number of steps is limited, so
+// every walk ends. A caller for which each item is costly stops after as many as it accepts. Missing bytes are
+// reported as io.ErrUnexpectedEOF, a violation of the format as ErrMalformed, and an error of the reader unchanged.
+// After an error, the walk ends.
 package container
 
 import (
@@ -14,33 +14,33 @@ import (
 	"math"
 )
 
-// ErrMalformed says that a file is not built as its format demands.
+// ErrMalformed means that the structure of a file violates its format.
 var ErrMalformed = errors.New("the structure of the file is malformed")
 
-// Bytes that are read at once: few for those who look at a header only, more for those who read on.
+// How many bytes are read at once: few for callers that need only a header, more for those that read on.
 const (
 	minWindow = 4 << 10
 	maxWindow = 64 << 10
 )
 
-// maxRead is up to how many bytes are read and dropped rather than passed by a seek, which some storages answer with a
-// new request.
+// maxRead is the max number of bytes that are read and dropped instead of skipped by a seek, because some storages
+// need a new request for a seek.
 const maxRead = 64 << 10
 
-// File is a file whose structure is walked, in memory or behind a reader. It is not safe for concurrent use.
+// File is a file whose structure is walked. It is in memory or comes from a reader. It is not safe for concurrent use.
 type File struct {
-	r      io.ReadSeeker // nil: the window is all there is
+	r      io.ReadSeeker // nil: the window is the whole file
 	place  int64         // of r; -1: unknown
 	size   int64
-	base   int64 // where the window starts in the file
+	base   int64 // offset of the window in the file
 	window []byte
 }
 
 // Of returns a file in memory.
 func Of(data []byte) *File { return &File{size: int64(len(data)), window: data} }
 
-// Open returns the file that r reads, from its start wherever r is; -1 is an unknown size. The file moves r as it
-// likes, or uses the bytes of a reader that has Bytes() []byte where they are.
+// Open returns the file that r reads, from its start, regardless of the position of r. A size of -1 means unknown. The
+// File may seek r to any position. If r has a method Bytes() []byte, it uses those bytes without a copy.
 func Open(r io.ReadSeeker, size int64) *File {
 	if m, ok := r.(interface{ Bytes() []byte }); ok {
 		return Of(m.Bytes())
@@ -51,11 +51,11 @@ func Open(r io.ReadSeeker, size int64) *File {
 	return &File{r: r, place: -1, size: size}
 }
 
-// Size returns the length of the file in bytes; the largest number if it is unknown.
+// Size returns the length of the file in bytes, or the largest int64 if it is unknown.
 func (f *File) Size() int64 { return f.size }
 
-// At returns n bytes from an offset on, which must not be changed and last until the next call. It returns
-// io.ErrUnexpectedEOF where the file ends before that.
+// At returns n bytes from an offset on. They must not be changed, and are valid until the next call. It returns
+// io.ErrUnexpectedEOF if the file ends earlier.
 func (f *File) At(offset int64, n int) ([]byte, error) {
 	b, err := f.from(offset, n)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *File) At(offset int64, n int) ([]byte, error) {
 	return b[:n], nil
 }
 
-// Bytes is At with bytes that stay.
+// Bytes is At with a copy of the bytes, which stays valid.
 func (f *File) Bytes(offset int64, n int) ([]byte, error) {
 	if f.r == nil {
 		return f.At(offset, n)
@@ -79,12 +79,12 @@ func (f *File) Bytes(offset int64, n int) ([]byte, error) {
 	return out, f.read(out[known:], offset+int64(known), n-known)
 }
 
-// holds reports whether the file may have n bytes from an offset on.
+// holds reports whether the file may be long enough for n bytes from an offset on.
 func (f *File) holds(offset int64, n int) bool {
 	return offset >= 0 && n >= 0 && offset <= f.size-int64(n)
 }
 
-// from returns the bytes from an offset on that are in memory, at least n.
+// from returns the bytes in memory from an offset on. They are at least n.
 func (f *File) from(offset int64, n int) ([]byte, error) {
 	if !f.holds(offset, n) {
 		return nil, io.ErrUnexpectedEOF
@@ -95,7 +95,7 @@ func (f *File) from(offset int64, n int) ([]byte, error) {
 	if f.r == nil {
 		return nil, io.ErrUnexpectedEOF
 	}
-	var tail []byte // what is known from the offset on, if reading goes on behind it: r need not seek back
+	var tail []byte // buffered bytes from the offset on, if reading continues after them, so that r need not seek back
 	if from := offset - f.base; from >= 0 && from < int64(len(f.window)) && f.place == f.base+int64(len(f.window)) {
 		tail = f.window[from:]
 	}
@@ -116,7 +116,7 @@ func (f *File) from(offset int64, n int) ([]byte, error) {
 	return f.window, unexpected(err)
 }
 
-// read fills b, of n bytes, from an offset on.
+// read fills b, which has n bytes, from an offset on.
 func (f *File) read(b []byte, offset int64, n int) error {
 	if n == 0 {
 		return nil
@@ -151,7 +151,7 @@ func (f *File) seek(offset int64, scratch []byte) error {
 	return nil
 }
 
-// unexpected returns an error of reading that says that the file ends as io.ErrUnexpectedEOF.
+// unexpected converts a read error that means the end of the file to io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

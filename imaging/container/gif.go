@@ -2,7 +2,7 @@ package container
 
 import "iter"
 
-// What a block of a GIF is, by its first byte.
+// The first byte of a block of a GIF says what it is.
 const (
 	GIFExtension = 0x21
 	GIFImage     = 0x2C
@@ -13,12 +13,12 @@ const (
 type Block struct {
 	Kind byte
 	At   int64 // of its first byte
-	End  int64 // where the next one starts
+	End  int64 // where the next block starts
 }
 
-// GIF walks the blocks of a GIF up to its trailer, which is the last item, or to a byte that starts none: decoders end
-// there as well. For an incomplete block, Kind and At are returned with the error; Kind is 0 where the
-// file ends behind a block.
+// GIF walks the blocks of a GIF up to its trailer, which is the last item, or up to a byte that starts no block, where
+// decoders end as well. For an incomplete block, the error comes with Kind and At. Kind is 0 if the file ends after a
+// block.
 func GIF(f *File) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
 		flags, err := f.At(10, 3)
@@ -36,7 +36,7 @@ func GIF(f *File) iter.Seq2[Block, error] {
 	}
 }
 
-// colorTable returns the bytes of the table that flags announce.
+// colorTable returns the bytes of the color table that flags announce.
 func colorTable(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0
@@ -44,7 +44,7 @@ func colorTable(flags byte) int64 {
 	return 3 << (flags&7 + 1)
 }
 
-// blockAt reads the block at an offset; ok is false if none starts there.
+// blockAt reads the block at an offset; ok is false if no block starts there.
 func blockAt(f *File, at int64) (b Block, ok bool, err error) {
 	b = Block{At: at}
 	header, err := f.At(at, 1)
@@ -57,7 +57,7 @@ func blockAt(f *File, at int64) (b Block, ok bool, err error) {
 		return b, true, nil
 	case GIFExtension: // and its label
 		at += 2
-	case GIFImage: // position and size, flags, colors, and the size of a code
+	case GIFImage: // position and size, flags, color table, and the code size
 		if header, err = f.At(at, 10); err != nil {
 			return b, true, err
 		}
@@ -65,7 +65,7 @@ func blockAt(f *File, at int64) (b Block, ok bool, err error) {
 	default:
 		return b, false, nil
 	}
-	for { // the data are in pieces of up to 255 bytes, behind their length; an empty one ends them
+	for { // the data consist of pieces of up to 255 bytes after their length; an empty piece ends them
 		length, err := f.At(at, 1)
 		if err != nil {
 			return b, true, err

@@ -28,12 +28,12 @@ const (
 	COM   = 0xFE
 )
 
-// What the content of a segment begins with that tells what it is.
+// The content of a segment starts with one of these names.
 const (
 	EXIFName    = "Exif\x00\x00"
 	XMPName     = "http://ns.adobe.com/xap/1.0/\x00"
 	ProfileName = "ICC_PROFILE\x00"
-	MPFName     = "MPF\x00"                         // CIPA DC-007, a list of further pictures
+	MPFName     = "MPF\x00"                         // CIPA DC-007: a list of further pictures
 	GainMapName = "urn:iso:std:iso:ts:21496:-1\x00" // ISO 21496-1
 )
 
@@ -42,21 +42,22 @@ func IsSOF(marker byte) bool {
 	return marker >= SOF0 && marker <= 0xCF && marker != DHT && marker != JPG && marker != DAC
 }
 
-// segmentHead is how much of a segment's content a walk reads: what a frame says of its size and components.
+// segmentHead is how many bytes of a segment's content a walk reads: enough for the size and the number of components
+// of a frame.
 const segmentHead = 6
 
 // Segment is a marker segment of a JPEG.
 type Segment struct {
 	Marker byte
-	At     int64  // of the marker's 0xFF
-	Length int    // as the file says, itself included; below 2 it is damaged, and decoders read on behind it
-	Head   []byte // the first bytes of the content, 6 at most, until the next step
-	// Adjoins says that the segment follows the SOI at the start of the file, or the segment before, at once. Decoders
-	// pass fill bytes, damage and markers that stand alone.
+	At     int64  // offset of the marker's 0xFF
+	Length int    // length in the file, including itself; below 2 it is damaged, and decoders continue after it
+	Head   []byte // the first bytes of the content, at most 6; valid until the next step
+	// Adjoins means that the segment immediately follows the previous segment, or the SOI at the start of the file.
+	// Decoders skip fill bytes, damage and standalone markers.
 	Adjoins bool
 }
 
-// Start returns where the content starts, behind the length, and Size how many bytes it has.
+// Start returns where the content starts, after the length. Size returns the length of the content in bytes.
 func (s Segment) Start() int64 { return s.At + 4 }
 func (s Segment) Size() int    { return max(s.Length-2, 0) }
 
@@ -68,7 +69,7 @@ func (s Segment) End() int64 {
 	return s.Start() + int64(s.Size())
 }
 
-// Starts reports whether the segment has that marker and its content starts with that text.
+// Starts reports whether the segment has the given marker and its content starts with text.
 func (s Segment) Starts(f *File, marker byte, text string) bool {
 	if s.Marker != marker || s.Size() < len(text) {
 		return false
@@ -77,9 +78,9 @@ func (s Segment) Starts(f *File, marker byte, text string) bool {
 	return err == nil && string(b) == text
 }
 
-// JPEG walks the segments of a JPEG up to its EOI, which is the last item. As decoders do, it looks for the next marker
-// wherever a segment or a scan ends, and passes those that stand alone. Only the first six bytes of a segment's content
-// are known to be there.
+// JPEG walks the segments of a JPEG up to its EOI, which is the last item. Like decoders, it searches for the next
+// marker at the end of a segment or a scan, and skips standalone markers. Only the first six bytes of a segment's
+// content are known to be in the file.
 func JPEG(f *File) iter.Seq2[Segment, error] {
 	return func(yield func(Segment, error) bool) {
 		w := jpegWalk{file: f}
@@ -96,7 +97,7 @@ func JPEG(f *File) iter.Seq2[Segment, error] {
 type jpegWalk struct {
 	file *File
 	at   int64 // where to look on
-	end  int64 // of the segment before, or of the SOI at the start; 0: there is none
+	end  int64 // end of the previous segment, or of the SOI at the start; 0: there is none
 	head [segmentHead]byte
 }
 
@@ -118,7 +119,7 @@ func (w *jpegWalk) next() (Segment, error) {
 		switch marker := b[1]; {
 		case marker == 0xFF:
 			w.at++ // a fill byte
-		case marker <= TEM, marker >= RST0 && marker <= SOI: // stuffing, or it stands alone
+		case marker <= TEM, marker >= RST0 && marker <= SOI: // byte stuffing, or a standalone marker
 			if w.at += 2; marker == SOI && w.at == 2 {
 				w.end = 2
 			}
@@ -128,7 +129,7 @@ func (w *jpegWalk) next() (Segment, error) {
 	}
 }
 
-// segment returns the segment whose marker comes next.
+// segment returns the segment that starts with the marker.
 func (w *jpegWalk) segment(marker byte) (Segment, error) {
 	s := Segment{Marker: marker, At: w.at, Adjoins: w.end > 0 && w.at == w.end}
 	if marker != EOI {

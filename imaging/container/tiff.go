@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// MaxDirectories is how many directories of a TIFF are walked.
+// MaxDirectories is the max number of directories of a TIFF that are walked.
 const MaxDirectories = 1 << 16
 
 // Types of TIFF values that Number reads.
@@ -15,24 +15,24 @@ const (
 	tiffLong  = 4
 )
 
-// Directory is a directory of a TIFF, classic or big, or of what is built like one: EXIF data and the list of pictures
-// of CIPA DC-007.
+// Directory is a directory of a TIFF, classic or big, or of data with the same structure: EXIF data and the list of
+// pictures of CIPA DC-007.
 type Directory struct {
-	Count   int64 // of its entries, all of which are there
+	Count   int64 // number of its entries, all of which are in the file
 	Order   binary.ByteOrder
 	IsBig   bool
-	entries int64 // where they start in the file
+	entries int64 // offset of the entries in the file
 }
 
 // Entry is an entry of a directory: a tag with its value.
 type Entry struct {
 	Tag, Type uint16
-	Count     uint64 // of values, as the file says
+	Count     uint64 // number of values, as in the file
 	order     binary.ByteOrder
-	value     []byte // the value, or its offset in the TIFF; it lasts until the next step
+	value     []byte // the value, or its offset in the TIFF; valid until the next step
 }
 
-// Number returns the value as a number; ok is false for another type than SHORT and LONG.
+// Number returns the value as a number; ok is false unless the type is SHORT or LONG.
 func (e Entry) Number() (n uint32, ok bool) {
 	switch e.Type {
 	case tiffShort:
@@ -46,11 +46,11 @@ func (e Entry) Number() (n uint32, ok bool) {
 // IsShort reports whether the value is a single SHORT.
 func (e Entry) IsShort() bool { return e.Type == tiffShort && e.Count == 1 }
 
-// Offset returns where in a classic TIFF a value is that has no room in its entry.
+// Offset returns the offset in a classic TIFF of a value that does not fit into its entry.
 func (e Entry) Offset() int64 { return int64(e.order.Uint32(e.value)) }
 
-// TIFF walks the directories of a TIFF between two offsets of the file; those in the TIFF count from its start. A
-// chain that comes back to a directory ends there, and so does one of more than MaxDirectories.
+// TIFF walks the directories of a TIFF between two offsets of the file; offsets in the TIFF are relative to start. The
+// walk ends if the chain returns to an earlier directory, or after MaxDirectories.
 func TIFF(f *File, start, end int64) iter.Seq2[Directory, error] {
 	return func(yield func(Directory, error) bool) {
 		t := tiff{file: f, start: start, end: end}
@@ -82,7 +82,7 @@ func FirstDirectory(f *File, start, end int64) (Directory, error) {
 	return d, err
 }
 
-// tiff is a TIFF under way.
+// tiff is the state of a walk over a TIFF.
 type tiff struct {
 	file       *File
 	start, end int64
@@ -90,7 +90,7 @@ type tiff struct {
 	isBig      bool
 }
 
-// at is File.At with an offset in the TIFF.
+// at is File.At with an offset relative to the TIFF.
 func (t *tiff) at(offset int64, n int) ([]byte, error) {
 	if offset < 0 || offset > t.end-t.start-int64(n) {
 		return nil, io.ErrUnexpectedEOF
@@ -98,7 +98,7 @@ func (t *tiff) at(offset int64, n int) ([]byte, error) {
 	return t.file.At(t.start+offset, n)
 }
 
-// header returns where the first directory is.
+// header returns the offset of the first directory.
 func (t *tiff) header() (int64, error) {
 	b, err := t.at(0, 8)
 	if err != nil {
@@ -125,7 +125,7 @@ func (t *tiff) header() (int64, error) {
 	return 0, ErrMalformed
 }
 
-// directory reads the directory at an offset, and where the next one is; 0 after the last.
+// directory reads the directory at an offset, and returns the offset of the next one, which is 0 after the last.
 func (t *tiff) directory(at int64) (d Directory, next int64, err error) {
 	d = Directory{Order: t.order, IsBig: t.isBig, entries: t.start + at + 2}
 	if t.isBig {
@@ -134,7 +134,7 @@ func (t *tiff) directory(at int64) (d Directory, next int64, err error) {
 		if err != nil {
 			return d, 0, err
 		}
-		d.Count = int64(min(t.order.Uint64(b), 1<<20)) // more is not in the file, or nothing that anyone reads
+		d.Count = int64(min(t.order.Uint64(b), 1<<20)) // more do not fit into the file, or are never read
 		if b, err = t.at(at+8+20*d.Count, 8); err != nil {
 			return d, 0, err
 		}
@@ -151,7 +151,7 @@ func (t *tiff) directory(at int64) (d Directory, next int64, err error) {
 	return d, int64(t.order.Uint32(b)), nil
 }
 
-// Entries walks the entries of a directory of the file.
+// Entries walks the entries of a directory.
 func (d Directory) Entries(f *File) iter.Seq2[Entry, error] {
 	size, value := int64(12), 8
 	if d.IsBig {

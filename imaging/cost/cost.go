@@ -1,5 +1,5 @@
-// Package cost estimates what executing a plan takes: CPU time and resident memory. Admission queues by it, and refuses
-// what is over the limits before a pixel is decoded.
+// Package cost estimates the CPU time and the resident memory that executing a plan takes. Admission uses the
+// estimates to queue jobs, and to reject those over the limits before a pixel is decoded.
 package cost
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// Of returns what executing the plan will take, a pending trim taken for one that keeps all. CPU is a sum of terms,
-// each an amount (megapixels read, shrunk, resized, written, ...; megabytes) times a rate that was fitted to
-// measurements (rates.go); memory is the largest phase of a footprint. docs/contributing/performance/estimates.md says
-// how far off it is.
+// Of returns the estimated cost of executing the plan. It assumes that a pending trim removes nothing. CPU is a sum of
+// terms, each an amount (megapixels read, shrunk, resized, written, ...; megabytes) times a rate that was fitted to
+// measurements (rates.go); memory is the largest phase of a footprint. docs/contributing/performance/estimates.md
+// documents the accuracy.
 func Of(p imaging.Plan) imaging.Cost {
 	if whole, err := p.Assumed(); err == nil {
 		p = whole
@@ -28,7 +28,7 @@ func Of(p imaging.Plan) imaging.Cost {
 	}
 }
 
-// OfDecoded is Of for a plan whose decoded picture is in memory already, and counted.
+// OfDecoded is Of for a plan whose decoded picture is already in memory, and already accounted for.
 func OfDecoded(p imaging.Plan) imaging.Cost {
 	if whole, err := p.Assumed(); err == nil {
 		p = whole
@@ -39,14 +39,14 @@ func OfDecoded(p imaging.Plan) imaging.Cost {
 
 func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
-// resident returns the memory of a job that allocates and writes that many bytes: the C library keeps some freed
-// blocks, and Go has the result, too.
+// resident returns the memory of a job that allocates and writes the given number of bytes. The C library keeps some
+// freed blocks, and Go holds a copy of the result.
 func resident(allocated int64) int64 { return allocated + allocated/5 + 3_000_000 }
 
-// fileBytes returns the size of the plan's file, 0 where it is not known.
+// fileBytes returns the size of the plan's file, or 0 if it is unknown.
 func fileBytes(p imaging.Plan) int64 { return max(p.Request.Header.Bytes, 0) }
 
-// terms are amounts by the name of their rate.
+// terms maps the names of rates to amounts.
 type terms map[string]float64
 
 func (t terms) add(name string, amount float64) {
@@ -55,8 +55,8 @@ func (t terms) add(name string, amount float64) {
 	}
 }
 
-// times returns the sum of the amounts times their rates. It adds them up in the order of their names, because the
-// order decides how the sum is rounded.
+// times returns the sum of all amounts multiplied by their rates. It adds them up in the order of their names, because
+// the order decides how the sum is rounded.
 func (t terms) times(rates imaging.Rates) (sum float64) {
 	names := slices.AppendSeq(make([]string, 0, 32), maps.Keys(t))
 	slices.Sort(names)
@@ -66,7 +66,7 @@ func (t terms) times(rates imaging.Rates) (sum float64) {
 	return sum
 }
 
-// cpuTerms returns the amounts for milliseconds of CPU.
+// cpuTerms returns the amounts from which the CPU time in milliseconds is computed.
 func cpuTerms(p imaging.Plan) terms {
 	t := terms{"job": 1}
 	if !p.Request.Options.Describe || p.NeedsPixels() {
@@ -78,12 +78,12 @@ func cpuTerms(p imaging.Plan) terms {
 	return t
 }
 
-// mega returns how many million pixels that many frames of that size have.
+// mega returns how many million pixels the given number of frames of the given size have.
 func mega(width, height, frames int) float64 {
 	return float64(width) * float64(height) * float64(frames) / 1e6
 }
 
-// picture adds what it takes to make the pixels of a plan.
+// picture adds the cost of making the pixels of a plan.
 func (t terms) picture(p imaging.Plan) {
 	t.reading(p)
 	t.placing(p)
@@ -104,8 +104,8 @@ func (t terms) picture(p imaging.Plan) {
 	}
 }
 
-// strength is how much longer a filter takes than its rate says: the rate of blur is that of a sigma of 4, and a wide
-// one is made at a fraction of the size where the picture is large enough.
+// strength returns the factor by which a filter takes longer than its rate says. The rate of blur is for a sigma of 4,
+// and a wide blur is computed at reduced size if the picture is large enough.
 func strength(s imaging.Step) float64 {
 	if s.Call.Name != "blur" {
 		return 1
@@ -117,8 +117,8 @@ func strength(s imaging.Step) float64 {
 	return max(min(sigma, float64(max(s.Before.Width, s.Before.Height)))/4, 1)
 }
 
-// BlurShrink returns the whole factor by which a picture of that size is shrunk for a Gaussian of that sigma, in
-// pixels; 1 where it is not.
+// BlurShrink returns the integer factor by which a picture of size s is shrunk for a Gaussian blur with sigma in
+// pixels; 1 if it is not shrunk.
 func BlurShrink(sigma float64, s imaging.Size) int {
 	n := int(sigma / 8)
 	if n < 2 || s.Width < 4*n || s.Height < 4*n {
@@ -127,7 +127,7 @@ func BlurShrink(sigma float64, s imaging.Size) int {
 	return n
 }
 
-// reading adds what decoding takes.
+// reading adds the cost of decoding.
 func (t terms) reading(p imaging.Plan) {
 	h := p.Request.Header
 	if h.Canvas {
@@ -146,7 +146,7 @@ func (t terms) reading(p imaging.Plan) {
 	}
 }
 
-// placing adds what turning, cutting and scaling take.
+// placing adds the cost of turning, cutting and scaling.
 func (t terms) placing(p imaging.Plan) {
 	h, frames := p.Request.Header, p.Load.Frames
 	decoded, scaled := mega(p.Load.Width, p.Load.Height, frames), mega(p.Scaled.Width, p.Scaled.Height, frames)
@@ -167,7 +167,8 @@ func (t terms) placing(p imaging.Plan) {
 	}
 }
 
-// layer adds what a layer over a picture of that area takes: it is a picture of its own that is blended, not encoded.
+// layer adds the cost of a layer over a picture with the given area. A layer is a separate picture, which is blended
+// instead of encoded.
 func (t terms) layer(l imaging.LayerPlan, area float64) {
 	t.add("layer", area)
 	if l.Plan == nil {
@@ -184,10 +185,10 @@ func (t terms) layer(l imaging.LayerPlan, area float64) {
 	t.add("around", l.PixelsAround()/1e6)
 }
 
-// quickGIF is the max effort at which the GIF encoder refines palettes little; beyond it takes four times as long.
+// quickGIF is the max effort at which the GIF encoder hardly refines palettes; higher efforts take four times as long.
 const quickGIF = 4
 
-// encoding adds what encoding takes.
+// encoding adds the cost of encoding.
 func (t terms) encoding(p imaging.Plan) {
 	result := mega(p.Result.Width, p.Result.Height, p.Result.Frames)
 	if fit, ok := gainmap.FitOf(p); ok {

@@ -220,7 +220,7 @@ func TestCostOfMuch(t *testing.T) {
 	}
 }
 
-// TestCostByEffort holds that an encoder's effort counts.
+// TestCostByEffort checks that an encoder's effort counts.
 func TestCostByEffort(t *testing.T) {
 	h := imaging.Header{Format: imaging.PNG, Width: 1000, Height: 1000, Pages: 1, Bands: 3, Bytes: 1_000_000}
 	cost := func(path string, efforts map[imaging.Format]int) float64 {

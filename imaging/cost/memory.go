@@ -5,8 +5,8 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// How libvips computes with one thread: by strips or tiles of these sizes in pixels, through caches of that many rows
-// in front of a source that is read once, and into two buffers of that many rows where an encoder takes rows.
+// How libvips computes with one thread: in strips or tiles of these sizes in pixels. A source that is read only once
+// gets a cache of cacheRows rows, and an encoder that reads rows gets two buffers of sinkRows rows.
 const (
 	stripRows = 16
 	tileSide  = 128
@@ -14,26 +14,26 @@ const (
 	sinkRows  = 256
 )
 
-// untouched is the term of memory that is allocated and never written, so that it is not resident.
+// untouched is the term for memory that is allocated but never written, and therefore not resident.
 const untouched = "untouched"
 
-// footprint follows what executing a plan allocates. A job works in phases: each ends when all pixels have been
-// computed into memory, where the next one reads them, or when the file is written. Its memory is that of the largest
-// phase.
+// footprint tracks what executing a plan allocates. A job works in phases. Each phase ends when all pixels have been
+// computed into memory, from which the next phase reads them, or when the file is written. The memory of the job is
+// that of its largest phase.
 type footprint struct {
 	ended []terms
-	now   terms   // the phase under way
-	kept  float64 // bytes of files, and of the pictures under a layer
+	now   terms   // the current phase
+	kept  float64 // bytes of files, and of the pictures below a layer
 	shape imaging.Shape
 	bands int
-	held  bool    // the picture was computed into memory, which the engine does once
-	lazy  bool    // steps wait to be computed
-	whole bool    // a still in memory whose next step needs no libvips, if it is scaled or cut
-	base  float64 // bytes of the pixels in memory that steps wait over
-	mixed bool    // there are more colors than the source has
+	held  bool    // the picture was computed into memory, which the engine does only once
+	lazy  bool    // some steps have not been computed yet
+	whole bool    // a still in memory; scaling or cutting it next needs no libvips
+	base  float64 // bytes of the pixels in memory to which the waiting steps apply
+	mixed bool    // the picture has more colors than the source
 }
 
-// footprintOf returns what the plan, on which no trim is pending, allocates while that many bytes are kept for others.
+// footprintOf returns the footprint of a plan without a pending trim, while kept bytes are in use for other pictures.
 func footprintOf(p imaging.Plan, kept float64) *footprint {
 	f := &footprint{kept: kept + float64(fileBytes(p)), shape: imaging.Shape{Frames: 1}}
 	for _, s := range p.Filters {
@@ -66,8 +66,8 @@ func footprintOf(p imaging.Plan, kept float64) *footprint {
 	return f
 }
 
-// gainMap adds the file of the source's gain map, the part of it that is decoded, and the result's map: scaled,
-// turned, encoded.
+// gainMap adds the file of the source's gain map, the decoded part of it, and the scaled, turned and encoded map of
+// the result.
 func (f *footprint) gainMap(p imaging.Plan) {
 	fit, ok := gainmap.FitOf(p)
 	if !ok {
@@ -88,7 +88,7 @@ func (f *footprint) begin() { f.now = terms{"bytes": f.kept} }
 // end ends the phase.
 func (f *footprint) end() { f.ended = append(f.ended, f.now) }
 
-// written returns the bytes of the largest phase at these rates, without those that are untouched.
+// written returns the bytes of the largest phase at the given rates, without untouched memory.
 func (f *footprint) written(rates imaging.Rates) (bytes float64) {
 	for _, t := range f.ended {
 		bytes = max(bytes, t.times(rates)-t[untouched]*rates[untouched])
@@ -99,17 +99,17 @@ func (f *footprint) written(rates imaging.Rates) (bytes float64) {
 // pixels returns the bytes of all frames.
 func (f *footprint) pixels() float64 { return float64(f.shape.Pixels()) * float64(f.bands) }
 
-// rows returns the bytes of that many rows, or of all.
+// rows returns the bytes of n rows, or of all rows if there are fewer.
 func (f *footprint) rows(n int) float64 {
 	return float64(f.shape.Width) * float64(min(f.shape.Height*f.shape.Frames, n)) * float64(f.bands)
 }
 
-// tile returns the bytes of a tile with that many pixels around it.
+// tile returns the bytes of a tile with a margin of the given number of pixels.
 func (f *footprint) tile(margin float64) float64 {
 	return (float64(min(f.shape.Width, tileSide)) + 2*margin) * (float64(min(f.shape.Height, tileSide)) + 2*margin) * float64(f.bands)
 }
 
-// wait adds a step that waits to be computed, and takes no memory that counts.
+// wait adds a step that waits to be computed, but whose own memory is negligible.
 func (f *footprint) wait() { f.lazy, f.whole = true, false }
 
 // step adds a step that waits to be computed.
@@ -118,7 +118,7 @@ func (f *footprint) step(name string, amount float64) {
 	f.now.add(name, amount)
 }
 
-// compute ends the phase with the pixels in memory, where steps wait.
+// compute ends the phase with the pixels in memory, if steps wait.
 func (f *footprint) compute() {
 	if f.lazy {
 		f.now.add("bytes", f.pixels())
@@ -130,7 +130,7 @@ func (f *footprint) compute() {
 	f.lazy = false
 }
 
-// hold computes the pixels into memory unless the engine did so before.
+// hold computes the pixels into memory, unless the engine has already done so.
 func (f *footprint) hold() {
 	if !f.held {
 		f.compute()
@@ -138,8 +138,8 @@ func (f *footprint) hold() {
 	f.held = true
 }
 
-// change adds a step that looks at whole frames and makes another shape: the frames of an animation are made one by
-// one, in memory.
+// change adds a step that needs whole frames and changes the shape. The frames of an animation are processed one by
+// one in memory.
 func (f *footprint) change(after imaging.Shape, name string, amount float64) {
 	moves := f.shape.Frames > 1 || after.Frames > 1
 	if moves {
@@ -175,7 +175,7 @@ func (f *footprint) place(p imaging.Plan) {
 		f.change(after, "", 0)
 	}
 	if p.Trim != nil {
-		if p.Turn != (imaging.Turn{}) { // pixels that were turned are in memory beside the others
+		if p.Turn != (imaging.Turn{}) { // turned pixels are in memory in addition to the others
 			f.compute()
 		}
 		f.hold()
@@ -186,7 +186,7 @@ func (f *footprint) place(p imaging.Plan) {
 		f.hold()
 		f.step("smart", 1)
 		name := "smart.pixels"
-		if f.shape.Alpha { // which weighs colors, as floats
+		if f.shape.Alpha { // premultiplied colors, as floats
 			name = "smart.alpha"
 		}
 		f.now.add(name, f.pixels()/float64(f.shape.Frames))
@@ -211,7 +211,7 @@ func (f *footprint) turn(degrees int) {
 	f.change(after, "", 0)
 }
 
-// cut adds keeping a part of every frame.
+// cut adds cropping every frame.
 func (f *footprint) cut(r imaging.Rect) {
 	if r.Empty() || r.Width == f.shape.Width && r.Height == f.shape.Height {
 		return
@@ -225,7 +225,7 @@ func (f *footprint) cut(r imaging.Rect) {
 	f.change(after, "", 0)
 }
 
-// remake makes a still in memory of one in memory.
+// remake adds a step from a still in memory to another one in memory.
 func (f *footprint) remake(after imaging.Shape) {
 	f.become(after)
 	f.now.add("bytes", f.pixels())
@@ -235,16 +235,16 @@ func (f *footprint) remake(after imaging.Shape) {
 	f.base = f.pixels()
 }
 
-// reduction returns the bytes with which imaging/pixels makes that many rows, eight at once, of 16 bits a sample:
-// strips of the rows that these are made of, and the eight before they are scaled across.
+// reduction returns the bytes that imaging/pixels uses to produce rows of the result, eight at once, with 16 bits per
+// sample: strips of the input rows, and the eight rows before they are scaled horizontally.
 func (f *footprint) reduction(height int) float64 {
 	row, scale := float64(f.shape.Width*f.bands), float64(f.shape.Height)/float64(height)
 	rows := min(13.5*scale+4, float64(f.shape.Height))
 	return 2*min(row, 576)*rows + 2*8*row
 }
 
-// resize adds scaling: the rows that one strip of the result is made of, and that strip. Enlarging in linear light
-// computes with floats; what libvips does to the rows of pictures with alpha takes as much.
+// resize adds scaling: the input rows for one strip of the result, and that strip. Enlarging in linear light uses
+// floats. For pictures with alpha, libvips needs the same amount.
 func (f *footprint) resize(to imaging.Size, linear bool) {
 	if to == f.shape.Size() {
 		return
@@ -270,10 +270,10 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 		size *= 4
 	}
 	scale := float64(f.shape.Height) / float64(to.Height)
-	// a row is made of 6 for each whole of the scale
+	// A row needs 6 input rows for each unit of the scale.
 	rows := min(float64(f.shape.Height*f.shape.Frames), (stripRows+6)*scale)
 	f.now.add("resize.in", float64(f.shape.Width)*rows*size)
-	if f.shape.Frames > 1 { // all frames at once
+	if f.shape.Frames > 1 { // all frames at once, because there are several
 		f.wait()
 		f.become(after)
 		f.held = false

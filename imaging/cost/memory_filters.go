@@ -2,7 +2,7 @@ package cost
 
 import "github.com/safelight/safelight/imaging"
 
-// filters adds the filters. Neighboring tone filters are one step.
+// filters adds the filters. Consecutive tone filters count as one step.
 func (f *footprint) filters(steps []imaging.Step) {
 	toned := false
 	for n, s := range steps {
@@ -30,7 +30,7 @@ func (f *footprint) filter(s imaging.Step) {
 		f.blur(s)
 	case "sharpen":
 		f.mixed = true
-		if f.shape.Alpha { // color and alpha are read apart
+		if f.shape.Alpha { // color and alpha are read separately
 			f.hold()
 			name = "sharpen.alpha"
 		}
@@ -52,10 +52,10 @@ func (f *footprint) filter(s imaging.Step) {
 	}
 }
 
-// around is how many pixels on each side count for a Gaussian of that sigma.
+// around returns how many pixels on each side a Gaussian blur with the given sigma reads.
 func around(sigma float64) float64 { return 1.8 * sigma }
 
-// blur adds a Gaussian, of a wide one that of the smaller picture.
+// blur adds a Gaussian blur. A wide blur counts at its reduced size.
 func (f *footprint) blur(s imaging.Step) {
 	f.mixed = true
 	sigma := s.Call.Float("sigma")
@@ -66,13 +66,13 @@ func (f *footprint) blur(s imaging.Step) {
 	f.change(s.After, "blur", f.tile(around(sigma)))
 }
 
-// mount adds laying the picture on a canvas.
+// mount adds placing the picture on a canvas.
 func (f *footprint) mount(s imaging.Step) {
 	c := s.Call.Arg("color").Colour
 	if c.Word == "auto" {
 		f.hold()
 	}
-	if c.Word == "blur" { // itself, stretched and blurred
+	if c.Word == "blur" { // the canvas is the picture itself, stretched and blurred
 		f.lazy = true
 		f.compute()
 		f.change(s.After, "backdrop", f.tile(0))
@@ -81,10 +81,11 @@ func (f *footprint) mount(s imaging.Step) {
 	f.change(s.After, "", 0)
 }
 
-// aroundBytes are the bytes a pixel of a layer with a box, an outline or a shadow: the mask, the result, and a shade.
+// aroundBytes are the bytes per pixel of a layer with a box, an outline or a shadow: the mask, the result, and a
+// shade.
 const aroundBytes = 1 + 4 + 4
 
-// layer adds a layer: its own picture, made while that of its parent is kept, and blending, frame by frame.
+// layer adds a layer: its own picture, which is made while that of its parent is kept, and blending frame by frame.
 func (f *footprint) layer(s imaging.Step) {
 	f.hold()
 	l := *s.Layer
@@ -109,10 +110,10 @@ func (f *footprint) layer(s imaging.Step) {
 	f.compute()
 }
 
-// openJPEGTile is the side of the tiles that the JPEG 2000 encoder works on, in pixels.
+// openJPEGTile is the side of the tiles of the JPEG 2000 encoder, in pixels.
 const openJPEGTile = 512
 
-// encode adds the encoder and what it keeps.
+// encode adds the encoder and the memory that it keeps.
 func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	t := e.Format.Traits()
 	if e.Flatten {
@@ -148,25 +149,26 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 			mega(min(f.shape.Width, openJPEGTile), min(f.shape.Height, openJPEGTile), 1)*1e6*float64(f.bands),
 		)
 	}
-	if e.AutoQuality { // a sample, compared
+	if e.AutoQuality { // a sample that is compared
 		f.now.add("sample", min(frame, 640*640*3))
 	}
 	f.end()
 }
 
-// fullChroma is from which quality on JPEGs are written with as many samples of chroma as of luma.
+// fullChroma is the lowest quality at which JPEGs are written without chroma subsampling.
 const fullChroma = 90
 
-// encodeWhole adds encoding without libvips; false for a WebP, for which libvips takes as much.
+// encodeWhole adds encoding without libvips; false for a WebP, for which libvips needs the same memory.
 func (f *footprint) encodeWhole(e imaging.Encode) bool {
 	switch e.Format {
 	case imaging.PNG:
 		f.copied()
 		f.now.add(levelOf(e), 1)
-		f.now.add("bytes", 2*f.pixels()) // filtered, and room for what is not compressed
+		f.now.add("bytes", 2*f.pixels()) // filtered rows, and room in case nothing can be compressed
 	case imaging.JPEG:
 		f.copied()
-		// libjpeg keeps all coefficients until it knows the tables, 2 bytes each: 3 a pixel with halved chroma
+		// libjpeg keeps all coefficients until it knows the tables, with 2 bytes each. With halved chroma, these are 3
+		// bytes per pixel.
 		samples := f.pixels()
 		if full := e.Format.Traits().QualityScale.At(e.Quality) >= fullChroma; full || e.AutoQuality || f.bands == 1 {
 			samples *= 2
@@ -182,7 +184,7 @@ func (f *footprint) encodeWhole(e imaging.Encode) bool {
 	return true
 }
 
-// copied computes the pixels into memory where steps wait, while those in memory that they are made of stay.
+// copied computes the pixels into memory if steps wait, while the input pixels also stay in memory.
 func (f *footprint) copied() {
 	if base := f.base; f.lazy {
 		f.compute()
@@ -190,7 +192,7 @@ func (f *footprint) copied() {
 	}
 }
 
-// levelOf returns the name of the memory of libdeflate's compressor, which compresses nothing at level 0.
+// levelOf returns the name of the memory of libdeflate's compressor, which does not compress at level 0.
 func levelOf(e imaging.Encode) string {
 	switch e.Compression {
 	case 0:
@@ -207,11 +209,11 @@ func (f *footprint) encoder(p imaging.Plan, e imaging.Encode) string {
 	switch {
 	case e.Lossless:
 		return "lossless." + format
-	case e.Format == imaging.JPEG && p.Colour.Space == "cmyk": // no band has fewer samples
+	case e.Format == imaging.JPEG && p.Colour.Space == "cmyk": // no subsampling of any band
 		return "cmyk." + format
 	case e.Format == imaging.GIF && p.Request.Header.Format == imaging.GIF && !f.mixed: // few colors
 		return "same." + format
-	case e.Format == imaging.WebP && f.shape.Alpha: // without loss, for that band
+	case e.Format == imaging.WebP && f.shape.Alpha: // alpha is encoded losslessly
 		return "alpha." + format
 	}
 	return format

@@ -2,7 +2,7 @@ package cost
 
 import "github.com/safelight/safelight/imaging"
 
-// read adds the decoder and what it keeps.
+// read adds the decoder and the memory that it keeps.
 func (f *footprint) read(p imaging.Plan) {
 	h, l := p.Request.Header, p.Load
 	shape := imaging.Shape{Width: l.Width, Height: l.Height, Frames: l.Frames, Alpha: h.Alpha}
@@ -11,7 +11,7 @@ func (f *footprint) read(p imaging.Plan) {
 		f.lazy = true
 		return
 	}
-	if l.Box > 1 { // it is decoded as a whole
+	if l.Box > 1 { // the picture is decoded as a whole
 		l.Width, l.Height, l.Box = h.Width, h.Height, 1
 		p.Load = l
 		f.read(p)
@@ -39,9 +39,9 @@ func (f *footprint) read(p imaging.Plan) {
 			f.readRows(shape, p.Scaled)
 			return
 		}
-		f.now.add("open.jpeg", 1)            // libvips' header, which stays
-		if f.pixels() > imaging.MostResult { // rows when steps ask for them
-			if !p.Crop.Empty() { // the decoder stays if its last rows are never asked for
+		f.now.add("open.jpeg", 1)            // memory for libvips' header, which stays allocated
+		if f.pixels() > imaging.MostResult { // decoded row by row as steps need them
+			if !p.Crop.Empty() { // the decoder stays allocated if its last rows are never read
 				f.kept += coefficients(h)
 			}
 			f.step("cache.jpeg", f.rows(cacheRows))
@@ -56,7 +56,7 @@ func (f *footprint) read(p imaging.Plan) {
 			f.now.add("bytes", f.pixels())
 		}
 	case imaging.PNG:
-		f.readPNG(f.pixels()+float64(h.Height), fileBytes(p)) // a row has a byte for its filter
+		f.readPNG(f.pixels()+float64(h.Height), fileBytes(p)) // each row has a filter byte
 	}
 	f.whole = h.Bands >= 3
 	f.base = f.pixels()
@@ -64,7 +64,7 @@ func (f *footprint) read(p imaging.Plan) {
 	f.cmyk(h)
 }
 
-// coefficients returns the bytes of all coefficients of a JPEG of several scans, of 16 bits.
+// coefficients returns the bytes of all coefficients of a JPEG with several scans, at 16 bits each.
 func coefficients(h imaging.Header) float64 {
 	if !h.Whole {
 		return 0
@@ -76,14 +76,14 @@ func coefficients(h imaging.Header) float64 {
 	return mega(h.Width, h.Height, 1) * 1e6 * 2 * samples
 }
 
-// cmyk adds the tables between color spaces.
+// cmyk adds the conversion tables between color spaces.
 func (f *footprint) cmyk(h imaging.Header) {
 	if h.Format == imaging.JPEG && h.Bands == 4 {
 		f.step("cmyk", 1)
 	}
 }
 
-// readWebP adds a still: its canvas has the full size while the header is read; then it is decoded into memory.
+// readWebP adds a still. While the header is read, its canvas has the full size; then it is decoded into memory.
 func (f *footprint) readWebP(h imaging.Header) {
 	source := mega(h.Width, h.Height, 1) * 1e6
 	canvas := untouched
@@ -97,7 +97,7 @@ func (f *footprint) readWebP(h imaging.Header) {
 	f.now.add("read.webp", source*float64(f.bands))
 }
 
-// readPlanes adds the planes of a lossy WebP, of that many bytes, which are scaled.
+// readPlanes adds the planes of a lossy WebP, which have the given number of bytes and are then scaled.
 func (f *footprint) readPlanes(decoded imaging.Shape, bytes float64, to imaging.Size) {
 	f.become(decoded)
 	f.now.add("bytes", bytes)
@@ -106,7 +106,7 @@ func (f *footprint) readPlanes(decoded imaging.Shape, bytes float64, to imaging.
 	f.remake(decoded)
 }
 
-// readRows adds a JPEG that is scaled as it is decoded: of the rows, those that eight of the result are made of.
+// readRows adds a JPEG that is scaled while it is decoded: the input rows for eight rows of the result.
 func (f *footprint) readRows(decoded imaging.Shape, to imaging.Size) {
 	f.become(decoded)
 	rows := 13.5*float64(decoded.Height)/float64(to.Height) + 4
@@ -116,7 +116,7 @@ func (f *footprint) readRows(decoded imaging.Shape, to imaging.Size) {
 	f.remake(decoded)
 }
 
-// readPNG adds a PNG with that many bytes in its rows: its compressed pixels are put together first.
+// readPNG adds a PNG whose rows have the given number of bytes. Its compressed pixels are concatenated first.
 func (f *footprint) readPNG(rows float64, file int64) {
 	f.now.add("bytes", rows+float64(file))
 	f.end()
@@ -124,7 +124,7 @@ func (f *footprint) readPNG(rows float64, file int64) {
 	f.now.add("bytes", rows)
 }
 
-// readByLibvips adds libvips' loader, which decodes rows when steps ask for them.
+// readByLibvips adds libvips' loader, which decodes rows as steps need them.
 func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 	format, source := string(h.Format), mega(h.Width, h.Height, 1)*1e6
 	f.step("open."+format, 1)
@@ -140,9 +140,9 @@ func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 	}
 }
 
-// SharedRows returns the most bytes of coefficients that decoding a JPEG of that header at several scales keeps: four
-// rows of MCUs (docs/contributing/decisions/0014). Sampling factors decide how many; an MCU has at most ten blocks, of
-// 64 coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
+// SharedRows returns the max number of bytes of coefficients that decoding a JPEG at several scales keeps: four rows
+// of MCUs (docs/contributing/decisions/0014). The number of MCUs per row depends on the sampling factors. An MCU has
+// at most ten blocks, of 64 coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
 func SharedRows(h imaging.Header) int64 {
 	if h.Format != imaging.JPEG || h.Whole {
 		return 0

@@ -292,7 +292,7 @@ func TestMemoryOfLargeGIF(t *testing.T) {
 	}
 }
 
-// TestUntouchedMemory holds that the canvas of a WebP that is decoded smaller is allocated, but not resident: its
+// TestUntouchedMemory checks that the canvas of a WebP that is decoded smaller is allocated, but not resident: its
 // planes are.
 func TestUntouchedMemory(t *testing.T) {
 	p, err := planOf(
@@ -308,7 +308,7 @@ func TestUntouchedMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLayers holds that a layer is made while its parent is kept.
+// TestMemoryOfLayers checks that a layer is made while its parent is kept.
 func TestMemoryOfLayers(t *testing.T) {
 	p, err := planOf(
 		t, "filters:image(logo):format(png)",
@@ -353,7 +353,7 @@ func TestMemoryOfLargeLayers(t *testing.T) {
 	}
 }
 
-// TestMemoryOfAutoFill holds that all pixels are in memory while the color of their borders is looked for.
+// TestMemoryOfAutoFill checks that all pixels are in memory while the color of their borders is looked for.
 func TestMemoryOfAutoFill(t *testing.T) {
 	photo := imaging.Header{Format: imaging.JPEG, Width: 4000, Height: 3000, Pages: 1, Bands: 3, Bytes: 3e6}
 	bytes := func(color string) float64 {
@@ -372,7 +372,7 @@ func TestMemoryOfAutoFill(t *testing.T) {
 	}
 }
 
-// TestTextAroundCounts holds that the box, outline and shadow of a text count as large as the text may be, whatever
+// TestTextAroundCounts checks that the box, outline and shadow of a text count as large as the text may be, whatever
 // the size of its parent is, and that those of usual texts count little.
 func TestTextAroundCounts(t *testing.T) {
 	h := imaging.Header{Canvas: true, Width: 10, Height: 10, Pages: 1, Bands: 3}

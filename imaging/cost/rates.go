@@ -3,10 +3,10 @@ package cost
 import "github.com/safelight/safelight/imaging"
 
 // The rates of CPU were fitted to testdata/estimates.csv, those of memory to testdata/allocations.csv, by `go test
-// ./imaging/cost -run Against -fit`: an AMD EPYC, libvips 8.14.1, one thread, encoders at their usual efforts. A name
-// that is missing costs nothing that could be measured. Those of a format are in its row of imaging/format.go.
+// ./imaging/cost -run Against -fit`: an AMD EPYC, libvips 8.14.1, one thread, encoders at their usual efforts. The
+// cost of a missing name was too low to be measured. The rates of a format are in its row of imaging/format.go.
 
-// ratesOf returns the general rates and those of the formats, whose names end in the format's.
+// ratesOf merges the general rates with those of the formats, whose names end in the name of the format.
 func ratesOf(general imaging.Rates, of func(imaging.FormatTraits) imaging.Rates) imaging.Rates {
 	for _, t := range imaging.Formats() {
 		for name, rate := range of(t) {
@@ -16,9 +16,9 @@ func ratesOf(general imaging.Rates, of func(imaging.FormatTraits) imaging.Rates)
 	return general
 }
 
-// cpuRates are milliseconds for each unit of a term.
+// cpuRates are milliseconds per unit of a term.
 var cpuRates = ratesOf(imaging.Rates{
-	"around":     400, // of a layer, measured by BenchmarkAround of imaging/vips
+	"around":     400, // for a layer, measured by BenchmarkAround of imaging/vips
 	"blur":       60.4,
 	"cmyk":       145,
 	"enlarge":    29.1,
@@ -33,7 +33,7 @@ var cpuRates = ratesOf(imaging.Rates{
 	"turn":       8.24,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.CPU })
 
-// memoryRates are bytes for each unit of a term, which is a byte of pixels or a step.
+// memoryRates are bytes per unit of a term, which is a byte of pixels or a step.
 var memoryRates = ratesOf(imaging.Rates{
 	"backdrop":      115,
 	"blur":          41.7,
@@ -55,15 +55,15 @@ var memoryRates = ratesOf(imaging.Rates{
 	"untouched":     1,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.Memory })
 
-// effortCosts are how much longer an encoder takes at an effort, from 0, than at the one that its rates are for:
-// measured with 4 megapixels. PNG's is zlib's level.
+// effortCosts are the factors by which an encoder takes longer at an effort, counted from 0, than at the effort for
+// which its rates were measured. They were measured with 4 megapixels. The effort of PNG is the zlib level.
 var effortCosts = map[imaging.Format][]float64{
 	imaging.AVIF: {0.8, 1, 1.3, 2, 4, 15, 22, 38, 80, 160},
 	imaging.WebP: {0.3, 0.35, 0.5, 1, 1, 1.6, 2.6},
 	imaging.PNG:  {0.3, 0.4, 0.5, 0.6, 0.8, 0.9, 1, 1.4, 3, 6},
 }
 
-// slowness is how much longer the encoder takes than its rate says.
+// slowness returns the factor by which the encoder takes longer than its rate says.
 func slowness(e imaging.Encode) float64 {
 	effort := e.Effort
 	if e.Format == imaging.PNG {

@@ -1,5 +1,5 @@
-// Package embedded finds the thumbnail that a camera puts into the EXIF data of a JPEG, which shows nearly what the
-// whole picture does. It is pure Go.
+// Package embedded finds the thumbnail that a camera puts into the EXIF data of a JPEG, which shows nearly the same as
+// the whole picture. It is pure Go.
 package embedded
 
 import (
@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	minSide     = 128 // pixels of the longer side: the main color is found among so many
-	maxSegments = 64  // before the size of the picture; a long color profile has 40
+	minSide     = 128 // min length of the longer side in pixels, which is enough to find the main color
+	maxSegments = 64  // max segments before the size of the picture; a long color profile has 40
 )
 
 // The tags of a thumbnail that are read (EXIF 2.3, 4.6.5).
@@ -20,16 +20,18 @@ const (
 	tagLength = 0x0202 // JPEGInterchangeFormatLength
 )
 
-// Thumbnail is a thumbnail in the EXIF data of a JPEG.
+// Thumbnail is the thumbnail in the EXIF data of a JPEG.
 type Thumbnail struct {
 	Width, Height int // pixels, as stored
-	// a JPEG without orientation and color profile, which are those of the whole; only its header was looked at
+	// Data is a JPEG without orientation and color profile, which are those of the whole picture. Only its header has
+	// been checked.
 	Data []byte
 }
 
-// Find returns the size of a JPEG as stored, 0 if its start is out of the ordinary, and its thumbnail. That is nil if
-// it is smaller than 128 pixels, missing, or not of the picture's ratio within 2 %, as after a crop by a program that
-// leaves the thumbnail alone. It reads no more than the start of the file, and leaves r anywhere.
+// Find returns the size of a JPEG as stored, which is 0 if the start of the file is unusual, and its thumbnail. The
+// thumbnail is nil if it is missing or smaller than 128 pixels, or if its aspect ratio differs from the picture's by
+// more than 2 %, as after a crop by a program that does not update the thumbnail. Find reads only the start of the
+// file, and leaves r at an arbitrary position.
 func Find(r io.ReadSeeker) (width, height int, t *Thumbnail) {
 	whole := read(container.Open(r, -1))
 	width, height = whole.width, whole.height
@@ -50,7 +52,7 @@ type header struct {
 	exif          []byte // the TIFF structure
 }
 
-// read reads a JPEG up to its size; what is missing or out of the ordinary stays empty.
+// read reads a JPEG up to its size; missing or unusual data stays empty.
 func read(file *container.File) (h header) {
 	segments := 0
 	for s, err := range container.JPEG(file) {
@@ -73,7 +75,7 @@ func read(file *container.File) (h header) {
 	return header{}
 }
 
-// inEXIF returns the thumbnail in EXIF data, or nil: the one that the second directory describes.
+// inEXIF returns the thumbnail that the second directory of EXIF data describes, or nil.
 func inEXIF(exif []byte) []byte {
 	file, directories := container.Of(exif), 0
 	for d, err := range container.TIFF(file, 0, file.Size()) {

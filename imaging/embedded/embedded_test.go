@@ -92,7 +92,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzFind holds that what comes out can be read as what was asked for.
+// FuzzFind checks that what comes out can be read as what was asked for.
 func FuzzFind(f *testing.F) {
 	small := picture(f, 160, 120)
 	f.Add([]byte(with(picture(f, 1600, 1200), exif(binary.BigEndian, 6, small))))

@@ -10,13 +10,13 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// NoChoice is the text of a choice that leaves everything as the operations say.
+// NoChoice is the text of a choice that leaves everything to the operations.
 const NoChoice = "-"
 
-// Choice is what a browser has chosen. A zero field is not chosen.
+// Choice is what a browser has chosen. A zero field means that nothing is chosen.
 type Choice struct {
 	Width   int     // CSS pixels
-	Density float64 // device pixels in a CSS pixel
+	Density float64 // device pixels per CSS pixel
 	Format  imaging.Format
 	Quality Quality
 }
@@ -43,7 +43,7 @@ func (c Choice) String() string {
 }
 
 // Choose reads a choice. It returns fault.SignatureMismatch, which names the token and what the family allows, if the
-// policy does not allow it, and for any other text than Choice.String of a choice.
+// policy does not allow the choice, and for any text that Choice.String would not produce.
 func (p Policy) Choose(text string) (Choice, error) {
 	var c Choice
 	if text == NoChoice {
@@ -64,7 +64,7 @@ func outside(format string, a ...any) error {
 	return fault.OnField(fault.SignatureMismatch, "family", format, a...)
 }
 
-// read sets what a token chooses.
+// read sets the field that a token chooses.
 func (c *Choice) read(token string, p Policy) bool {
 	if n, ok := parseWidth(token); ok && slices.Contains(p.Widths, n) {
 		c.Width = n
@@ -85,7 +85,7 @@ func (c *Choice) read(token string, p Policy) bool {
 	return false
 }
 
-// allowed lists the tokens of choices.
+// allowed lists the tokens that choices may contain.
 func (p Policy) allowed() string {
 	var list []string
 	for _, one := range []string{joinAll(p.Widths, formatWidth), joinAll(p.Densities, formatDensity), join(p.Formats),
@@ -100,8 +100,9 @@ func (p Policy) allowed() string {
 	return strings.Join(list, ", ") + ", or " + NoChoice + " for none"
 }
 
-// Apply returns operations with the choice in them. Sizes in the operations are CSS pixels: a density multiplies them,
-// a width scales the height and the padding with it. A chosen format or quality replaces those of the operations.
+// Apply returns the operations with the choice applied. Sizes in the operations are CSS pixels. A chosen density
+// multiplies them, and a chosen width scales the height and the padding proportionally. A chosen format or quality
+// replaces the one in the operations.
 func (c Choice) Apply(o imaging.Operations) imaging.Operations {
 	sized := o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
 	density := c.Density
@@ -156,7 +157,7 @@ func withNoUpscale(list imaging.Filters) imaging.Filters {
 	return list.Add(imaging.Filter{Name: "no_upscale"})
 }
 
-// replaced returns filters with one at the end, and without those of these names.
+// replaced returns list without the filters that have the given names, and with another filter at the end.
 func replaced(list imaging.Filters, with imaging.Filter, names ...string) imaging.Filters {
 	var kept []imaging.Filter
 	for _, f := range list.List() {

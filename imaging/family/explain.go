@@ -7,14 +7,14 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Explained is what /params answers: for a URL of a family, the parameters of the ordinary URL that it stands for, and
-// the family.
+// Explained is the response of /params. For a URL of a family, it has the parameters of the corresponding ordinary
+// URL, and the family.
 type Explained struct {
 	imaging.ParamsResponse
 	Family *Allowed `json:"family,omitempty"` // nil for an ordinary URL
 }
 
-// Allowed is what a family allows, and which values the URL has chosen. Empty values are left out of its JSON.
+// Allowed says what a family allows, and which values the URL has chosen. Its JSON omits empty values.
 type Allowed struct {
 	Policy    string           `json:"policy"`
 	Choice    string           `json:"choice"`
@@ -22,14 +22,14 @@ type Allowed struct {
 	Densities []float64        `json:"densities,omitempty"`
 	Formats   []imaging.Format `json:"formats,omitempty"`
 	Qualities []Quality        `json:"qualities,omitempty"`
-	Choices   int              `json:"choices,omitempty"` // how many there are
+	Choices   int              `json:"choices,omitempty"` // number of possible choices
 	Key       string           `json:"key,omitempty"`
 	Until     *time.Time       `json:"until,omitempty"`
-	Error     string           `json:"error,omitempty"` // why it is rejected although its signature may be right
+	Error     string           `json:"error,omitempty"` // why the URL is rejected, regardless of the signature
 }
 
-// Explain returns what a URL means whose signature is that. r, p and err are what Read returned for it, valid is
-// whether the signature is right.
+// Explain describes a URL with the given signature. r, p and err are the results of Read, and valid says whether the
+// signature is correct.
 func (u URL) Explain(signature string, r imaging.Request, p Policy, err error, valid bool) Explained {
 	e := Explained{ParamsResponse: imaging.Params(signature+"/"+u.Path, r, &valid)}
 	e.Path = u.String()

@@ -1,5 +1,5 @@
-// Package family reads image URLs of which a browser chooses a part: the width, the density, the format and the
-// quality, each from the values that a signed policy allows. Pure Go: no I/O.
+// Package family reads image URLs in which a browser chooses the width, the density, the format and the quality, each
+// from the values that a signed policy allows. Pure Go: no I/O.
 //
 //	/<signature>/family(<policy>)/<choice>/<operations>/<image>
 package family
@@ -14,50 +14,50 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The bounds of a policy. A choice may leave every dimension out, which counts.
+// The limits of a policy. A choice may omit any dimension, which counts as one of its values.
 const (
 	MaxWidths  = 64   // after a range is expanded
 	MaxChoices = 1000 // of one policy
 	MaxWidth   = 65535
-	MaxBytes   = 1024         // of a policy's text
-	maxUntil   = 253402300799 // seconds; the year 9999 ends, later times are not RFC 3339
+	MaxBytes   = 1024         // length of a policy's text
+	maxUntil   = 253402300799 // the end of the year 9999 in Unix seconds; RFC 3339 has no later times
 	minDensity = 0.5
 	maxDensity = 4.0
 )
 
-// Quality is a class of quality that a browser may choose.
+// Quality is a quality class that a browser may choose.
 type Quality string
 
-// The classes of quality.
+// The quality classes.
 const (
 	Low    Quality = "low"
 	Medium Quality = "medium"
 	High   Quality = "high"
 )
 
-// qualities are the classes, on the one quality scale of all formats.
+// qualities maps the classes to the quality scale that all formats share.
 var qualities = []struct {
 	Quality
 	value int
 }{{Low, 45}, {Medium, 65}, {High, 85}}
 
-// formats are those that a policy may allow, by the names of format().
+// formats are the formats that a policy may allow. Their names are those of format().
 var formats = []imaging.Format{imaging.AVIF, imaging.WebP, imaging.JPEG, imaging.PNG, imaging.JXL, imaging.GIF}
 
 // Policy is what a browser may choose. A dimension without values cannot be chosen.
 type Policy struct {
 	Widths    []int     // CSS pixels, ascending
-	Densities []float64 // device pixels in a CSS pixel, ascending
+	Densities []float64 // device pixels per CSS pixel, ascending
 	Formats   []imaging.Format
 	Qualities []Quality
-	Key       string    // id of the key that signs; empty: the processor secret
-	Until     time.Time // when it expires, in whole seconds; zero: never
+	Key       string    // id of the signing key; empty: the processor secret
+	Until     time.Time // when the policy expires, in whole seconds; zero: never
 
-	ranged bool // the widths came as a range
+	ranged bool // the widths were given as a range
 }
 
-// ParsePolicy reads the text between the parentheses. It returns fault.Invalid, which names the token, for anything but
-// a list of known tokens without duplicates, whose numbers ascend and are written the one way that String writes them.
+// ParsePolicy reads the text between the parentheses. It returns fault.Invalid, which names the token, unless the text
+// is a list of known tokens without duplicates, whose numbers ascend and are in canonical form, as String writes them.
 func ParsePolicy(text string) (Policy, error) {
 	var p Policy
 	if len(text) > MaxBytes {
@@ -75,7 +75,7 @@ func invalid(format string, a ...any) error {
 	return fault.OnField(fault.Invalid, "family", format, a...)
 }
 
-// read adds a token.
+// read adds a token to the policy.
 func (p *Policy) read(token string) error {
 	if name, value, ok := strings.Cut(token, "="); ok {
 		return p.readOption(token, name, value)
@@ -139,7 +139,7 @@ func (p *Policy) addRange(token string, from, to, step int) error {
 	return nil
 }
 
-// check returns fault.Invalid unless the values are in range, ascend and are few.
+// check returns fault.Invalid unless the values are in range, ascend and do not exceed the limits.
 func (p Policy) check() error {
 	switch {
 	case !ascending(p.Widths) || len(p.Widths) > 0 && (p.Widths[0] < 1 || p.Widths[len(p.Widths)-1] > MaxWidth):
@@ -174,7 +174,7 @@ func New(p Policy) (Policy, error) {
 	return ParsePolicy(p.String())
 }
 
-// String returns the canonical text of a policy, as it stands between the parentheses.
+// String returns the canonical text of a policy, which is the part between the parentheses.
 func (p Policy) String() string {
 	var tokens []string
 	for _, n := range p.Widths {

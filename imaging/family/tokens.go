@@ -28,7 +28,7 @@ func (q Quality) value() int {
 	return 0
 }
 
-// whole reads a positive whole number that is written the one way.
+// whole reads a positive whole number in canonical form.
 func whole(text string, most int) (n int, ok bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n > 0 && n <= most && strconv.Itoa(n) == text

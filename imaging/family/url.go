@@ -6,20 +6,20 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The text around a policy in a URL. What begins so right after a signature is never signed as an ordinary path.
+// The text around a policy in a URL. An ordinary path that begins with this prefix is never signed.
 const (
 	Prefix = "family("
 	suffix = ")"
 )
 
-// URL is what follows the signature in a URL of a family, cut at its slashes and not checked.
+// URL is the part of a family URL after the signature, split at its slashes but not checked.
 type URL struct {
-	Policy string // between the parentheses
+	Policy string // text between the parentheses
 	Choice string
 	Path   string // operations and image
 }
 
-// Cut splits what follows a signature; ok is false if that is not a URL of a family.
+// Cut splits the part of a URL after the signature. ok is false if it is not a URL of a family.
 func Cut(signed string) (u URL, ok bool) {
 	segment, rest, ok := strings.Cut(signed, "/")
 	policy, begins := strings.CutPrefix(segment, Prefix)
@@ -32,14 +32,14 @@ func Cut(signed string) (u URL, ok bool) {
 	return u, true
 }
 
-// Signed returns the bytes that the signature covers: all but the choice.
+// Signed returns the bytes that the signature covers, which is everything except the choice.
 func (u URL) Signed() string { return Prefix + u.Policy + suffix + "/" + u.Path }
 
-// String returns what follows the signature.
+// String returns the part of the URL after the signature.
 func (u URL) String() string { return Prefix + u.Policy + suffix + "/" + u.Choice + "/" + u.Path }
 
-// Key returns the id of the key that must have signed it; named is false for the processor secret. The policy need not
-// be well-formed.
+// Key returns the id of the key that must have signed the URL; named is false for the processor secret. The policy
+// need not be well-formed.
 func (u URL) Key() (id string, named bool) {
 	for token := range strings.SplitSeq(u.Policy, ",") {
 		if id, named = strings.CutPrefix(token, "key="); named {
@@ -49,9 +49,9 @@ func (u URL) Key() (id string, named bool) {
 	return "", false
 }
 
-// Read returns what the URL asks for, as an ordinary request that has that signature, and the policy. The caller has
-// verified the signature. Errors are those of parse (imaging.Parse, or one that knows presets), ParsePolicy and
-// Policy.Choose, and fault.Invalid for metadata; the request is that without a choice then.
+// Read returns the URL as an ordinary request with the given signature, and the policy. The caller must have verified
+// the signature. Errors are those of parse (imaging.Parse or a variant that supports presets), ParsePolicy and
+// Policy.Choose, and fault.Invalid for metadata. After an error, the request does not contain the choice.
 func (u URL) Read(signature string, parse func(path string) (imaging.Request, error)) (imaging.Request, Policy, error) {
 	r, err := parse(signature + "/" + u.Path)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// maxPixels is how many pixels the map of a result has at most.
+// maxPixels is the max number of pixels of a result's map.
 const maxPixels = 4 << 20
 
-// Fit is how the map of a source becomes that of a result: decoded at 1/Shrink, of which Left, Top, Across and Down
-// are the region that is needed, and scaled from X and Y of that region to Width x Height pixels, which are those of
-// the result before View.Swapped swaps its sides.
+// Fit says how to convert the map of a source to that of a result. The map is decoded at 1/Shrink. Left, Top, Across
+// and Down are the region of it that is needed. X and Y of that region are scaled to Width x Height pixels, which is
+// the size before View.Swapped swaps the sides.
 type Fit struct {
 	View                    View
 	Shrink                  int
@@ -20,9 +20,9 @@ type Fit struct {
 	Width, Height           int
 }
 
-// FitOf returns the fit of the plan's gain map. ok is false where the result has none: where ViewOf says so, if a side
-// of the map is longer than that of its source, since no map is finer than its picture, and if the result's map would
-// have more than 4 million pixels.
+// FitOf returns the fit of the plan's gain map. ok is false if the result has no gain map: if ViewOf returns false, if
+// the result's map would have more than 4 million pixels, or if a side of the map is longer than that of its source,
+// because a valid map is never finer than its picture.
 func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	v, ok := ViewOf(p)
 	m, source, result := p.Request.Header.GainMap, p.Request.Header, p.Result.Size()
@@ -50,18 +50,18 @@ func FitOf(p imaging.Plan) (f Fit, ok bool) {
 	return f, true
 }
 
-// side returns the side of a result's map: the pixels of the map that are in view, scaled as the picture is if that
-// makes fewer, and at most half of the result's side. Phones write a quarter, and a map as fine as its picture can cost
-// as much as the picture.
+// side returns the side of a result's map: the number of visible pixels of the source's map, or fewer if scaling by
+// the factor of the picture results in fewer, and at most half of the result's side. Phones write maps with a quarter
+// of the side, and a map as fine as its picture can cost as much as the picture.
 func side(length, source, result int, i Interval) int {
 	share := min(float64(length)/float64(source), 0.5)
 	return max(min(int(float64(length)*math.Abs(i.Length)), int(math.Round(float64(result)*share))), 1)
 }
 
-// around returns the whole pixels of an axis of that length that an interval of it needs with a margin, and the
-// interval in them.
+// around returns the whole pixels, including a margin, that an interval of an axis needs, and the interval relative to
+// these pixels. side is the length of the axis.
 func around(i Interval, side int) (first, length int, in Interval) {
-	const margin = 12 // as far as the scaler looks, at the scales that are left
+	const margin = 12 // how far the scaler reads at the remaining scales
 	from, to := i.Start*float64(side), (i.Start+i.Length)*float64(side)
 	first = min(max(int(math.Floor(min(from, to)))-margin, 0), side-1)
 	last := min(max(int(math.Ceil(max(from, to)))+margin, first+1), side)

@@ -1,6 +1,7 @@
-// Package gainmap carries the HDR gain map of a JPEG over to a result: Ultra HDR and ISO 21496-1, where a second JPEG
-// behind the first says how much brighter a bright screen shows each place. It finds the map and what describes it,
-// says which part of it a result shows, and joins it to another JPEG. Pure Go; it decodes and encodes nothing.
+// Package gainmap transfers the HDR gain map of a JPEG to a result. In Ultra HDR and ISO 21496-1, a second JPEG after
+// the first one says how much brighter an HDR screen shows each pixel. The package finds the map and its metadata,
+// computes which part of it a result shows, and appends it to another JPEG. It is pure Go, and neither decodes nor
+// encodes pixels.
 package gainmap
 
 import (
@@ -12,11 +13,11 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// Bounds for reading a file.
+// The limits for reading a file.
 const (
 	maxMapBytes = 32 << 20
 	maxPictures = 16       // that a file lists
-	maxMapHead  = 64 << 10 // of a map, in which it describes itself and its size
+	maxMapHead  = 64 << 10 // bytes of a map that contain its metadata and its size
 	maxSegments = 200
 )
 
@@ -27,19 +28,19 @@ type Map struct {
 	meta   meta
 }
 
-// meta is what a map says of itself, as far as results keep it.
+// meta is the metadata of a map that results keep.
 type meta struct {
 	xmp properties // nil: none
-	iso []byte     // the segment of ISO 21496-1; nil: none
+	iso []byte     // the segment of ISO 21496-1; nil if there is none
 	icc [][]byte   // segments of the color profile
 }
 
-// Find returns the gain map of the JPEG that r reads. It returns nil for a file without one, or with one that is not
-// as it should be. An error comes from reading.
+// Find returns the gain map of the JPEG that r reads. It returns nil for a file without a map or with an invalid one.
+// Errors come only from reading.
 func Find(r io.ReadSeeker) (*Map, error) { return find(r, maxMapBytes) }
 
-// Survey returns what the header of the gain map says that Find returns, and reads no more than that of the file. The
-// zero value: there is no map.
+// Survey returns the header of the gain map that Find would return, without reading the rest of the map. The zero
+// value means that there is no map.
 func Survey(r io.ReadSeeker) (imaging.GainMap, error) {
 	m, err := find(r, maxMapHead)
 	if m == nil {
@@ -48,7 +49,7 @@ func Survey(r io.ReadSeeker) (imaging.GainMap, error) {
 	return m.Header, nil
 }
 
-// find reads that many bytes of a map at most.
+// find is Find that reads at most the given number of bytes of a map.
 func find(r io.ReadSeeker, most int64) (*Map, error) {
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -75,9 +76,9 @@ func find(r io.ReadSeeker, most int64) (*Map, error) {
 	return nil, nil
 }
 
-// parse returns the JPEG as a gain map; nil if it does not describe itself as one, or is no baseline JPEG in one scan.
-// Phones and libultrahdr write no other kind, and any other is decoded with all its coefficients in memory, up to 6
-// bytes a pixel, however small the result is.
+// parse returns the JPEG as a gain map; nil if it has no metadata of one, or is not a baseline JPEG with one scan.
+// Phones and libultrahdr write only this kind. Decoding any other kind would keep all coefficients in memory, up to 6
+// bytes per pixel, however small the result is.
 func parse(data []byte) *Map {
 	m := Map{File: data}
 	icc := 0
@@ -106,8 +107,8 @@ func parse(data []byte) *Map {
 	return &m
 }
 
-// frame reads the segment of a frame (T.81, B.2.2). It returns false for one that is not baseline, or not gray or of
-// three components.
+// frame reads the segment of a frame (T.81, B.2.2). It returns false if the frame is not baseline, or has neither one
+// nor three components.
 func (m *Map) frame(s segment) bool {
 	if s.Marker != container.SOF0 && s.Marker != container.SOF1 || len(s.data) < 6 || s.data[0] != 8 {
 		return false
@@ -117,11 +118,11 @@ func (m *Map) frame(s segment) bool {
 	return m.Header.Width > 0 && m.Header.Height > 0 && (m.Header.Bands == 1 || m.Header.Bands == 3)
 }
 
-// part is bytes of a file.
+// part is a range of bytes in a file.
 type part struct{ start, size int64 }
 
-// pictures returns where the pictures after the first are that the file lists by CIPA DC-007 (MPF), and an error of
-// reading.
+// pictures returns the locations of all pictures but the first in the file's list according to CIPA DC-007 (MPF).
+// Errors come only from reading.
 func pictures(file *container.File) ([]part, error) {
 	count := 0
 	for s, err := range container.JPEG(file) {
@@ -139,8 +140,8 @@ func pictures(file *container.File) ([]part, error) {
 // tagPictures is the tag of MPF's list of pictures.
 const tagPictures = 0xB002
 
-// listed reads the directory of an MPF segment, which goes from start to end. Places count from its start; that of the
-// first picture is 0, and left out.
+// listed reads the directory of an MPF segment between start and end. Offsets are relative to start. The first
+// picture, whose offset is 0, is omitted.
 func listed(file *container.File, start, end int64) ([]part, error) {
 	d, err := container.FirstDirectory(file, start, end)
 	if err != nil {
@@ -172,7 +173,7 @@ func listed(file *container.File, start, end int64) ([]part, error) {
 	return nil, nil
 }
 
-// reading returns an error of reading; that a file is not as it should be is none.
+// reading returns err if it is a read error, and nil if it only means that a file is invalid.
 func reading(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, container.ErrMalformed) {
 		return nil

@@ -200,7 +200,7 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestUnusualMaps holds that only baseline maps of one scan are kept: others take all their coefficients in memory.
+// TestUnusualMaps checks that only baseline maps of one scan are kept: others take all their coefficients in memory.
 func TestUnusualMaps(t *testing.T) {
 	m := Map{meta: meta{xmp: parseXMP([]byte(packetOf))}}
 	joined := m.Join(gray(t, 64, 48), gray(t, 16, 12))

@@ -7,7 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// Join returns the JPEG with the map behind it, whose pixels are now those of scaled, a JPEG without metadata.
+// Join returns the JPEG picture with the map appended. scaled is a JPEG without metadata that contains the pixels of
+// the map.
 func (m *Map) Join(picture, scaled []byte) []byte {
 	second := m.describe(scaled)
 	at, own := places(picture)
@@ -20,7 +21,7 @@ func (m *Map) Join(picture, scaled []byte) []byte {
 	if packet != nil {
 		out = appendSegment(out, container.APP1, []byte(container.XMPName), packet)
 	}
-	if m.meta.iso != nil { // of a picture that has a map it is the version alone
+	if m.meta.iso != nil { // in a picture with a map, this segment contains only the version
 		out = appendSegment(out, container.APP2, []byte(container.GainMapName),
 			m.meta.iso[len(container.GainMapName):][:4])
 	}
@@ -38,7 +39,7 @@ func (m *Map) Join(picture, scaled []byte) []byte {
 	return append(out, second...)
 }
 
-// describe returns the JPEG with what describes the map.
+// describe returns the JPEG scaled with the map's metadata.
 func (m *Map) describe(scaled []byte) []byte {
 	at, _ := places(scaled)
 	out := append(make([]byte, 0, len(scaled)+2048), scaled[:at]...)
@@ -54,8 +55,8 @@ func (m *Map) describe(scaled []byte) []byte {
 	return append(out, scaled[at:]...)
 }
 
-// places returns where segments go, which is after those that have to be the first, and the picture's own XMP if it
-// lists a map.
+// places returns where to insert segments, which is after those that must come first, and the picture's own XMP
+// segment if that lists a map.
 func places(file []byte) (at int, own segment) {
 	at = len(soi)
 	for s := range segments(file) {
@@ -72,7 +73,8 @@ func places(file []byte) (at int, own segment) {
 // mpfSize is the size of a list of two pictures: a header, a directory of three tags, and two entries.
 const mpfSize = 8 + 2 + 3*12 + 4 + 2*16
 
-// writeMPF writes a list of a picture of that size, and of a second one at that offset from the list.
+// writeMPF writes a list of two pictures: the first with the given size, and the second at the given offset from the
+// list.
 func writeMPF(b []byte, size, offset, second int) {
 	var w bytes.Buffer
 	w.WriteString("II*\x00\x08\x00\x00\x00\x03\x00")

@@ -11,13 +11,13 @@ import (
 // soi starts a JPEG.
 const soi = "\xFF\xD8"
 
-// Longest that is kept of a map: a description by ISO 21496-1 with three channels has 142 bytes.
+// The max lengths of a map's metadata that is kept. Metadata of ISO 21496-1 with three channels has 142 bytes.
 const (
 	maxISO = 512
 	maxICC = 64 << 10
 )
 
-// segment is one of a JPEG in memory.
+// segment is a segment of a JPEG in memory.
 type segment struct {
 	container.Segment
 	data []byte
@@ -27,7 +27,7 @@ func (s segment) is(marker byte, name string) bool {
 	return s.Marker == marker && bytes.HasPrefix(s.data, []byte(name))
 }
 
-// segments goes through those up to the start of the first scan, as far as they are whole.
+// segments iterates over the complete segments before the first scan.
 func segments(file []byte) iter.Seq[segment] {
 	return func(yield func(segment) bool) {
 		f, count := container.Of(file), 0
@@ -43,7 +43,7 @@ func segments(file []byte) iter.Seq[segment] {
 	}
 }
 
-// appendSegment adds a segment of that data; what is too long for one is left out.
+// appendSegment appends a segment with data. It omits data that is too long for a segment.
 func appendSegment(b []byte, marker byte, data ...[]byte) []byte {
 	size := 2
 	for _, d := range data {

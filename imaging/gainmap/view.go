@@ -6,29 +6,29 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// View is what a result shows of its source as stored, whose sides count as 1: a point of the result, whose sides count
-// as 1 as well, is at X.Start + X.Length times its place from the left, and so for Y from the top. With Swapped X goes
-// with the place from the top, and Y with that from the left.
+// View is the part of the stored source that a result shows. Source and result both have sides of length 1. A point at
+// x from the left of the result is at X.Start + X.Length * x in the source, and likewise for y from the top. With
+// Swapped, X belongs to y and Y to x.
 type View struct {
 	X, Y    Interval
 	Swapped bool
 }
 
-// Interval is a part of an axis; a negative length runs backwards.
+// Interval is a part of an axis; a negative length means the opposite direction.
 type Interval struct{ Start, Length float64 }
 
-// Forward returns where the interval begins from the left or the top, and its length, which is at least 1 where it is
-// in pixels.
+// Forward returns the start of the interval from the left or the top, and its positive length, which is at least 1 for
+// intervals in pixels.
 func (i Interval) Forward() (start, length float64) {
 	return min(i.Start, i.Start+i.Length), max(math.Abs(i.Length), 1)
 }
 
-// ViewOf returns what the result of the plan shows of its source, for a JPEG that keeps an HDR gain map of its source:
-// one that is only turned, cropped, scaled and sharpened. ok is false where the map would no longer fit, or metadata is
-// not wanted.
+// ViewOf returns the part of its source that the plan's result shows, if the result is a JPEG that keeps the HDR gain
+// map of the source. The result may only be turned, cropped, scaled and sharpened. ok is false if the map would no
+// longer match, or if metadata is not wanted.
 func ViewOf(p imaging.Plan) (v View, ok bool) {
 	h := p.Request.Header
-	if _, preview := p.Call("preview"); preview { // an editor compares it with others that have no map
+	if _, preview := p.Call("preview"); preview { // an editor compares previews with others that have no map
 		return v, false
 	}
 	if h.Format != imaging.JPEG || h.GainMap == (imaging.GainMap{}) || p.Pending != "" || p.Straighten.Angle != 0 ||
@@ -72,7 +72,7 @@ func ViewOf(p imaging.Plan) (v View, ok bool) {
 	return v, true
 }
 
-// across and down return the axis of the source that goes from left to right in the result, and the other.
+// across and down return the axis of the source that is horizontal in the result, and the other one.
 func (v *View) across() *Interval {
 	if v.Swapped {
 		return &v.Y
@@ -87,7 +87,7 @@ func (v *View) down() *Interval {
 	return &v.Y
 }
 
-// cut keeps a region of the result as it stands, of that size, and returns its size then. The zero Rect keeps all.
+// cut crops the result, which has the size of, to a region, and returns the new size. The zero Rect keeps everything.
 func (v *View) cut(r imaging.Rect, of imaging.Size) imaging.Size {
 	if r.Empty() {
 		return of
@@ -101,7 +101,7 @@ func (i *Interval) cut(start, length float64) {
 	i.Start, i.Length = i.Start+i.Length*start, i.Length*length
 }
 
-// mirror turns left to right, or top to bottom.
+// mirror flips the result horizontally or vertically.
 func (v *View) mirror(horizontally bool) {
 	i := v.down()
 	if horizontally {
@@ -110,8 +110,8 @@ func (v *View) mirror(horizontally bool) {
 	i.Start, i.Length = i.Start+i.Length, -i.Length
 }
 
-// turn rotates clockwise by a multiple of 90 degrees: what goes down then begins where the left edge was, and what goes
-// across at the bottom.
+// turn rotates clockwise by a multiple of 90 degrees. After 90 degrees, the vertical axis starts at the former left
+// edge, and the horizontal axis at the former bottom edge.
 func (v *View) turn(degrees int) {
 	for range imaging.QuarterTurns(degrees) {
 		v.mirror(false)

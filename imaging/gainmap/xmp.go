@@ -17,7 +17,7 @@ const (
 	nsRDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 )
 
-// The properties that describe a map, each one number or three.
+// The properties that describe a map, each with one or three numbers.
 var numbers = []string{
 	"GainMapMin",
 	"GainMapMax",
@@ -30,14 +30,15 @@ var numbers = []string{
 
 const baseIsHDR = "BaseRenditionIsHDR"
 
-// properties are the properties of a map that are kept, by name. The rest of its XMP may say where a picture was taken.
+// properties are the properties of a map that are kept, by name. The rest of the XMP is dropped, because it may reveal
+// where a picture was taken.
 type properties map[string][]string
 
-// parseXMP returns the properties of a packet; nil if they are not those of a gain map.
+// parseXMP returns the properties of a packet; nil if it does not describe a gain map.
 func parseXMP(packet []byte) properties {
 	found := properties{}
 	d := xml.NewDecoder(bytes.NewReader(packet))
-	name := "" // of the property under way
+	name := "" // name of the current property
 	for {
 		token, err := d.Token()
 		if err != nil { // the end, too
@@ -79,7 +80,7 @@ func parseXMP(packet []byte) properties {
 
 var version = regexp.MustCompile(`^[0-9.]{1,8}$`)
 
-// add keeps a value, unless it is not what the property takes.
+// add adds a value if it is valid for the property.
 func (p properties) add(name, value string) {
 	switch {
 	case name == "Version" && version.MatchString(value):
@@ -115,7 +116,7 @@ func (p properties) packet() []byte {
 	return wrapped(attributes.String(), elements.String())
 }
 
-// wrapped returns a packet of that description.
+// wrapped returns a packet with the given description.
 func wrapped(attributes, elements string) []byte {
 	return []byte(
 		`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="` + nsRDF +
@@ -124,7 +125,7 @@ func wrapped(attributes, elements string) []byte {
 	)
 }
 
-// directory returns the XMP of a picture whose map has that many bytes.
+// directory returns the XMP of a picture whose map has size bytes.
 func directory(version string, size int) []byte {
 	const picture = `<Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/>`
 	gainMap := `<Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg" Item:Length="` + strconv.Itoa(size) + `"/>`
@@ -138,7 +139,7 @@ func directory(version string, size int) []byte {
 	)
 }
 
-// listsMap reports whether a packet has a directory of its own with a map in it.
+// listsMap reports whether a packet itself has a directory that contains a map.
 func listsMap(packet []byte) bool { return bytes.Contains(packet, []byte("GainMap")) }
 
 var (
@@ -146,7 +147,7 @@ var (
 	length = regexp.MustCompile(`(Item:Length=")[0-9]*(")`)
 )
 
-// relisted returns a packet, which lists a map, with the map's new size.
+// relisted returns a packet that lists a map, with the size of the map replaced.
 func relisted(packet []byte, size int) []byte {
 	return item.ReplaceAllFunc(packet, func(tag []byte) []byte {
 		return length.ReplaceAll(tag, []byte("${1}"+strconv.Itoa(size)+"${2}"))

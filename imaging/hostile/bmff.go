@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// box is an ISO base media box.
+// box returns an ISO base media box.
 func box(kind string, data ...[]byte) []byte {
 	body := join(data...)
 	return join(be32(len(body)+8), []byte(kind), body)
 }
 
-// fullBox is a box with a version and flags.
+// fullBox returns a box with a version and flags.
 func fullBox(kind string, version byte, data ...[]byte) []byte {
 	return box(kind, append([][]byte{{version, 0, 0, 0}}, data...)...)
 }
 
-// nested is boxes in each other.
+// nested returns boxes that are nested to the given depth.
 func nested(kind string, depth int) []byte {
 	b := box(kind)
 	for range depth {
@@ -29,7 +29,7 @@ func fileType(brand string) []byte {
 	return box("ftyp", []byte(brand), be32(0), []byte("mif1"), []byte(brand))
 }
 
-// gridFile is a HEIF whose picture is a grid of tiles that all are item 2.
+// gridFile returns a HEIF whose picture is a grid in which every tile is item 2.
 func gridFile(brand string, rows, columns, width, height int) []byte {
 	items := join(
 		fullBox("infe", 2, be16(1, 0), []byte("grid\x00")),
@@ -52,7 +52,7 @@ func gridFile(brand string, rows, columns, width, height int) []byte {
 	return join(fileType(brand), meta)
 }
 
-// metaFile is a HEIF with these boxes in its meta box.
+// metaFile returns a HEIF with the given boxes in its meta box.
 func metaFile(brand string, boxes ...[]byte) []byte {
 	handler := fullBox("hdlr", 0, be32(0), []byte("pict"), make([]byte, 13))
 	boxes = append([][]byte{handler, fullBox("pitm", 0, be16(1))}, boxes...)
@@ -177,7 +177,7 @@ func heifPatched(c *corpus, seed []byte, ext string) {
 	add("junk boxes after", func() []byte { return join(seed, bytes.Repeat(box("junk"), 200_000)) })
 }
 
-// boxEnd is where the first box ends, at most 32.
+// boxEnd returns where the first box ends, at most 32.
 func boxEnd(b []byte) int {
 	if len(b) < 4 {
 		return 0

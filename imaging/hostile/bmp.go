@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// bmpOf is a BMP with a header of 40 bytes.
+// bmpOf returns a BMP with a header of 40 bytes.
 func bmpOf(width, height, bits, compression, colours int, data []byte) []byte {
 	header := join(le32(40, width, height), le16(1, bits), le32(compression, len(data), 2835, 2835, colours, 0))
 	return join([]byte("BM"), le32(54+len(data)), le32(0), le32(54), header, data)

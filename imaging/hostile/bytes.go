@@ -37,13 +37,13 @@ func le32(values ...int) (b []byte) {
 	return b
 }
 
-// zeros is n zero bytes, compressed by zlib.
+// zeros returns n zero bytes compressed by zlib.
 func zeros(n int) []byte { return deflated(n, 0) }
 
-// huge is more bytes than any limit lets through.
+// huge is more bytes than any limit allows.
 const huge = 400 << 20
 
-// deflatedOnes holds what deflated has made: compressing is slow.
+// deflatedOnes caches results of deflated, because compressing is slow.
 var deflatedOnes sync.Map
 
 type deflatedKey struct {
@@ -51,7 +51,7 @@ type deflatedKey struct {
 	value byte
 }
 
-// deflated is one byte n times, compressed by zlib. Nobody may change the result.
+// deflated returns n copies of one byte, compressed by zlib. The result must not be changed.
 func deflated(n int, value byte) []byte {
 	if known, ok := deflatedOnes.Load(deflatedKey{n, value}); ok {
 		return known.([]byte)
@@ -61,13 +61,13 @@ func deflated(n int, value byte) []byte {
 	return b
 }
 
-// deflate makes what deflated returns. All megabytes but the first are compressed to the same bytes, so two are
-// compressed and the second is repeated: 400 MB would take minutes under AddressSanitizer.
+// deflate computes the result of deflated. All megabytes after the first are compressed to the same bytes, so it
+// compresses two and repeats the second. Compressing 400 MB would take minutes under AddressSanitizer.
 func deflate(n int, value byte) []byte {
 	b := bytes.NewBuffer([]byte{0x78, 0x9c})
 	z, err := flate.NewWriter(b, flate.DefaultCompression)
 	if err != nil {
-		panic(err) // the level is one of its own
+		panic(err) // the level is a constant
 	}
 	block, rest := bytes.Repeat([]byte{value}, 1<<20), n
 	var again []byte
@@ -77,13 +77,13 @@ func deflate(n int, value byte) []byte {
 			continue
 		}
 		start := b.Len()
-		_, _ = z.Write(block) // a buffer takes everything
+		_, _ = z.Write(block) // writing to a buffer cannot fail
 		z.Flush()
 		again = bytes.Clone(b.Bytes()[start:])
 	}
 	_, _ = z.Write(block[:rest])
 	z.Close()
-	const base = 65521 // of Adler-32, here for one value
+	const base = 65521 // modulus of Adler-32, here for a single value
 	sum, count := int64(n)%base*int64(value), int64(n)%(2*base)
 	low, high := (1+sum)%base, (count+count*(count+1)/2%base*int64(value))%base
 	return binary.BigEndian.AppendUint32(b.Bytes(), uint32(high<<16|low))
@@ -92,16 +92,16 @@ func deflate(n int, value byte) []byte {
 func zipped(data []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, _ = z.Write(data) // a buffer takes everything
+	_, _ = z.Write(data) // writing to a buffer cannot fail
 	z.Close()
 	return b.Bytes()
 }
 
-// compressed is data, compressed by zlib.
+// compressed returns data compressed by zlib.
 func compressed(data []byte) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
-	_, _ = z.Write(data) // a buffer takes everything
+	_, _ = z.Write(data) // writing to a buffer cannot fail
 	z.Close()
 	return b.Bytes()
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// gifOf is a GIF with a palette of two colours.
+// gifOf returns a GIF with a palette of two colours.
 func gifOf(width, height int, blocks ...[]byte) []byte {
 	return join(
 		[]byte("GIF89a"), le16(width, height), []byte{0x80, 0, 0, 0, 0, 0, 255, 255, 255}, join(blocks...),
@@ -13,7 +13,7 @@ func gifOf(width, height int, blocks ...[]byte) []byte {
 	)
 }
 
-// gifFrame is an image block whose data is given, in sub-blocks.
+// gifFrame returns an image block with the given data, which must be in sub-blocks.
 func gifFrame(x, y, width, height int, flags, codeSize byte, data []byte) []byte {
 	b := join([]byte{0x2c}, le16(x, y, width, height), []byte{flags, codeSize})
 	for len(data) > 0 {
@@ -24,10 +24,11 @@ func gifFrame(x, y, width, height int, flags, codeSize byte, data []byte) []byte
 	return append(b, 0)
 }
 
-// gifPixel is the data of one pixel: clear, colour 0, end.
+// gifPixel is the data of a single pixel: clear, colour 0, end.
 var gifPixel = []byte{0x44, 0x01}
 
-// lzwZeros is LZW data that unfolds into runs of zeros, each code a pixel longer than the one before.
+// lzwZeros returns LZW data that expands to runs of zeros. Each code adds a run that is one pixel longer than the
+// previous one.
 func lzwZeros(codes int) (b []byte) {
 	acc, bits, width, next := 0, 0, 3, 6
 	put := func(code int) {

@@ -1,6 +1,6 @@
 // Package hostile makes pictures, documents and operation paths that attack an image server: bombs, loops, false
-// headers, floods of metadata, cut and changed files. Everything is made from seeds, so a name stands for the same
-// bytes on every machine. It is for tests and fuzzing; nothing of it is in the product.
+// headers, excessive metadata, truncated and modified files. Everything is derived from seeds, so a name gives the
+// same bytes on every machine. It is for tests and fuzzing, and not part of the product.
 package hostile
 
 import (
@@ -11,19 +11,19 @@ import (
 	"slices"
 )
 
-// File is one hostile file. Class names the attack, such as "png bomb"; Name is unique and ends in the extension
-// that the file goes by, which need not be that of its format.
+// File is one hostile file. Class names the attack, such as "png bomb"; Name is unique and ends in the file's
+// extension, which need not match its format.
 type File struct {
 	Class string
 	Name  string
 	make  func() []byte
 }
 
-// Data makes the file's bytes, again on each call.
+// Data generates the file's bytes anew on each call.
 func (f File) Data() []byte { return f.make() }
 
-// Seeds are small valid pictures by extension without a dot: jpg png gif webp avif heic tiff jxl jp2. They are cut,
-// changed and patched. A format that the engine cannot write may be left out; its files are then missing.
+// Seeds are small valid pictures by extension without a dot: jpg png gif webp avif heic tiff jxl jp2. They are
+// truncated, modified and patched. Formats that the engine cannot write may be omitted; their files are then missing.
 type Seeds map[string][]byte
 
 // Files returns the whole corpus in a fixed order.
@@ -49,7 +49,7 @@ func Sample(files []File, n int) []File {
 
 type corpus struct{ files []File }
 
-// add adds a file; ext is what its name ends in.
+// add adds a file; ext is the extension of its name.
 func (c *corpus) add(class, name, ext string, make func() []byte) {
 	c.files = append(
 		c.files,
@@ -68,14 +68,14 @@ func slug(name string) string {
 	return string(b)
 }
 
-// random returns the source of random numbers that belongs to a name.
+// random returns a random number generator that is seeded with a name.
 func random(name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// noise returns n random bytes that belong to a name.
+// noise returns n pseudorandom bytes that depend on a name.
 func noise(name string, n int) []byte {
 	r, b := random(name), make([]byte, n)
 	for i := range b {
@@ -86,7 +86,7 @@ func noise(name string, n int) []byte {
 
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// replaced puts value over what stands n bytes behind a mark; data without that mark comes back as it is.
+// replaced overwrites the bytes at offset n after a mark with value. It returns data without that mark unchanged.
 func replaced(data []byte, mark string, n int, value []byte) []byte {
 	out := bytes.Clone(data)
 	if at := bytes.Index(out, []byte(mark)); at >= 0 && at+len(mark)+n+len(value) <= len(out) {

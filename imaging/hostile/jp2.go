@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// codestream is a JPEG 2000 main header: image and tile sizes, components, all of 8 bits.
+// codestream returns a JPEG 2000 main header with image and tile sizes, and components of 8 bits each.
 func codestream(width, height, tileWidth, tileHeight, components, levels int) []byte {
 	size := join(
 		be16(0), be32(width, height, 0, 0, tileWidth, tileHeight, 0, 0), be16(components),
@@ -16,7 +16,7 @@ func codestream(width, height, tileWidth, tileHeight, components, levels int) []
 	return join([]byte{0xff, 0x4f}, segment(0x51, size), segment(0x52, coding), segment(0x5c, quantisation))
 }
 
-// tilePart is one part of a tile with data in it.
+// tilePart returns one part of a tile with data in it.
 func tilePart(tile, length, part, parts int, data []byte) []byte {
 	return join(
 		segment(0x90, join(be16(tile), be32(length), []byte{byte(part), byte(parts)})), []byte{0xff, 0x93},

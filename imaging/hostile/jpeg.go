@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// segment is a JPEG marker with its length and data, at most 65,533 bytes of it.
+// segment returns a JPEG marker with its length and at most 65,533 bytes of data.
 func segment(marker byte, data []byte) []byte {
 	return join([]byte{0xff, marker}, be16(len(data)+2), data)
 }
 
-// afterSOI puts segments at the start of a JPEG.
+// afterSOI inserts segments at the start of a JPEG.
 func afterSOI(jpeg []byte, segments ...[]byte) []byte {
 	if len(jpeg) < 2 {
 		return nil
@@ -18,7 +18,7 @@ func afterSOI(jpeg []byte, segments ...[]byte) []byte {
 	return join(jpeg[:2], join(segments...), jpeg[2:])
 }
 
-// manyScans is a progressive grey JPEG that goes over all of its blocks in every scan.
+// manyScans returns a progressive grey JPEG in which every scan contains all blocks.
 func manyScans(width, height, scans int) []byte {
 	b := join([]byte{0xff, 0xd8}, segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)))
 	b = append(b, segment(0xc2, join([]byte{8}, be16(height, width), []byte{1, 1, 0x11, 0}))...)

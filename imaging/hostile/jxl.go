@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// jxlBare is the start of a bare codestream of a square of that side.
+// jxlBare returns the start of a bare codestream for a square with the given side.
 func jxlBare(side uint32) []byte {
-	// not small, 30 bits, ratio 1:1, the rest as by default
+	// Not small, 30 bits, ratio 1:1, and defaults for the rest.
 	word := uint64(3)<<1 | uint64(side-1)<<3 | uint64(1)<<33 | uint64(1)<<36
 	return append(binary.LittleEndian.AppendUint64([]byte{0xff, 0x0a}, word), make([]byte, 200)...)
 }
@@ -42,7 +42,7 @@ func jxlFiles(c *corpus, s Seeds) {
 	if jxl == nil {
 		return
 	}
-	// a brotli stream of one metablock after the other that copy what was before unfolds far
+	// A brotli stream of metablocks that each copy the previous output expands enormously.
 	add(
 		"brotli exif of noise",
 		func() []byte { return jxlBoxes(box("brob", []byte("Exif"), noise("brob", 4_000)), box("jxlc", jxl)) },

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// exifOf is EXIF data whose first directory has those tags; more is at 256.
+// exifOf returns EXIF data whose first directory has the given tags; more is at offset 256.
 func exifOf(tags []tag, more []byte) []byte {
 	b := join([]byte("II*\x00"), le32(8), directory(tags...), le32(0))
 	return join(b, make([]byte, max(0, 256-len(b))), more)
 }
 
-// iccOf is a profile header with tags of that signature, offset and size.
+// iccOf returns a profile header with tags, each of which is a signature, an offset and a size.
 func iccOf(space, pcs string, size int, tags ...[3]int) []byte {
 	b := join(
 		be32(size), []byte("lcms"), be32(0x04300000), []byte("mntr"), []byte(space), []byte(pcs),
@@ -25,7 +25,7 @@ func iccOf(space, pcs string, size int, tags ...[3]int) []byte {
 	return append(b, noise(space+pcs, 2_000)...)
 }
 
-// metadataFiles adds metadata that attacks its readers, in those formats that carry it.
+// metadataFiles adds metadata that attacks parsers, in all formats that support metadata.
 func metadataFiles(c *corpus, s Seeds) {
 	for _, e := range exifs() {
 		c.addExif(s, e.name, e.data)
@@ -138,7 +138,7 @@ func exifs() []exif {
 	return list
 }
 
-// addExif puts EXIF data into a JPEG, a PNG or a WebP, by turns.
+// addExif puts EXIF data into a JPEG, a PNG or a WebP, in turn.
 func (c *corpus) addExif(s Seeds, name string, data []byte) {
 	switch n := len(c.files) % 3; {
 	case n == 0 && s["jpg"] != nil:

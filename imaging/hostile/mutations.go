@@ -9,7 +9,7 @@ import (
 // extensions is the order of the seeds.
 var extensions = []string{"jpg", "png", "gif", "webp", "avif", "heic", "tiff", "jxl", "jp2"}
 
-// mutations adds seeds that are cut, changed, and called by another name.
+// mutations adds seeds that are truncated, modified or renamed.
 func mutations(c *corpus, s Seeds) {
 	for i, ext := range extensions {
 		seed := s[ext]
@@ -42,8 +42,8 @@ func mutations(c *corpus, s Seeds) {
 	}
 }
 
-// Changed returns data with some of its bytes changed, by the name of the change: most of them in the first
-// kilobyte, where the structure is.
+// Changed returns data with some of its bytes changed. The name of the change determines which ones; most are in the
+// first kilobyte, which contains the structure.
 func Changed(data []byte, name string) []byte {
 	r, out := random(name), bytes.Clone(data)
 	if len(out) == 0 {
@@ -67,7 +67,7 @@ func Changed(data []byte, name string) []byte {
 	return out
 }
 
-// polyglots adds files that are of two kinds at once, and documents under the names of pictures.
+// polyglots adds files that are valid in two formats at once, and documents with the names of pictures.
 func polyglots(c *corpus, s Seeds) {
 	html := []byte("<html><body><script>alert(document.domain)</script></body></html>")
 	zip := join([]byte("PK\x03\x04"), noise("zip", 200), []byte("PK\x05\x06"), make([]byte, 18))

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// pdfOf is a PDF of objects, numbered from 1; the first is the catalogue. Its table of objects is right.
+// pdfOf returns a PDF of objects that are numbered from 1. The first one is the catalogue. Its cross-reference table
+// is correct.
 func pdfOf(objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
@@ -24,12 +25,13 @@ func pdfOf(objects ...string) []byte {
 	return b.Bytes()
 }
 
-// stream is an object with data.
+// stream returns an object with data.
 func stream(dictionary string, data []byte) string {
 	return fmt.Sprintf("<<%s/Length %d>>stream\n%s\nendstream", dictionary, len(data), data)
 }
 
-// pdfPage is a PDF of one page with that box, content and resources; objects that these name begin at 5.
+// pdfPage returns a PDF of one page with the given box, content and resources. The numbers of the further objects
+// begin at 5.
 func pdfPage(mediaBox, resources, content string, more ...string) []byte {
 	return pdfOf(append([]string{"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 		"<</Type/Page/Parent 2 0 R/MediaBox[" + mediaBox + "]/Resources<<" + resources + ">>/Contents 4 0 R>>",

@@ -8,13 +8,13 @@ import (
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// pngChunk is one chunk with its checksum.
+// pngChunk returns a chunk with its checksum.
 func pngChunk(kind string, data []byte) []byte {
 	body := append([]byte(kind), data...)
 	return join(be32(len(data)), body, be32(int(crc32.ChecksumIEEE(body))))
 }
 
-// pngHeader is an IHDR; interlace is 0 or 1.
+// pngHeader returns an IHDR; interlace is 0 or 1.
 func pngHeader(width, height, depth, colour, interlace int) []byte {
 	return pngChunk("IHDR", join(be32(width, height), []byte{byte(depth), byte(colour), 0, 0, byte(interlace)}))
 }
@@ -23,12 +23,12 @@ func pngOf(chunks ...[]byte) []byte {
 	return join([]byte(pngMagic), join(chunks...), pngChunk("IEND", nil))
 }
 
-// pngTiny is a grey PNG of 8 x 8 with more chunks before its pixels.
+// pngTiny returns a grey PNG of 8 x 8 pixels with additional chunks before the pixels.
 func pngTiny(chunks ...[]byte) []byte {
 	return pngOf(pngHeader(8, 8, 8, 0, 0), join(chunks...), pngChunk("IDAT", zeros(8*9)))
 }
 
-// pngBomb is a whole PNG of one bit a pixel.
+// pngBomb returns a complete PNG with one bit per pixel.
 func pngBomb(width, height int) []byte {
 	return pngOf(pngHeader(width, height, 1, 0, 0), pngChunk("IDAT", zeros(height*(1+(width+7)/8))))
 }
@@ -81,7 +81,7 @@ func pngFiles(c *corpus, _ Seeds) {
 	pngOdd(c)
 }
 
-// pngText adds floods of text and profiles.
+// pngText adds excessive text and profiles.
 func pngText(c *corpus) {
 	for _, n := range []int{50, 500} {
 		c.add("png text flood", fmt.Sprintf("png %d ztxt of 4 MB", n), "png", func() []byte {

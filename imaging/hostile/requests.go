@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Request is an operation path over an ordinary picture, whose name ends the path. Class names the attack.
+// Request is an operation path on an ordinary picture, whose name is the end of the path. Class names the attack.
 type Request struct{ Class, Path string }
 
-// Requests returns operation paths that ask for too much of a picture. Most have to be refused at once.
+// Requests returns operation paths that request too much work. Most of them must be rejected at once.
 func Requests(image string) []Request {
 	var list []Request
 	add := func(class, operations string) { list = append(list, Request{class, operations + "/" + image}) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// svgOf is an SVG of 900 x 900 with that inside.
+// svgOf returns an SVG of 900 x 900 with the given content.
 func svgOf(inside string) []byte {
 	return svgSized(`width="900" height="900" viewBox="0 0 900 900"`, inside)
 }
@@ -16,8 +16,8 @@ func svgSized(size, inside string) []byte {
 	return []byte(`<svg ` + names + ` ` + size + `>` + inside + `</svg>`)
 }
 
-// powers is depth levels of groups, each of which uses the one below n times; wrap says what an element around
-// a level's content looks like.
+// powers returns nested groups of the given depth, each of which uses the one below it n times. open and use are the
+// formats of a group's start and of a use, shut is the end of a group.
 func powers(depth, n int, open, shut, use string) string {
 	var b strings.Builder
 	b.WriteString(`<defs><rect id="u0" width="90" height="90"/>`)
@@ -120,7 +120,7 @@ func svgFiles(c *corpus, _ Seeds) {
 	svgPictures(c)
 }
 
-// svgPictures adds pictures inside of SVGs, and references that lead out of them.
+// svgPictures adds pictures inside of SVGs, and references to other files and hosts.
 func svgPictures(c *corpus) {
 	uri := func(kind string, data []byte) string {
 		return "data:image/" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
@@ -180,7 +180,7 @@ func svgPictures(c *corpus) {
 	)
 }
 
-// svgFilters adds effects that compute over large areas or kernels.
+// svgFilters adds filter effects with large areas or kernels.
 func svgFilters(add func(class, name, inside string)) {
 	filter := func(attributes, inside string) string {
 		return `<filter id="f" ` + attributes + `>` + inside +

@@ -8,7 +8,7 @@ import (
 // tag is an entry of a TIFF directory.
 type tag struct{ id, kind, count, value int }
 
-// directory is a TIFF directory without the offset of the next one.
+// directory returns a TIFF directory without the offset of the next one.
 func directory(tags ...tag) []byte {
 	b := le16(len(tags))
 	for _, t := range tags {
@@ -17,7 +17,7 @@ func directory(tags ...tag) []byte {
 	return b
 }
 
-// basic are the tags of a picture whose one strip is at an offset.
+// basic returns the tags of a picture with a single strip at an offset.
 func basic(width, height, compression, offset, bytes int) []tag {
 	return []tag{
 		{256, 4, 1, width},
@@ -32,13 +32,13 @@ func basic(width, height, compression, offset, bytes int) []tag {
 	}
 }
 
-// tiffOf is a TIFF whose one directory stands first and data at 512.
+// tiffOf returns a TIFF with a single directory at its start and data at offset 512.
 func tiffOf(tags []tag, data []byte) []byte {
 	b := join([]byte("II*\x00"), le32(8), directory(tags...), le32(0))
 	return join(b, make([]byte, max(0, 512-len(b))), data)
 }
 
-// with returns tags with those of the same id changed, or more.
+// with returns tags with more added; a tag with the same id replaces the existing one.
 func with(tags []tag, more ...tag) []tag {
 	out := append([]tag(nil), tags...)
 next:
@@ -54,7 +54,7 @@ next:
 	return out
 }
 
-// unknown are n tags that mean nothing, each another.
+// unknown returns n different tags without a meaning.
 func unknown(n int) (tags []tag) {
 	for id := range n {
 		tags = append(tags, tag{2_000 + id, 3, 1, 1})
@@ -62,7 +62,7 @@ func unknown(n int) (tags []tag) {
 	return tags
 }
 
-// tiffPages is a TIFF of n directories of one pixel; next says where each points to.
+// tiffPages returns a TIFF with n directories of one pixel each; next returns the offset to which each one points.
 func tiffPages(n int, next func(page, size int) int) []byte {
 	b := join([]byte("II*\x00"), le32(8))
 	size := len(directory(basic(1, 1, 1, 8, 1)...)) + 4

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// riff is a WebP of chunks; its length is right.
+// riff returns a WebP of chunks with the correct length.
 func riff(chunks ...[]byte) []byte {
 	body := join(append([][]byte{[]byte("WEBP")}, chunks...)...)
 	return join([]byte("RIFF"), le32(len(body)), body)
 }
 
-// webpChunk is a chunk, padded to an even length.
+// webpChunk returns a chunk, padded to an even length.
 func webpChunk(kind string, data []byte) []byte {
 	b := join([]byte(kind), le32(len(data)), data)
 	if len(data)%2 == 1 {
@@ -22,7 +22,7 @@ func webpChunk(kind string, data []byte) []byte {
 
 func le24(v int) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16)} }
 
-// webpCanvas is a VP8X chunk.
+// webpCanvas returns a VP8X chunk.
 func webpCanvas(flags byte, width, height int) []byte {
 	return webpChunk("VP8X", join([]byte{flags, 0, 0, 0}, le24(width-1), le24(height-1)))
 }

@@ -1,4 +1,4 @@
-// Package oklab measures how far apart two colours look. It is pure Go.
+// Package oklab measures the perceived difference between two colours. It is pure Go.
 package oklab
 
 import (
@@ -7,17 +7,17 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Colour is a colour in OKLab: lightness 0..1, green to red, blue to yellow. Equal distances look about equally far.
-// B. Ottosson, https://bottosson.github.io/posts/oklab/, matrices of 2021.
+// Colour is a colour in OKLab: lightness 0..1, green to red, blue to yellow. Equal distances look about equally
+// different. B. Ottosson, https://bottosson.github.io/posts/oklab/, matrices of 2021.
 type Colour [3]float64
 
 // Of converts an sRGB colour.
 func Of(c imaging.RGB) Colour { return ofLinear(linear[c.R], linear[c.G], linear[c.B]) }
 
-// OfChannels converts an sRGB colour whose channels, 0..255, are not whole.
+// OfChannels converts an sRGB colour whose channels, 0..255, may be fractions.
 func OfChannels(r, g, b float64) Colour { return ofLinear(between(r), between(g), between(b)) }
 
-// between is linearOf for a channel that is not whole.
+// between is the linear table interpolated for a channel that may be a fraction.
 func between(v float64) float64 {
 	n := min(int(v), 254)
 	return linear[n] + (v-float64(n))*(linear[n+1]-linear[n])
@@ -34,7 +34,7 @@ func ofLinear(r, g, b float64) Colour {
 	}
 }
 
-// RGB converts back; what sRGB does not have is clipped.
+// RGB converts a colour to sRGB. Colours outside the sRGB gamut are clipped.
 func (c Colour) RGB() imaging.RGB {
 	cube := func(v float64) float64 { return v * v * v }
 	l := cube(c[0] + 0.3963377774*c[1] + 0.2158037573*c[2])
@@ -47,16 +47,16 @@ func (c Colour) RGB() imaging.RGB {
 	}
 }
 
-// Chroma is how far the colour is from grey, 0 to about 0.32 in sRGB.
+// Chroma returns the distance of the colour from grey, 0 to about 0.32 in sRGB.
 func (c Colour) Chroma() float64 { return math.Hypot(c[1], c[2]) }
 
-// Squared is the square of the distance between two colours.
+// Squared returns the square of the distance between two colours.
 func (c Colour) Squared(d Colour) float64 {
 	x, y, z := c[0]-d[0], c[1]-d[1], c[2]-d[2]
 	return x*x + y*y + z*z
 }
 
-// linear has the light of each value of a channel: a picture has many pixels.
+// linear is a lookup table with the linear light of each channel value.
 var linear = func() (table [256]float64) {
 	for v := range table {
 		table[v] = Linear(float64(v) / 255)
@@ -64,8 +64,8 @@ var linear = func() (table [256]float64) {
 	return table
 }()
 
-// Linear takes the transfer curve of sRGB away, and Encoded puts it back. Black is 0 and white is 1. Below 0, both go
-// on as odd functions. IEC 61966-2-1.
+// Linear removes the transfer curve of sRGB (IEC 61966-2-1), and Encoded applies it. Black is 0 and white is 1. Below
+// 0, both continue as odd functions.
 func Linear(v float64) float64 {
 	switch {
 	case v < 0:

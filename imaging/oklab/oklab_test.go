@@ -42,7 +42,7 @@ func TestOKLab(t *testing.T) {
 	}
 }
 
-// TestOfChannels holds that a color between two is between theirs, and a whole one the same.
+// TestOfChannels checks that a color between two is between theirs, and a whole one the same.
 func TestOfChannels(t *testing.T) {
 	for n := range 1 << 15 {
 		c := rgb([3]uint8{uint8(n>>10) * 8, uint8(n>>5&31) * 8, uint8(n&31) * 8})

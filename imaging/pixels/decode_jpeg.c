@@ -7,13 +7,13 @@
 #include "decode_jpeg_scanlines.h"
 
 // The first scale decodes Huffman codes and records the coefficients of each MCU in a ring. The other scales are
-// libjpeg decompressors whose decode_mcu replays them from there; where the ring has no more, they suspend.
+// libjpeg decompressors whose decode_mcu replays them from there; when the ring is empty, they suspend.
 
-enum { sl_ring_mcu_rows = 4 }; // rows of MCUs by which the first scale may be ahead of the others
+enum { sl_ring_mcu_rows = 4 }; // max rows of MCUs by which the first scale may be ahead of the others
 
-// sl_mcu_ring holds the coefficients of the last capacity MCUs: number n is in slot n % capacity.
+// sl_mcu_ring holds the coefficients of the last capacity MCUs: MCU n is in slot n % capacity.
 typedef struct {
-	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *); // that of the first scale
+	boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *); // libjpeg's own decode_mcu of the first scale
 	JBLOCK *blocks;
 	int each;				  // blocks of an MCU
 	size_t capacity, written; // MCUs
@@ -24,11 +24,11 @@ typedef struct {
 typedef struct {
 	sl_jpeg_decoder rows;
 	sl_mcu_ring *ring;
-	size_t read; // MCUs that were replayed
+	size_t read; // number of MCUs that were replayed
 	const sl_jpeg_scale *scale;
 } sl_scale_decoder;
 
-// sl_multiscale_decoder is all of them. The first opened of them have to be destroyed.
+// sl_multiscale_decoder holds the decoders of all scales. Those up to opened must be destroyed.
 typedef struct {
 	sl_mcu_ring ring;
 	sl_scale_decoder one[sl_max_scales];
@@ -45,7 +45,7 @@ static sl_scale_decoder *sl_scale_decoder_of(j_decompress_ptr cinfo)
 static JBLOCK *sl_mcu_slot(const sl_mcu_ring *r, size_t mcu) { return r->blocks + mcu % r->capacity * r->each; }
 
 // sl_point_at_slot points libjpeg at the blocks of a slot instead of copying them. Before each MCU libjpeg clears
-// cinfo->blocks_in_MCU blocks from where the first one is, which sl_prevent_clearing has set to 0.
+// cinfo->blocks_in_MCU blocks from the first one on; sl_prevent_clearing has set that number to 0.
 static void sl_point_at_slot(const sl_mcu_ring *r, JBLOCKROW *mcu, JBLOCK *slot)
 {
 	for (int i = 0; i < r->each; i++)
@@ -86,7 +86,8 @@ static boolean sl_replay_mcu(j_decompress_ptr cinfo, JBLOCKROW *mcu)
 	return TRUE;
 }
 
-// sl_share_coefficients makes the ring and replaces decode_mcu of all scales. libjpeg has read files of several scans.
+// sl_share_coefficients makes the ring and replaces decode_mcu of all scales. libjpeg has already read files with
+// several scans.
 static int sl_share_coefficients(sl_multiscale_decoder *all)
 {
 	j_decompress_ptr first = &all->one[0].rows.cinfo;
@@ -111,8 +112,8 @@ static int sl_share_coefficients(sl_multiscale_decoder *all)
 	return 0;
 }
 
-// sl_read_scanlines reads up to that many rows, as far as there are coefficients; the first scale never lacks any. It
-// returns sl_ok or sl_jpeg_result.
+// sl_read_scanlines reads up to the given number of rows, as far as coefficients are available; the first scale never
+// lacks any. It returns sl_ok or sl_jpeg_result.
 static int sl_read_scanlines(const sl_multiscale_decoder *all, sl_scale_decoder *j, JDIMENSION rows)
 {
 	const struct jpeg_decompress_struct *cinfo = &j->rows.cinfo;
@@ -125,8 +126,8 @@ static int sl_read_scanlines(const sl_multiscale_decoder *all, sl_scale_decoder 
 	return 0;
 }
 
-// sl_decode_all decodes a row of the first scale and then as many of the others as that allows, again and again. It
-// returns what sl_jpeg_decode does.
+// sl_decode_all alternately decodes a row of the first scale and as many rows of the others as that allows. It returns
+// the result of sl_jpeg_decode.
 static int sl_decode_all(sl_multiscale_decoder *all)
 {
 	const struct jpeg_decompress_struct *first = &all->one[0].rows.cinfo;
@@ -146,7 +147,7 @@ static int sl_decode_all(sl_multiscale_decoder *all)
 	return sl_jpeg_decoder_warned(&all->one[0].rows) ? sl_damaged : sl_ok;
 }
 
-// sl_start_all starts decompression at all scales. Only the first may decode Huffman codes by our decoder.
+// sl_start_all starts decompression at all scales. Only the first one may use our Huffman decoder.
 static int sl_start_all(sl_multiscale_decoder *all, sl_jpeg_scaling as, const sl_jpeg_scale *scales, int by_libjpeg)
 {
 	for (int i = 0; i < all->n; i++) {

@@ -11,24 +11,24 @@ import (
 	"unsafe"
 )
 
-// Scale is what DecodeJPEG makes of a file: 1/Shrink (1, 2, 4 or 8) of it, of which Pixels takes Width x Height pixels
-// from the top left corner, row by row without gaps.
+// Scale is one output of DecodeJPEG. The file is decoded at 1/Shrink, where Shrink is 1, 2, 4 or 8. Pixels receives
+// Width x Height pixels from its top left corner, row by row without gaps.
 type Scale struct {
 	Shrink, Width, Height int
 	Pixels                []byte
 }
 
-// DecodeJPEG decodes a JPEG of that many bands, gray, RGB or CMYK, as libvips' loader does: at one scale, or at several
-// in one pass over its Huffman codes, which takes a file of one scan. It ends soon after *stop is not 0. With
-// ErrDamaged there are pixels of a single scale, parts of which libjpeg made up; several are not finished. More than 8
-// scales are ErrUnsupported.
+// DecodeJPEG decodes a JPEG with the given number of bands, gray, RGB or CMYK, as libvips' loader does. It decodes one
+// scale, or several scales in one pass over the Huffman codes, which requires a file with a single scan. It ends soon
+// after *stop is not 0. With ErrDamaged, the pixels of a single scale are complete, but libjpeg has filled in parts of
+// them; several scales are incomplete. More than 8 scales result in ErrUnsupported.
 func DecodeJPEG(file []byte, bands int, scales []Scale, stop *int32) error {
 	_, err := decodeJPEG(file, bands, scales, false, stop)
 	return err
 }
 
-// decodeJPEG has libjpeg decode the Huffman codes, too, if byLibjpeg says so or they are not as they should be. left is
-// whether it did.
+// decodeJPEG lets libjpeg decode the Huffman codes if byLibjpeg is set, or if the codes are not valid. left reports
+// whether libjpeg did.
 func decodeJPEG(file []byte, bands int, scales []Scale, byLibjpeg bool, stop *int32) (left bool, err error) {
 	if len(file) == 0 || len(scales) == 0 || len(scales) > C.sl_max_scales {
 		return byLibjpeg, ErrUnsupported
@@ -36,7 +36,7 @@ func decodeJPEG(file []byte, bands int, scales []Scale, byLibjpeg bool, stop *in
 	var pins runtime.Pinner
 	defer pins.Unpin()
 	list := make([]C.sl_jpeg_scale, len(scales))
-	// the first skips what it does not need, for all
+	// The first scale decides for all scales what is skipped.
 	byShrink := func(a, b Scale) int { return cmp.Compare(a.Shrink, b.Shrink) }
 	for n, s := range slices.SortedFunc(slices.Values(scales), byShrink) {
 		if s.Width <= 0 || s.Height <= 0 || len(s.Pixels) != s.Width*s.Height*bands {

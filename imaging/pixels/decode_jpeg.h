@@ -1,5 +1,5 @@
-// Decoding a JPEG into memory at one scale of libjpeg's, or at several in one pass over its entropy-coded data. libjpeg
-// runs once for each scale, but the Huffman codes, half of the work or more, are decoded once for all of them.
+// Decoding a JPEG into memory at one scale of libjpeg's, or at several in one pass over its entropy-coded data.
+// libjpeg runs once for each scale, but the Huffman codes, which are at least half of the work, are decoded only once.
 #ifndef SL_DECODE_JPEG_H
 #define SL_DECODE_JPEG_H
 
@@ -10,7 +10,7 @@
 
 enum { sl_max_scales = 8 };
 
-// sl_jpeg_scale is one of the scales, as in sl_jpeg_scaling, whose rows are written to out without padding.
+// sl_jpeg_scale is one of the scales, as in sl_jpeg_scaling. Its rows are written to out without padding.
 typedef struct {
 	int shrink, width, height;
 	uint8_t *out;

@@ -1,4 +1,4 @@
-// A bit reader over the entropy-coded data of a JPEG in memory.
+// A bit reader for the entropy-coded data of a JPEG in memory.
 #ifndef SL_DECODE_JPEG_BITS_H
 #define SL_DECODE_JPEG_BITS_H
 
@@ -10,46 +10,46 @@
 #include <jpeglib.h>
 
 enum {
-	// The most bytes that decoding one MCU reads: for each coefficient a code of up to 16 bits with a value of up to
-	// 15, and what sl_fill_bits reads ahead.
+	// The max number of bytes that decoding one MCU reads: for each coefficient a code of up to 16 bits with a value
+	// of up to 15, plus what sl_fill_bits reads ahead.
 	sl_max_mcu_bytes = D_MAX_BLOCKS_IN_MCU * 64 * 31 / 8 + 16,
 	sl_entropy_buffer = 8192,
 };
 
-// sl_bit_reader is a position in the data: the topmost left bits of next are the ones that come next, and at is the
-// first byte that is not in next.
+// sl_bit_reader is a position in the data: the top "left" bits of next come next, and at is the first byte that is not
+// in next.
 typedef struct {
 	uint64_t next;
 	int left;
 	const uint8_t *at;
 } sl_bit_reader;
 
-// sl_entropy_data holds unstuffed data, without the zero byte that follows an FF (B.1.1.5).
-// Invariant: a bit reader's at lies in bytes, and either end - at >= sl_max_mcu_bytes, or ended is set and
-// sl_max_mcu_bytes zeros follow end. So one MCU is decoded without looking at any bound; afterwards sl_bits_left tells
-// whether it ran into the zeros.
+// sl_entropy_data holds unstuffed data, without the zero byte that follows an FF (B.1.1.5). Invariant: a bit reader's
+// at lies in bytes, and either end - at >= sl_max_mcu_bytes, or ended is set and sl_max_mcu_bytes zeros follow end. So
+// one MCU can be decoded without bounds checks. Afterwards, sl_bits_left tells whether the decoder has read into the
+// zeros.
 typedef struct {
 	const uint8_t *file, *file_end; // the rest of the file
-	const uint8_t *end;				// of the data in bytes
-	int ended;						// file is at a marker or at the end of the file
-	int cut;						// file is at the end of the file: a marker is missing
+	const uint8_t *end;				// end of the data
+	int ended;						// file points to a marker or to the end of the file
+	int cut;						// file points to the end of the file: a marker is missing
 	uint8_t bytes[sl_entropy_buffer + sl_max_mcu_bytes];
 } sl_entropy_data;
 
 // sl_entropy_data_init begins at a position in a file, with an empty buffer.
 void sl_entropy_data_init(sl_entropy_data *d, sl_bit_reader *b, const uint8_t *file, const uint8_t *file_end);
 
-// sl_entropy_data_refill moves what b has not read to the start of the buffer and reads on in the file, up to the next
-// marker at most. It restores the invariant.
+// sl_entropy_data_refill moves the bytes that b has not read to the start of the buffer, and then reads from the file,
+// at most up to the next marker. It restores the invariant.
 void sl_entropy_data_refill(sl_entropy_data *d, sl_bit_reader *b);
 
-// sl_bits_left returns how many bits there are up to the end of the data. It is negative if more were read.
+// sl_bits_left returns the number of bits up to the end of the data. It is negative if more were read.
 static inline ptrdiff_t sl_bits_left(const sl_entropy_data *d, const sl_bit_reader *b)
 {
 	return (d->end - b->at) * 8 + b->left;
 }
 
-// sl_fill_bits loads whole bytes until there are 56 to 63 bits.
+// sl_fill_bits loads whole bytes until 56 to 63 bits are available.
 static inline void sl_fill_bits(sl_bit_reader *b)
 {
 	uint64_t bytes;

@@ -4,7 +4,8 @@
 #include "decode_jpeg_huffman.h"
 #include "decode_jpeg_huffman_table.h"
 
-// sl_natural_order is where the coefficients of the data go in a block (figure A.6), as libjpeg's jpeg_natural_order.
+// sl_natural_order maps the order of coefficients in the data to their positions in a block (figure A.6), like
+// libjpeg's jpeg_natural_order.
 static const uint8_t sl_natural_order[64] = {
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -25,15 +26,15 @@ typedef struct {
 	sl_block_tables blocks[D_MAX_BLOCKS_IN_MCU];
 	int last_dc[MAX_COMPS_IN_SCAN]; // DC coefficients
 	unsigned restarts_to_go, restarts;
-	size_t mcus_to_go; // that are still to come
+	size_t mcus_to_go; // number of remaining MCUs
 	sl_huff_table *dc[NUM_HUFF_TBLS], *ac[NUM_HUFF_TBLS];
 } sl_huff_decoder;
 
-// The functions for each code are compiled twice: a shift by a variable takes three instructions of x86, and one of
-// BMI2.
+// The functions for each code are compiled twice, because a variable shift takes three instructions on plain x86 and
+// one with BMI2.
 #define SL_INLINE __attribute__((always_inline)) static inline
 
-// sl_decode_dc decodes the difference of a DC coefficient (F.2.2.1). 0 for an invalid code.
+// sl_decode_dc decodes the difference of a DC coefficient (F.2.2.1). It returns 0 for an invalid code.
 SL_INLINE int sl_decode_dc(sl_bit_reader *b, const sl_huff_table *t, int *diff)
 {
 	sl_fill_bits(b);
@@ -45,11 +46,11 @@ SL_INLINE int sl_decode_dc(sl_bit_reader *b, const sl_huff_table *t, int *diff)
 	return 1;
 }
 
-// What a decoded code means for its block.
+// The effect of a decoded code on its block.
 enum { sl_block_continues, sl_block_ends, sl_block_invalid };
 
 // sl_decode_ac decodes one code of AC coefficients (F.2.2.2). *k is the index of the next coefficient, in the order of
-// the data. The reader holds at least 25 bits: an entry of lookup takes no more.
+// the data. The reader must hold at least 25 bits, which is the max that an entry of lookup consumes.
 SL_INLINE int sl_decode_ac(sl_bit_reader *b, const sl_huff_table *t, JCOEF *block, int *k)
 {
 	uint32_t e = t->lookup[b->next >> (64 - sl_lookahead_bits)];
@@ -68,8 +69,8 @@ SL_INLINE int sl_decode_ac(sl_bit_reader *b, const sl_huff_table *t, JCOEF *bloc
 	return *k == 64 ? sl_block_ends : sl_block_continues;
 }
 
-// sl_skip_ac skips codes of AC coefficients, several at once where they are short. The reader holds at least 28 bits:
-// an entry of skip takes no more.
+// sl_skip_ac skips codes of AC coefficients, several at once if they are short. The reader must hold at least 28 bits,
+// which is the max that an entry of skip consumes.
 SL_INLINE int sl_skip_ac(sl_bit_reader *b, const sl_huff_table *t, int *k)
 {
 	uint32_t e = t->skip[b->next >> (64 - sl_skip_bits)];
@@ -84,8 +85,8 @@ SL_INLINE int sl_skip_ac(sl_bit_reader *b, const sl_huff_table *t, int *k)
 	return e & sl_skip_end || after == 64 ? sl_block_ends : sl_block_continues;
 }
 
-// sl_decode_ac_block decodes the AC coefficients of a block. 0 for an invalid code or a run beyond the block. The
-// reader holds at least 25 bits, as sl_decode_dc leaves them; one fill is enough for two codes.
+// sl_decode_ac_block decodes the AC coefficients of a block. It returns 0 for an invalid code or a run beyond the
+// block. The reader must hold at least 25 bits, which is what sl_decode_dc leaves; one fill is enough for two codes.
 SL_INLINE int sl_decode_ac_block(sl_bit_reader *b, const sl_huff_table *t, JCOEF *block)
 {
 	int k = 1, state = sl_decode_ac(b, t, block, &k);
@@ -111,7 +112,7 @@ SL_INLINE int sl_skip_ac_block(sl_bit_reader *b, const sl_huff_table *t)
 	return state == sl_block_ends;
 }
 
-// sl_at_marker reports whether this marker comes next, after less than a byte of padding (F.1.2.3).
+// sl_at_marker reports whether the given marker comes next, after less than a byte of padding (F.1.2.3).
 static int sl_at_marker(sl_huff_decoder *h, uint8_t marker)
 {
 	sl_entropy_data *d = &h->data;
@@ -120,7 +121,8 @@ static int sl_at_marker(sl_huff_decoder *h, uint8_t marker)
 	return d->ended && sl_bits_left(d, &h->bits) < 8 && !d->cut && d->file[1] == marker;
 }
 
-// sl_process_restart reads the next restart marker (F.2.1.3.1 and E.2.4). 0 if another marker or none comes next.
+// sl_process_restart reads the next restart marker (F.2.1.3.1 and E.2.4). It returns 0 if another marker or no marker
+// comes next.
 static int sl_process_restart(sl_huff_decoder *h, unsigned interval)
 {
 	if (!sl_at_marker(h, JPEG_RST0 + h->restarts % 8))
@@ -132,12 +134,13 @@ static int sl_process_restart(sl_huff_decoder *h, unsigned interval)
 	return 1;
 }
 
-// sl_decode_blocks decodes the blocks of an MCU into zeroed memory. 0 for data that are invalid or end too early.
+// sl_decode_blocks decodes the blocks of an MCU into zeroed memory. It returns 0 if the data are invalid or end too
+// early.
 SL_INLINE int sl_decode_blocks(sl_huff_decoder *h, int blocks, JBLOCKROW *mcu)
 {
 	if (!h->data.ended && h->data.end - h->bits.at < sl_max_mcu_bytes)
 		sl_entropy_data_refill(&h->data, &h->bits);
-	if (h->data.cut) // libjpeg reads ahead and may warn here already
+	if (h->data.cut) // libjpeg reads ahead and may already warn here
 		return 0;
 	sl_bit_reader b = h->bits;
 	for (int n = 0; n < blocks; n++) {
@@ -202,7 +205,7 @@ static int sl_has_bmi2(void) { return __builtin_cpu_supports("bmi2"); }
 static int sl_has_bmi2(void) { return 0; }
 #endif
 
-// sl_make_table derives table n unless that is done. 0 for a table that T.81 forbids.
+// sl_make_table derives table n, unless it already exists. It returns 0 for a table that T.81 forbids.
 static int sl_make_table(j_decompress_ptr cinfo, sl_huff_table **all, int n, const JHUFF_TBL *from, int dc)
 {
 	if (all[n])

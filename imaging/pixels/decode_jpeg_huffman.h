@@ -1,5 +1,5 @@
 // Huffman decoding of baseline JPEGs in memory, in place of libjpeg's jdhuff.c. libjpeg does everything else. It gets
-// the same coefficients, but for those that its IDCT does not read, so the pixels are the same.
+// the same coefficients, except for those that its IDCT does not read, so the pixels are identical.
 #ifndef SL_DECODE_JPEG_HUFFMAN_H
 #define SL_DECODE_JPEG_HUFFMAN_H
 
@@ -17,10 +17,10 @@ typedef struct {
 } sl_entropy_decoder;
 
 // sl_huff_decoder_install replaces cinfo's decode_mcu after jpeg_start_decompress and before the first row. The data
-// start at the position of cinfo's source and are in memory up to end. It uses cinfo->client_data, and memory of
-// libjpeg's image pool. It does nothing for files other than sequential Huffman-coded ones of 8 bits in one scan. Where
-// the data are not exactly as T.81 says, it sets *gave_up and calls error_exit: the caller has libjpeg decode the file
-// again from its start, because only libjpeg knows what it makes of damage.
+// start at the position of cinfo's source and must be in memory up to end. It uses cinfo->client_data and memory of
+// libjpeg's image pool. It does nothing unless the file is sequential, Huffman-coded with 8 bits, and in one scan. If
+// the data violate T.81, it sets *gave_up and calls error_exit. The caller must then let libjpeg decode the file again
+// from its start, because only libjpeg can reproduce its own handling of damage.
 void sl_huff_decoder_install(j_decompress_ptr cinfo, const uint8_t *end, int *gave_up);
 
 #endif

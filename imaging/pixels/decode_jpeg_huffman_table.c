@@ -3,8 +3,8 @@
 
 #include "decode_jpeg_huffman_table.h"
 
-// sl_entry returns the entry of a symbol (F.1.2.1 and F.1.2.2) whose code has that length; 0 for a symbol that
-// sequential JPEGs do not have.
+// sl_entry returns the entry of a symbol (F.1.2.1 and F.1.2.2) whose code has the given length; 0 for a symbol that
+// does not occur in sequential JPEGs.
 static uint32_t sl_entry(const sl_huff_table *t, int symbol, int length)
 {
 	int run = symbol >> 4, size = symbol & 15;
@@ -30,7 +30,8 @@ uint32_t sl_lookup_long_code(const sl_huff_table *t, uint64_t next)
 
 static int sl_code_length(uint32_t e) { return sl_entry_length(e) - sl_entry_size(e); }
 
-// sl_fill_lookup sets the entries of the codes of one length. All strings that start with a code follow each other.
+// sl_fill_lookup sets the entries of the codes of one length. All strings that start with the same code are
+// consecutive.
 static void sl_fill_lookup(sl_huff_table *t, int length)
 {
 	uint32_t from = length > 1 ? t->limit[length - 1] >> (16 - length) : 0, to = t->limit[length] >> (16 - length);
@@ -51,7 +52,7 @@ int sl_huff_table_init(sl_huff_table *t, const JHUFF_TBL *from, int dc)
 	memcpy(t->symbols, from->huffval, sizeof t->symbols);
 	uint32_t code = 0;
 	int count = 0;
-	for (int length = 1; length <= 16; length++, code <<= 1) { // C.2; no code is all ones
+	for (int length = 1; length <= 16; length++, code <<= 1) { // C.2: no code consists of ones only
 		t->offset[length] = count - (int) code;
 		code += from->bits[length];
 		count += from->bits[length];

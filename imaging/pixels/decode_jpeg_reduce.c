@@ -1,13 +1,14 @@
 #include "decode_jpeg_reduce.h"
 
-// sl_scanline_source decodes the rows that sl_reduce_source asks for. Invariant: decoded is the number of the next row.
+// sl_scanline_source decodes the rows that sl_reduce_source requests. Invariant: decoded is the number of the next
+// row.
 typedef struct {
-	sl_row_source source; // first: decode_until casts the pointer to it
+	sl_row_source source; // must be first: decode_until casts the pointer to it
 	sl_jpeg_decoder rows;
-	int failed; // to decode; without, scaling lacks memory or was stopped
+	int failed; // decoding failed; otherwise scaling ran out of memory or was stopped
 } sl_scanline_source;
 
-// sl_decode_scanlines is decode_until: it decodes up to the row end, which is not included, into the ring.
+// sl_decode_scanlines implements decode_until: it decodes rows up to, but not including, end into the ring.
 static int sl_decode_scanlines(sl_row_source *s, int end)
 {
 	sl_scanline_source *d = (sl_scanline_source *) s;

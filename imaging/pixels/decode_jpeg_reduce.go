@@ -5,8 +5,8 @@ import "C"
 
 import "runtime"
 
-// ReduceJPEG is DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels and Reduce of a part of these to width x height
-// in one: the rows are scaled as they are decoded, and never all in memory.
+// ReduceJPEG combines DecodeJPEG at 1/shrink to fromWidth x fromHeight pixels with Reduce of a part of these to width
+// x height. It scales the rows while it decodes them, so they are never all in memory.
 func ReduceJPEG(
 	file []byte,
 	shrink, fromWidth, fromHeight int,
@@ -21,7 +21,7 @@ func ReduceJPEG(
 	return err
 }
 
-// reduceJPEG has libjpeg decode the Huffman codes as decodeJPEG does.
+// reduceJPEG lets libjpeg decode the Huffman codes as decodeJPEG does.
 func reduceJPEG(
 	file []byte,
 	shrink int,

@@ -11,19 +11,20 @@ import (
 	"unsafe"
 )
 
-// JPEGRows decodes a JPEG row by row, so that it need not be in memory as a whole. It is used by one goroutine at a
-// time.
+// JPEGRows decodes a JPEG row by row, so that the whole picture need not be in memory. Only one goroutine may use it
+// at a time.
 type JPEGRows struct {
-	decoder *C.sl_jpeg_decoder // nil once all rows were read
+	decoder *C.sl_jpeg_decoder // nil after all rows were read
 	stride  int
 	decoded int
-	end     error // what Read returns after the last row
+	end     error // result of Read after the last row
 	stop    *int32
 	pins    runtime.Pinner
 }
 
-// OpenJPEG starts to decode 1/shrink of a JPEG of that many bands, of which the rows have width x height pixels: what
-// DecodeJPEG makes of it. It reads all of a file of several scans. The file must not change before Close.
+// OpenJPEG starts to decode a JPEG with the given number of bands at 1/shrink. The rows are the width x height pixels
+// that DecodeJPEG would return. It reads all of a file with several scans at once. The file must not change before
+// Close.
 func OpenJPEG(file []byte, bands, shrink, width, height int, stop *int32) (*JPEGRows, error) {
 	if len(file) == 0 {
 		return nil, ErrUnsupported
@@ -56,9 +57,9 @@ func (r *JPEGRows) failure() error { return errorOf(C.sl_jpeg_result(&r.decoder.
 // Decoded returns the number of rows that were read.
 func (r *JPEGRows) Decoded() int { return r.decoded }
 
-// Read decodes the next rows, which fill out. It ends with an error soon after *stop is not 0. After the last row,
-// ErrDamaged says that parts of the picture were made up by libjpeg; the decoder, with the coefficients of a file of
-// several scans, is freed then.
+// Read fills out with the next decoded rows. It returns an error soon after *stop is not 0. After the last row,
+// ErrDamaged means that libjpeg has filled in parts of the picture. The decoder, including the coefficients of a file
+// with several scans, is then freed.
 func (r *JPEGRows) Read(out []byte) error {
 	for ; len(out) >= r.stride; out = out[r.stride:] {
 		if r.decoder == nil {

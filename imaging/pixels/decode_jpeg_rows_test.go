@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestJPEGRowsEnd holds that the decoder goes with the last row, and what is known of it then.
+// TestJPEGRowsEnd checks that the decoder goes with the last row, and what is known of it then.
 func TestJPEGRowsEnd(t *testing.T) {
 	const width, height = 64, 48
 	file := goJPEG(t, width, height, 80)

@@ -76,7 +76,7 @@ func TestJPEGScalesRefused(t *testing.T) {
 	}
 }
 
-// TestJPEGScalesInAnyOrder holds that the scales may come in any order: at 1/8, all but the first coefficient of a
+// TestJPEGScalesInAnyOrder checks that the scales may come in any order: at 1/8, all but the first coefficient of a
 // block are skipped.
 func TestJPEGScalesInAnyOrder(t *testing.T) {
 	file, stop := goJPEG(t, 64, 48, 75), new(int32)

@@ -3,14 +3,14 @@
 #include "decode_jpeg_huffman.h"
 #include "decode_jpeg_scanlines.h"
 
-// sl_is_scaled reports whether libjpeg's output has 1/shrink of a side. It has not for lossless files, which
-// libjpeg-turbo 3 decodes at full size whatever scale_denom says.
+// sl_is_scaled reports whether libjpeg's output has 1/shrink of a side. It does not for lossless files, which
+// libjpeg-turbo 3 decodes at full size regardless of scale_denom.
 static int sl_is_scaled(JDIMENSION side, JDIMENSION output, int shrink)
 {
 	return output == (side + shrink - 1) / shrink;
 }
 
-// sl_has_bands reports whether the image has those bands, and sets the color space to decode to.
+// sl_has_bands reports whether the image has the given number of bands, and sets the color space to decode to.
 static int sl_has_bands(j_decompress_ptr cinfo, int bands)
 {
 	J_COLOR_SPACE space = cinfo->jpeg_color_space;
@@ -44,7 +44,7 @@ static int sl_start(sl_jpeg_decoder *r)
 	cinfo->scale_num = 1;
 	cinfo->scale_denom = shrink;
 	jpeg_calc_output_dimensions(cinfo);
-	// libvips rounds down where libjpeg rounds up
+	// libvips rounds down, but libjpeg rounds up.
 	if (cinfo->output_components != as->bands || sl_floor_side(cinfo->image_width, shrink) != as->width ||
 		sl_floor_side(cinfo->image_height, shrink) != as->height)
 		return -1;
@@ -63,7 +63,7 @@ static int sl_start(sl_jpeg_decoder *r)
 
 int sl_jpeg_decoder_start(sl_jpeg_decoder *r, const sl_jpeg_scaling *as)
 {
-	memset(&r->cinfo, 0, sizeof r->cinfo); // so that destroy may follow
+	memset(&r->cinfo, 0, sizeof r->cinfo); // so that destroy may be called
 	r->as = *as;
 	r->decoded = 0;
 	sl_jpeg_source_init(&r->src, as->file, as->size);
@@ -89,13 +89,13 @@ int sl_jpeg_decoder_try(sl_jpeg_decoder *r, uint8_t *row)
 	r->decoded++;
 	if (row && wider)
 		memcpy(row, r->scanline, r->stride);
-	if (row && r->as.bands == 4) // CMYK is written inverted
+	if (row && r->as.bands == 4) // CMYK is stored inverted
 		for (size_t i = 0; i < r->stride; i++)
 			row[i] = 255 - row[i];
 	return 0;
 }
 
-// sl_restart has libjpeg decode the file again, up to the row that failed.
+// sl_restart lets libjpeg decode the file again, up to the row that failed.
 static int sl_restart(sl_jpeg_decoder *r)
 {
 	sl_jpeg_scaling as = r->as;

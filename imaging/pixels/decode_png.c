@@ -15,7 +15,7 @@ int sl_png_inflate(const void *in, size_t in_size, void *out, size_t out_size)
 	if (!d)
 		return sl_no_memory;
 	size_t read = 0;
-	// with NULL for the actual size, any other size is an error
+	// With NULL for the actual size, any other size is an error.
 	enum libdeflate_result result = libdeflate_zlib_decompress_ex(d, in, in_size, out, out_size, &read, NULL);
 	libdeflate_free_decompressor(d);
 	return result == LIBDEFLATE_SUCCESS && read == in_size ? sl_ok : sl_damaged;
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) void sl_undo_paeth(
 		pb = sl_absolute(pb);
 		__m128i least = _mm_min_epi16(pc, _mm_min_epi16(pa, pb));
 		__m128i nearest = sl_select(_mm_cmpeq_epi16(least, pa), a, sl_select(_mm_cmpeq_epi16(least, pb), b, c));
-		// bytes wrap around: the upper bytes of both are 0
+		// The bytes wrap around, because the upper bytes of both are 0.
 		a = _mm_add_epi8(_mm_unpacklo_epi8(sl_pixel(q + n, pixel), zero), nearest);
 		sl_put_pixel(q + n, _mm_packus_epi16(a, a), pixel);
 		c = b;
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void sl_undo_sub(uint8_t *q, size_t
 	}
 }
 
-// sl_undo_pixels is sl_undo_bytes for pixels of 3 or 4 bytes. pixel is a constant to the compiler.
+// sl_undo_pixels is sl_undo_bytes for pixels of 3 or 4 bytes. pixel is a compile-time constant.
 static inline __attribute__((always_inline)) void sl_undo_pixels(
 	uint8_t *q, const uint8_t *above, size_t row, size_t pixel, int filter)
 {

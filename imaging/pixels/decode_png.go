@@ -19,7 +19,7 @@ import (
 )
 
 // Decode decodes the pixels into the start of buffer, which has Buffer bytes, row by row without gaps. It ends soon
-// after *stop is not 0. With ErrDamaged there are no pixels.
+// after *stop is not 0. After ErrDamaged, the buffer contains no valid pixels.
 func (p PNG) Decode(buffer []byte, stop *int32) error { return p.decode(buffer, stop, 0) }
 
 func (p PNG) decode(buffer []byte, stop *int32, plain int) error {
@@ -48,7 +48,8 @@ func (p PNG) decode(buffer []byte, stop *int32, plain int) error {
 	return errorOf(code, stop)
 }
 
-// joined returns the data of all IDAT chunks, which are not empty, in one piece, until free.
+// joined returns the concatenated data of all IDAT chunks, of which there is at least one. The data are valid until
+// free is called.
 func (p PNG) joined() (data []byte, free func(), err error) {
 	if len(p.deflated) == 1 && len(p.deflated[0]) > 0 {
 		return p.deflated[0], func() {}, nil
@@ -73,18 +74,18 @@ func (p PNG) joined() (data []byte, free func(), err error) {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// pngBands are the bands of the color types that are decoded: gray and RGB, with and without alpha.
+// pngBands maps the supported color types to their number of bands: gray and RGB, with and without alpha.
 var pngBands = map[byte]int{0: 1, 2: 3, 4: 2, 6: 4}
 
-// PNG is a PNG file whose pixels can be decoded here: 8 bits a sample, no palette, no transparent color, not
-// interlaced, undamaged in its structure. Metadata is not looked at.
+// PNG is a PNG file that this package can decode: 8 bits per sample, no palette, no transparent color, not interlaced,
+// and with an intact structure. Metadata is ignored.
 type PNG struct {
 	Width, Height, Bands int
-	deflated             [][]byte // the data of its IDAT chunks
+	deflated             [][]byte // data of the IDAT chunks
 }
 
-// ParsePNG reads the structure of a file. ok is false for one that is not a PNG of this kind; it may well be a picture
-// to other decoders.
+// ParsePNG reads the structure of a file. ok is false if the file is not a PNG of this kind; other decoders may still
+// read it.
 func ParsePNG(file []byte) (p PNG, ok bool) {
 	if !bytes.HasPrefix(file, []byte(pngSignature)) {
 		return p, false
@@ -114,7 +115,7 @@ func ParsePNG(file []byte) (p PNG, ok bool) {
 			p.deflated = append(p.deflated, data)
 		case c.Kind == "IEND":
 			return p, len(p.deflated) > 0
-		// a palette is a proposal to screens of few colors
+		// In these files, a palette is only a suggestion for displays with few colors.
 		case c.Kind == "tRNS", c.Kind[0]&0x20 == 0 && c.Kind != "PLTE":
 			return p, false
 		}
@@ -123,7 +124,7 @@ func ParsePNG(file []byte) (p PNG, ok bool) {
 	return p, false
 }
 
-// header reads the size and what samples there are.
+// header reads the size and the kind of samples.
 func (p *PNG) header(data []byte) bool {
 	if len(data) != 13 || data[8] != 8 || data[10] != 0 || data[11] != 0 || data[12] != 0 {
 		return false
@@ -140,5 +141,5 @@ func (p *PNG) header(data []byte) bool {
 // Row returns the bytes of a row of pixels.
 func (p PNG) Row() int { return p.Width * p.Bands }
 
-// Buffer returns the bytes that Decode needs: those of the pixels, and one for each row.
+// Buffer returns the number of bytes that Decode needs: the pixels, and one byte per row.
 func (p PNG) Buffer() int64 { return int64(p.Row()+1) * int64(p.Height) }

@@ -5,9 +5,9 @@ package pixels
 // #include "decode_webp_rgb.h"
 import "C"
 
-// DecodeWebP decodes a WebP still of fromWidth x fromHeight pixels, with alpha if there are 4 bands and without if
-// there are 3, at width x height, which libwebp scales it to, into out. It ends soon after *stop is not 0. With
-// ErrDamaged there are no pixels.
+// DecodeWebP decodes a WebP still of fromWidth x fromHeight pixels, into out, with alpha for 4 bands and without for
+// 3. libwebp scales it to width x height. It ends soon after *stop is not 0. After ErrDamaged, out contains no valid
+// pixels.
 func DecodeWebP(file []byte, fromWidth, fromHeight, bands, width, height int, out []byte, stop *int32) error {
 	if len(file) == 0 || width <= 0 || height <= 0 || len(out) != width*height*bands {
 		return ErrUnsupported
@@ -18,9 +18,9 @@ func DecodeWebP(file []byte, fromWidth, fromHeight, bands, width, height int, ou
 	), stop)
 }
 
-// ReduceWebP decodes a lossy WebP still without alpha, of fromWidth x fromHeight pixels, and scales it to at most half
-// of both sides, width x height RGB pixels: its chroma, of which there is half as much, without being enlarged first.
-// It ends soon after *stop is not 0. With ErrDamaged there are no pixels.
+// ReduceWebP decodes a lossy WebP still without alpha, of fromWidth x fromHeight pixels, and scales it to width x
+// height RGB pixels, at most half of each side. It scales the chroma planes, which have half the size, without
+// enlarging them first. It ends soon after *stop is not 0. After ErrDamaged, rgb contains no valid pixels.
 func ReduceWebP(file []byte, fromWidth, fromHeight, width, height int, rgb []byte, stop *int32) error {
 	return reduceWebP(file, [2]int{fromWidth, fromHeight}, width, height, rgb, stop, allInstructions)
 }

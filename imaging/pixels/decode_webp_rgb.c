@@ -1,6 +1,6 @@
 #include "decode_webp_rgb.h"
 
-// sl_webp_step is how many bytes are decoded before the next look at stop: some ten milliseconds.
+// sl_webp_step is how many bytes are decoded between two checks of stop, which takes about ten milliseconds.
 enum { sl_webp_step = 1 << 17 };
 
 int sl_webp_open(WebPDecoderConfig *config, const uint8_t *file, size_t size, int width, int height, int bands)
@@ -29,7 +29,7 @@ int sl_webp_run(WebPDecoderConfig *config, const uint8_t *file, size_t size, con
 		return sl_ok;
 	case VP8_STATUS_OUT_OF_MEMORY:
 		return sl_no_memory;
-	case VP8_STATUS_SUSPENDED: // stopped or cut off
+	case VP8_STATUS_SUSPENDED: // stopped or truncated
 		return __atomic_load_n(stop, __ATOMIC_RELAXED) ? sl_unsupported : sl_damaged;
 	default:
 		return sl_damaged;

@@ -1,5 +1,5 @@
-// Decoding WebP stills to RGB by libwebp itself: libvips' loader decodes into a canvas of four bands, draws the frame over
-// it and copies rows, which takes as long again.
+// Decoding WebP stills to RGB with libwebp directly. libvips' loader decodes to a canvas with four bands, draws the
+// frame over it and copies rows, which takes twice as long.
 #ifndef SL_DECODE_WEBP_RGB_H
 #define SL_DECODE_WEBP_RGB_H
 
@@ -15,8 +15,8 @@ int sl_webp_open(WebPDecoderConfig *config, const uint8_t *file, size_t size, in
 // sl_webp_run decodes as config says. It returns sl_ok, sl_damaged, sl_no_memory, or, soon after *stop is not 0,
 // sl_unsupported.
 int sl_webp_run(WebPDecoderConfig *config, const uint8_t *file, size_t size, const int32_t *stop);
-// sl_webp_decode decodes a still that sl_webp_open takes at to_width x to_height, which libwebp scales it to, into out,
-// row by row without gaps.
+// sl_webp_decode decodes a still that sl_webp_open accepts into out, row by row without gaps. libwebp scales it to
+// to_width x to_height.
 int sl_webp_decode(
 	const uint8_t *file, size_t size, int width, int height, int bands, uint8_t *out, int to_width, int to_height,
 	const int32_t *stop);

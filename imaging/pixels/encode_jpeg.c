@@ -7,8 +7,8 @@
 // sl_444_quality is the lowest quality at which libvips keeps chroma at full resolution.
 enum { sl_444_quality = 90 };
 
-// sl_jpeg_destination_mgr writes to a block that doubles when it is full: file[0..room) is allocated, and everything
-// before pub.next_output_byte is written.
+// sl_jpeg_destination_mgr writes to a block whose size is doubled when it is full. file[0..room) is allocated, and
+// everything before pub.next_output_byte has been written.
 typedef struct {
 	struct jpeg_destination_mgr pub;
 	uint8_t *file;

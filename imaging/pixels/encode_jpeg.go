@@ -8,8 +8,8 @@ import "C"
 
 import "unsafe"
 
-// EncodeJPEG returns a gray or RGB picture as a JPEG without metadata, byte for byte what libvips' saver writes with
-// optimized tables. It ends soon after *stop is not 0. Sides over 65500 pixels are ErrUnsupported.
+// EncodeJPEG returns a gray or RGB picture as a JPEG without metadata, identical to what libvips' saver writes with
+// optimized tables. It ends soon after *stop is not 0. Sides over 65500 pixels result in ErrUnsupported.
 func EncodeJPEG(p Picture, quality int, stop *int32) ([]byte, error) {
 	if p.Bands != 1 && p.Bands != 3 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands ||
 		max(p.Width, p.Height) > C.JPEG_MAX_DIMENSION {

@@ -8,8 +8,9 @@
 #include <emmintrin.h>
 #endif
 
-// jpegint.h and jchuff.h declare these, which few systems install. The struct is the start of jpeg_entropy_encoder, the
-// same in libjpeg-turbo 2.1 to 3.1. The function makes an optimal table (K.2) of counts, which it changes.
+// These are declared in jpegint.h and jchuff.h, which few systems install. The struct is the start of
+// jpeg_entropy_encoder, which is the same in libjpeg-turbo 2.1 to 3.1. The function computes an optimal table (K.2)
+// from counts, and changes the counts.
 extern const int jpeg_natural_order[];
 
 void jpeg_gen_optimal_table(j_compress_ptr cinfo, JHUFF_TBL *table, long freq[]);
@@ -21,8 +22,8 @@ typedef struct {
 } sl_entropy_encoder;
 
 enum {
-	sl_tables = 2,	   // of a kind: of luma, and of chroma
-	sl_symbols = 257, // libjpeg adds one, so that no code is all ones
+	sl_tables = 2,	   // tables of each kind: luma and chroma
+	sl_symbols = 257, // libjpeg adds one, so that no code consists of ones only
 	sl_zrl = 0xf0,	   // 16 zeros
 };
 
@@ -30,7 +31,8 @@ typedef struct {
 	long dc[sl_tables][sl_symbols], ac[sl_tables][sl_symbols];
 	int last_dc[MAX_COMPS_IN_SCAN];
 
-	// zigzag[n][m] is the coefficients 4n to 4n+3 of a block that are set in m, as bits in the order of the data.
+	// zigzag[n][m] is a bit set in the order of the data of those coefficients 4n to 4n+3 of a block whose bits are
+	// set in m.
 	uint64_t zigzag[DCTSIZE2 / 4][16];
 } sl_huff_counts;
 
@@ -60,7 +62,7 @@ static inline uint64_t sl_in_zigzag_order(const sl_huff_counts *c, uint64_t nonz
 	return bits;
 }
 
-// sl_bit_size is how many bits a value has (F.1.2.1.1).
+// sl_bit_size returns the number of bits of a value (F.1.2.1.1).
 static inline int sl_bit_size(int v) { return 31 - __builtin_clz(2 * abs(v) + 1); }
 
 static inline void sl_count_ac(const sl_huff_counts *c, long *counts, const JCOEF *block)

@@ -6,8 +6,8 @@
 #include "encode_png.h"
 #include "vectors.h"
 
-// sl_filter_with writes a filtered row to q and returns the sum of its absolute values, taken as signed bytes. A pixel
-// of zeros precedes p and above. filter is a constant to the compiler.
+// sl_filter_with writes a filtered row to q and returns the sum of its absolute values as signed bytes. p and above
+// must be preceded by a pixel of zeros. filter is a compile-time constant.
 SL_VECTORS static inline __attribute__((always_inline)) unsigned long sl_filter_with(
 	const uint8_t *restrict p, const uint8_t *restrict above, uint8_t *restrict q, size_t row, size_t pixel, int filter)
 {
@@ -62,7 +62,8 @@ static void sl_filter_row(const uint8_t *p, const uint8_t *above, uint8_t *tried
 	}
 }
 
-// sl_filter_rows writes height rows with their filter bytes. -1 if memory runs out, and once *stop is nonzero.
+// sl_filter_rows writes height rows with their filter bytes. It returns -1 if memory runs out or *stop becomes
+// nonzero.
 static int sl_filter_rows(
 	const uint8_t *pixels, size_t row, size_t height, int pixel, int plain, uint8_t *out, const int32_t *stop)
 {

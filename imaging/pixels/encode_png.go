@@ -12,9 +12,9 @@ import (
 	"unsafe"
 )
 
-// EncodePNG returns the picture as a PNG without metadata but its resolution, at that level of libdeflate's, 0 to 12. A
-// picture of at most 256 colors has a palette if that file is smaller. It ends once *stop is not 0, which is not seen
-// while libdeflate works.
+// EncodePNG returns the picture as a PNG whose only metadata is the resolution. level is that of libdeflate, 0 to 12.
+// A picture with at most 256 colors gets a palette if that makes the file smaller. It ends once *stop is not 0, but
+// does not check that while libdeflate works.
 func EncodePNG(p Picture, level int, stop *int32) ([]byte, error) {
 	kinds := [...]byte{1: 0, 2: 4, 3: 2, 4: 6}
 	data, err := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level, stop)
@@ -37,7 +37,7 @@ func EncodePNG(p Picture, level int, stop *int32) ([]byte, error) {
 	return file, nil
 }
 
-// deflate returns rows of pixels as the data of IDAT. plain rows are not filtered.
+// deflate returns rows of pixels as the data of IDAT. With plain, rows are not filtered.
 func deflate(pixels []byte, row, height, pixel int, plain bool, level int, stop *int32) ([]byte, error) {
 	noFilter, size := C.int(0), C.size_t(0)
 	if plain {

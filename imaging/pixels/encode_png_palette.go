@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// maxColors is how many colors a palette has.
+// maxColors is the max number of colors in a palette.
 const maxColors = 256
 
-// paletteColors are the colors of a picture, those that are not opaque first, with their numbers.
+// paletteColors are the colors of a picture, with the non-opaque ones first, and their indexes.
 type paletteColors struct {
 	list    []uint32 // RGBA, red in the lowest byte
 	numbers map[uint32]byte
-	clear   int // how many are not opaque
+	clear   int // number of non-opaque colors
 }
 
-// palette returns the colors of an RGB or RGBA picture, nil if there are more than a palette has.
+// palette returns the colors of an RGB or RGBA picture, or nil if they do not fit into a palette.
 func palette(p Picture) *paletteColors {
 	if p.Bands < 3 {
 		return nil
@@ -59,7 +59,7 @@ func colorAt(p Picture, at int) uint32 {
 	return uint32(p.Pixels[at]) | uint32(p.Pixels[at+1])<<8 | uint32(p.Pixels[at+2])<<16 | 0xFF<<24
 }
 
-// indexes returns the rows of numbers of colors, and how many bits each has.
+// indexes returns the rows of color indexes, and the number of bits per index.
 func (c *paletteColors) indexes(p Picture) (rows []byte, bits byte) {
 	bits = 8
 	for n := byte(4); n > 0 && len(c.list) <= 1<<n; n /= 2 {
@@ -80,8 +80,8 @@ func (c *paletteColors) indexes(p Picture) (rows []byte, bits byte) {
 	return rows, bits
 }
 
-// chunks returns PLTE and, for a picture with alpha, tRNS, which then is there even if all is opaque: who decodes the
-// file finds alpha.
+// chunks returns PLTE and, for a picture with alpha, tRNS, . The latter is included even if all colors are opaque, so
+// that decoders still find alpha.
 func (c *paletteColors) chunks(alpha bool) []byte {
 	var colors, clear []byte
 	for n, v := range c.list {

@@ -7,16 +7,16 @@ import "C"
 
 import "unsafe"
 
-// WebPEncoder is how a WebP is encoded.
+// WebPEncoder holds the parameters of a WebP encoder.
 type WebPEncoder struct {
 	Quality  int // 0 to 100
 	Effort   int // 0 to 6
 	Lossless bool
-	Threads  bool // libwebp may use a second thread; the bytes are the same
+	Threads  bool // libwebp may use a second thread; the result is identical
 }
 
-// EncodeWebP returns an RGB or RGBA picture as a WebP still without metadata, byte for byte what libvips' saver writes.
-// It ends soon after *stop is not 0. Sides over 16383 pixels are ErrUnsupported.
+// EncodeWebP returns an RGB or RGBA picture as a WebP still without metadata, identical to what libvips' saver writes.
+// It ends soon after *stop is not 0. Sides over 16383 pixels result in ErrUnsupported.
 func EncodeWebP(p Picture, as WebPEncoder, stop *int32) ([]byte, error) {
 	if p.Bands < 3 || p.Bands > 4 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands ||
 		max(p.Width, p.Height) > C.WEBP_MAX_DIMENSION {

@@ -40,7 +40,7 @@ func jpegSeeds(t testing.TB) (files [][]byte) {
 	return files
 }
 
-// TestPlainWebP holds that planes are scaled to the same bytes without the instructions of x86, at odd sizes too.
+// TestPlainWebP checks that planes are scaled to the same bytes without the instructions of x86, at odd sizes too.
 func TestPlainWebP(t *testing.T) {
 	file := photoWebP(t)
 	for _, to := range [][2]int{{48, 36}, {47, 35}, {33, 12}, {16, 36}, {1, 1}, {5, 31}} {

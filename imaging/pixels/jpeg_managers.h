@@ -12,8 +12,8 @@
 #include "result.h"
 
 // sl_jpeg_error_mgr jumps to setjmp_buffer on an error, and counts warnings in pub.num_warnings without printing them.
-// A warning means corrupt data. Every function that calls libjpeg sets setjmp_buffer first: the jump must not go to a
-// frame that has returned.
+// A warning means corrupt data. Every function that calls libjpeg must set setjmp_buffer first, because the jump must
+// not go to a frame that has returned.
 typedef struct {
 	struct jpeg_error_mgr pub;
 	jmp_buf setjmp_buffer;
@@ -21,22 +21,23 @@ typedef struct {
 
 void sl_jpeg_error_init(sl_jpeg_error_mgr *jerr);
 
-// sl_jpeg_error_exit is its error_exit, which our own callbacks call, too. It does not return.
+// sl_jpeg_error_exit is its error_exit. Our own callbacks call it, too. It does not return.
 void sl_jpeg_error_exit(j_common_ptr cinfo);
 
-// sl_jpeg_result is why a function that calls libjpeg failed: sl_no_memory or sl_unsupported.
+// sl_jpeg_result returns why a function that calls libjpeg failed: sl_no_memory or sl_unsupported.
 int sl_jpeg_result(const sl_jpeg_error_mgr *jerr);
 
-// sl_jpeg_source_mgr reads a file in memory through a window of 4 KB, like libvips: libjpeg overlooks some damage if it
-// sees more at once. A truncated file gets an EOI marker and a warning.
-// Invariant: next <= end, and next is behind the bytes in the window.
+// sl_jpeg_source_mgr reads a file in memory through a window of 4 KB, like libvips, because libjpeg overlooks some
+// damage if it gets more at once. A truncated file gets an EOI marker and a warning. Invariant: next <= end, and next
+// is after the bytes in the window.
 typedef struct {
 	struct jpeg_source_mgr pub;
 	const uint8_t *next, *end;
 } sl_jpeg_source_mgr;
 
-// sl_jpeg_progress_mgr ends work with an error soon after *stop became nonzero. libjpeg calls it for each call that reads
-// or writes rows, for each row of MCUs that it reads of a file of several scans, and of later passes of compression.
+// sl_jpeg_progress_mgr ends work with an error soon after *stop becomes nonzero. libjpeg calls it for each call that
+// reads or writes rows, for each row of MCUs that it reads from a file with several scans, and in later passes of
+// compression.
 typedef struct {
 	struct jpeg_progress_mgr pub;
 	const int32_t *stop;

@@ -20,18 +20,18 @@ import (
 	"sync/atomic"
 )
 
-// Why a function did not do its work, or not all of it. What it was to write to may have been written to.
+// Errors of functions that did not do all of their work. Their output may be partly written.
 var (
-	// ErrUnsupported says that the file or the size is not for the function: another kind of file than it names, a size
-	// that the file does not have, or a file in which the decoder finds no picture at all. PNG and WebP are then left
-	// to libvips; a JPEG cannot be decoded.
+	// ErrUnsupported means that a function does not support the file or the size: the file is of another kind or has
+	// another size, or the decoder finds no picture in it. libvips then decodes PNG and WebP; a JPEG cannot be
+	// decoded.
 	ErrUnsupported = errors.New("this is not decoded, scaled or encoded here")
 	ErrDamaged     = errors.New("the file is damaged")
 	ErrStopped     = errors.New("the work was stopped")
 	ErrMemory      = errors.New("there is not enough memory")
 )
 
-// errorOf returns the error for the result of a function in C that has looked at stop.
+// errorOf returns the error for the result of a function in C that checks stop.
 func errorOf(result C.int, stop *int32) error {
 	switch {
 	case result == C.sl_ok:
@@ -46,9 +46,9 @@ func errorOf(result C.int, stop *int32) error {
 	return ErrUnsupported
 }
 
-// Picture is pixels of 8 bits a sample, row by row without gaps: gray or RGB, with or without alpha.
+// Picture holds pixels with 8 bits per sample, row by row without gaps: gray or RGB, with or without alpha.
 type Picture struct {
 	Pixels               []byte
 	Width, Height, Bands int
-	PerMeter             [2]uint32 // pixels to a meter, across and down
+	PerMeter             [2]uint32 // horizontal and vertical resolution in pixels per meter
 }

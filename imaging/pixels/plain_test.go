@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPlainReduce holds that machines without the instructions of x86 scale to the same bytes: noise has the strongest
-// edges.
+// TestPlainReduce checks that machines without the instructions of x86 scale to the same bytes: noise has the
+// strongest edges.
 func TestPlainReduce(t *testing.T) {
 	for _, c := range [][4]int{{160, 120, 159, 119}, {161, 119, 40, 30}, {333, 211, 150, 90}, {300, 200, 1, 1},
 		{5, 4, 2, 1}, {3, 200, 3, 20}, {200, 3, 20, 3}, {15, 9, 7, 8}, {700, 20, 30, 20}, {16, 16, 5, 5},
@@ -48,7 +48,7 @@ func edges(width, height, bands int) Picture {
 	return p
 }
 
-// TestPlainPNG holds that rows of every filter are undone to the same bytes without the instructions of x86.
+// TestPlainPNG checks that rows of every filter are undone to the same bytes without the instructions of x86.
 func TestPlainPNG(t *testing.T) {
 	for bands := 1; bands <= 4; bands++ {
 		for _, size := range [][2]int{{1, 12}, {2, 7}, {61, 45}} {

@@ -128,7 +128,8 @@ func fewColors(colors, bands int) Picture {
 	return p
 }
 
-// TestPalette holds that few colors make a palette of as few bits as they need, and that the pixels stay what they are.
+// TestPalette checks that few colors make a palette of as few bits as they need, and that the pixels stay what they
+// are.
 func TestPalette(t *testing.T) {
 	for colors, bits := range map[int]byte{1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 16: 4, 17: 8} {
 		for _, bands := range []int{3, 4} {

@@ -3,30 +3,30 @@
 #include "reduce.h"
 #include "reduce_block.h"
 
-// A block of rows is made in strips: wider ones do not stay in the nearest caches, narrower ones read too little of
-// each page of memory.
+// A block of rows is computed in strips. Wider strips do not fit into the fastest caches, and narrower ones read too
+// little of each memory page.
 enum { sl_strip_samples = 12 * sl_step_samples };
 enum { sl_strip_stride = sl_strip_samples + 8 }; // the last vector load may go beyond the end
 
 // sl_reducer reduces a picture, or one plane of it, in blocks of sl_block_rows rows of the result. For each block and
-// strip: the source rows are interleaved in pairs, sl_reducev makes the lines of the block, and sl_transpose turns them
-// into columns, from which sl_reduceh makes pixels of all rows at once.
+// strip, the source rows are interleaved in pairs, sl_reducev computes the lines of the block, sl_transpose turns them
+// into columns, and from these sl_reduceh computes the pixels of all rows at once.
 typedef struct {
 	const uint8_t *in;
-	int held;	// rows of in, a ring: row n is at n % held
-	int most;	// rows that a block is made of, at most; held is at least that, or the height
+	int held;	// number of rows in the ring in: row n is at n % held
+	int most;	// max source rows for a block; held is at least that, or the height
 	size_t row; // samples of a row
 	int bands, linear, strip, instructions;
 	sl_axis across, down;
-	int16_t *pairs;	  // most rows of a strip, interleaved
+	int16_t *pairs;	  // source rows of a strip, interleaved
 	int16_t *columns; // of a whole block
-	int16_t lines[sl_block_rows * sl_strip_stride]; // of a strip, between pairs and columns
+	int16_t lines[sl_block_rows * sl_strip_stride]; // lines of a strip, between pairs and columns
 } sl_reducer;
 
 // sl_whole_steps rounds a number of samples up to whole steps.
 static int sl_whole_steps(int n) { return (n + sl_step_samples - 1) / sl_step_samples * sl_step_samples; }
 
-// sl_block_end returns the row behind those that the block from row y of the result on is made of.
+// sl_block_end returns the row after the source rows for the block that starts at row y of the result.
 static int sl_block_end(const sl_axis *down, int y)
 {
 	int last = y + sl_block_rows < down->to ? y + sl_block_rows - 1 : down->to - 1;
@@ -74,7 +74,7 @@ static void sl_interleave_block(sl_reducer *p, int first, int last, size_t x, in
 	}
 }
 
-// sl_taps_used returns the taps without the trailing pairs that weigh 0; most rows have some.
+// sl_taps_used returns the number of taps without trailing pairs of weight 0, which most rows have.
 static int sl_taps_used(const int16_t *weights, int taps)
 {
 	while (taps > 2 && !weights[taps - 1] && !weights[taps - 2])
@@ -82,7 +82,7 @@ static int sl_taps_used(const int16_t *weights, int taps)
 	return taps;
 }
 
-// sl_reduce_strip makes n columns from sample x on, of the block from row y of the result on.
+// sl_reduce_strip computes n columns, starting at sample x, of the block that starts at row y of the result.
 static void sl_reduce_strip(sl_reducer *p, int y, int rows, size_t x, int n)
 {
 	const sl_axis *d = &p->down;
@@ -98,7 +98,8 @@ static void sl_reduce_strip(sl_reducer *p, int y, int rows, size_t x, int n)
 	sl_transpose(p->lines, sl_strip_stride, whole, p->bands, p->columns + x * sl_block_rows, p->instructions);
 }
 
-// sl_reduce_block makes the columns of the block from row y of the result on. -1 once *stop is nonzero.
+// sl_reduce_block computes the columns of the block that starts at row y of the result. It returns -1 once *stop is
+// nonzero.
 static int sl_reduce_block(sl_reducer *p, int y, int rows, const int32_t *stop)
 {
 	for (size_t x = 0; x < p->row; x += p->strip) {
@@ -109,7 +110,7 @@ static int sl_reduce_block(sl_reducer *p, int y, int rows, const int32_t *stop)
 	return 0;
 }
 
-// sl_reduce_rows makes all rows of the result. With s, the source rows are decoded first.
+// sl_reduce_rows computes all rows of the result. With s, the source rows are decoded first.
 static int sl_reduce_rows(sl_reducer *p, sl_row_source *s, uint8_t *out, const int32_t *stop)
 {
 	int width = p->across.to, height = p->down.to;
@@ -152,7 +153,7 @@ int sl_reduce_source(
 	sl_axis down = { .from = height, .offset = region.top, .span = region.height };
 	int err = sl_reducer_init(&p, &across, &down, to_width, to_height);
 	if (!err) {
-		p.held = s->held = p.most < height ? p.most : height; // a flat picture has fewer
+		p.held = s->held = p.most < height ? p.most : height; // a low picture has fewer rows
 		p.in = s->rows = malloc((size_t) s->held * width * 3);
 		err = !p.in;
 	}

@@ -6,12 +6,12 @@ package pixels
 // #include "reduce_block.h"
 import "C"
 
-// Part is the part of a picture that a result shows, in pixels of the picture. A decoder that shrinks may leave a
-// fraction of a pixel out, or add one: the part then begins or ends that much beyond the picture, whose outermost
-// pixels are repeated, or within it.
+// Part is the part of a picture that a result shows, in pixels of the picture. A decoder that shrinks may drop or add
+// a fraction of a pixel. The part then begins or ends that much beyond the picture, whose edge pixels are repeated, or
+// within it.
 type Part struct {
 	Left, Top, Width, Height float64
-	Linear                   bool // it is scaled in linear light: fine bright detail keeps its brightness
+	Linear                   bool // scaled in linear light, which preserves the brightness of fine bright detail
 }
 
 // All is the whole picture.
@@ -25,24 +25,24 @@ func (p Part) c() C.sl_region {
 	return r
 }
 
-// isEnlarged reports whether not both sides of a result of that size are at most the part's.
+// isEnlarged reports whether a side of the result is longer than that of the part.
 func (p Part) isEnlarged(width, height int) bool {
 	return !(float64(width) <= p.Width && float64(height) <= p.Height) // NaN is
 }
 
-// lies reports whether the part lies in a picture of that size, or no more than a pixel beyond it.
+// lies reports whether the part lies within a picture of the given size, or at most a pixel beyond it.
 func (p Part) lies(width, height int) bool {
 	return p.Left >= -1 && p.Top >= -1 && p.Left+p.Width <= float64(width+1) && p.Top+p.Height <= float64(height+1)
 }
 
-// Reduce scales a part of RGB or RGBA pixels down to width x height, no side of which is larger than the part's, into
-// out: boxes of whole pixels as long as twice the size is left, then Lanczos. Transparent pixels lend their neighbors
-// no color. It ends soon after *stop is not 0. Sizes that do not fit are ErrUnsupported.
+// Reduce scales a part of RGB or RGBA pixels down to width x height into out. No side may become longer. It averages
+// boxes of whole pixels while the size is at least twice the target, then uses Lanczos. Transparent pixels do not add
+// color to their neighbors. It ends soon after *stop is not 0. Sizes that do not match result in ErrUnsupported.
 func Reduce(p Picture, part Part, width, height int, out []byte, stop *int32) error {
 	return reduce(p, part, width, height, out, stop, allInstructions)
 }
 
-// Which instructions of x86 are used where the machine has them; the bytes are the same.
+// Which x86 instructions are used if the machine has them. The results are identical.
 const (
 	noInstructions  = C.sl_plain
 	allInstructions = C.sl_avx2

@@ -3,7 +3,7 @@
 
 #include "reduce_block.h"
 
-// sl_light has the transfer curve of sRGB (IEC 61966-2-1) and its inverse. Linear light has sl_fraction_bits.
+// sl_light holds the transfer curve of sRGB (IEC 61966-2-1) and its inverse. Linear light has sl_fraction_bits.
 static struct {
 	int16_t linear[256];
 	uint8_t coded[(255 << sl_fraction_bits) + 1];

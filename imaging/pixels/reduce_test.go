@@ -201,7 +201,7 @@ func TestReduceFlat(t *testing.T) {
 	}
 }
 
-// TestReduceRefused holds that sizes that do not fit never reach C, and that a stop ends the work.
+// TestReduceRefused checks that sizes that do not fit never reach C, and that a stop ends the work.
 func TestReduceRefused(t *testing.T) {
 	p, stop := painted(20, 10, 3), int32(0)
 	for name, ok := range map[string]bool{
@@ -249,7 +249,7 @@ func TestReduceFaint(t *testing.T) {
 	}
 }
 
-// TestReduceBorder holds that a whole box is repeated beyond the border, not the outermost row.
+// TestReduceBorder checks that a whole box is repeated beyond the border, not the outermost row.
 func TestReduceBorder(t *testing.T) {
 	p := Picture{Pixels: make([]byte, 64*64*3), Width: 64, Height: 64, Bands: 3}
 	for n := range 64 * 3 {

@@ -4,8 +4,8 @@
 #ifdef SL_X86
 #include <immintrin.h>
 
-// sl_transpose_avx2 turns 4 pairs of samples of 8 lines at a time: two pixels of 4 bands, two of 3 bands and a pair
-// that the next turn overwrites, or eight of one band.
+// sl_transpose_avx2 turns 4 pairs of samples of 8 lines at a time: two pixels with 4 bands, two with 3 bands and a
+// pair that the next iteration overwrites, or eight with one band.
 SL_AVX2 static void sl_transpose_avx2(const int16_t *rows, size_t stride, int n, int bands, int16_t *columns)
 {
 	int each = bands == 3 ? 6 : 8;

@@ -5,7 +5,8 @@
 #include "reduce_weights.h"
 
 #define SL_LOBES 3
-// SL_KERNEL is room for a kernel: the scale that boxes leave is below 4, so it has at most 2 * SL_LOBES * 4 + 1 values.
+// SL_KERNEL is the max length of a kernel: the scale that remains after boxes is below 4, so it has at most 2 *
+// SL_LOBES * 4 + 1 values.
 #define SL_KERNEL 32
 
 static int sl_box_length(const sl_axis *s)
@@ -14,16 +15,15 @@ static int sl_box_length(const sl_axis *s)
 	return box > 1 ? box : 1;
 }
 
-// sl_lanczos_steps is what the samples of an axis have in common: the angle from one box to the next, its sine and
-// cosine.
+// sl_lanczos_steps is what all samples of an axis share: the angle from one box to the next, its sine and cosine.
 typedef struct {
 	int box, boxes;
 	double scale, step, sine, cosine;
 } sl_lanczos_steps;
 
-// sl_lanczos3 sets the kernel's values from first to last, sin(x) sin(x/3) / (x^2 / 3). The sine of x/3, s, is computed
-// for the sample nearest to the center; the others follow by the addition theorem, and sin(x) = s (3 - 4 s^2). Errors
-// are about 1e-15, where a weight has 14 bits.
+// sl_lanczos3 sets the kernel's values from first to last, sin(x) sin(x/3) / (x^2 / 3). The sine of x/3, s, is
+// computed for the sample nearest to the center; the others follow by the addition theorem, and sin(x) = s (3 - 4
+// s^2). Errors are about 1e-15, which is enough for weights with 14 bits.
 static void sl_lanczos3(const sl_lanczos_steps *a, double center, int first, int last, double *values)
 {
 	int nearest = (int) floor(center + 0.5);
@@ -65,7 +65,7 @@ static void sl_set_weights(sl_axis *s, const sl_lanczos_steps *a, int at, double
 {
 	double total = sl_accumulate(s, a, at, sums), sum = 0;
 	int before = 0;
-	for (int k = 0; k < s->taps; k++) { // the rounding error is carried over, so the sum is exact
+	for (int k = 0; k < s->taps; k++) { // the rounding error is carried over, so that the sum is exact
 		sum += sums[k] / total;
 		int now = (int) rint(sum * (1 << sl_weight_bits));
 		s->weights[(size_t) at * s->taps + k] = now - before;

@@ -1,4 +1,4 @@
-// The weights of reducing along one axis.
+// The weights for reducing along one axis.
 #ifndef SL_REDUCE_WEIGHTS_H
 #define SL_REDUCE_WEIGHTS_H
 
@@ -6,19 +6,20 @@
 
 enum { sl_weight_bits = 14 }; // the weights of a sample sum up to 1 << sl_weight_bits
 
-// sl_axis says of which samples of the source each of the to samples of the result is made: sample n of [start[n],
-// start[n] + taps) by weights[n * taps...]. Invariants: taps and start are even; start[n] + taps <= from + 1, so that
-// the last tap may be one sample outside, with weight 0.
+// sl_axis holds the source samples and weights for each of the to samples of the result: sample n is the sum of
+// [start[n], start[n] + taps) weighted by weights[n * taps...]. Invariants: taps and start are even; start[n] + taps
+// <= from + 1, so that the last tap may be one sample outside, with weight 0.
 typedef struct {
 	int from, to;
-	// the region of the source that the result shows; fractions where a decoder shrinks, or two pixels share a sample
+	// The region of the source that the result shows. It is fractional if a decoder shrinks, or if two pixels share a
+	// sample.
 	double offset, span;
 	int taps;
 	int *start;
 	int16_t *weights;
 } sl_axis;
 
-// sl_axis_init computes the weights. -1 if memory runs out. sl_axis_free has to follow in any case.
+// sl_axis_init computes the weights. It returns -1 if memory runs out. The caller must call sl_axis_free in any case.
 int sl_axis_init(sl_axis *s, int from, double offset, double span, int to);
 void sl_axis_free(sl_axis *s);
 

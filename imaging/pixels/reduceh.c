@@ -5,8 +5,8 @@
 
 enum { sl_opaque = 255 << sl_fraction_bits };
 
-// sl_convolve makes the sums of pixel x for all rows of a block, each starting at half for rounding. bands is a
-// constant to the compiler.
+// sl_convolve computes the sums of pixel x for all rows of a block. Each sum starts at half for rounding. bands is a
+// compile-time constant.
 SL_VECTORS __attribute__((always_inline)) static inline void sl_convolve(
 	const sl_axis *s, int x, const int16_t *columns, int bands, int half, int sums[][sl_block_rows])
 {

@@ -5,8 +5,8 @@
 #ifdef SL_X86
 #include "reduceh_write_avx2.h"
 
-// sl_convolve makes the sums of pixel x for all rows of a block, each starting at half for rounding. bands is a
-// constant to the compiler.
+// sl_convolve computes the sums of pixel x for all rows of a block. Each sum starts at half for rounding. bands is a
+// compile-time constant.
 SL_INLINE void sl_convolve(const sl_axis *s, int x, const int16_t *columns, int bands, int half, __m256i *sums)
 {
 	const __m256i *p = (const __m256i *) (columns + (size_t) s->start[x] * bands * sl_block_rows);
@@ -41,7 +41,8 @@ SL_INLINE __m256i sl_clamp_8(__m256i v, __m256i low, __m256i high)
 	return _mm256_min_epi32(_mm256_max_epi32(v, low), high);
 }
 
-// sl_inverse divides 255 << 24 by alpha. A double has enough bits for the truncated quotient to be that of integers.
+// sl_inverse divides 255 << 24 by alpha. A double is precise enough for the truncated quotient to equal that of
+// integers.
 SL_INLINE __m256i sl_inverse(__m256i alpha)
 {
 	const __m256d all = _mm256_set1_pd((double) (255u << 24));
@@ -50,7 +51,7 @@ SL_INLINE __m256i sl_inverse(__m256i alpha)
 	return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-// sl_unpremultiply makes one pixel of each row from premultiplied ones with sl_fraction_bits.
+// sl_unpremultiply computes one pixel of each row from premultiplied samples with sl_fraction_bits.
 SL_INLINE __m256i sl_unpremultiply(const __m256i *v)
 {
 	const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi32(1 << (sl_fraction_bits - 1));

@@ -12,7 +12,7 @@
 
 enum { sl_write_pixels = 4 }; // pixels of each row that are written at once
 
-// sl_pixel clamps four bands of eight rows to bytes, those of a row next to each other.
+// sl_pixel clamps four bands of eight rows to bytes, with the bytes of a row next to each other.
 SL_INLINE __m256i sl_pixel(__m256i r, __m256i g, __m256i b, __m256i a)
 {
 	const __m256i order = _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0F0B07030E0A0602, 0x0D0905010C080400));
@@ -22,7 +22,7 @@ SL_INLINE __m256i sl_pixel(__m256i r, __m256i g, __m256i b, __m256i a)
 // Sums of 3 bands are shifted right by sl_bits_3, and start at half of that for rounding.
 enum { sl_bits_3 = sl_weight_bits + sl_fraction_bits, sl_half_3 = 1 << (sl_bits_3 - 1) };
 
-// sl_pixel_rgb is sl_pixel of three sums that are shifted right by bits.
+// sl_pixel_rgb is sl_pixel for three sums that are shifted right by bits.
 SL_INLINE __m256i sl_pixel_rgb(const __m256i *sums, int bits)
 {
 	__m256i r = _mm256_srai_epi32(sums[0], bits), g = _mm256_srai_epi32(sums[1], bits);
@@ -32,8 +32,8 @@ SL_INLINE __m256i sl_pixel_rgb(const __m256i *sums, int bits)
 // sl_pixel_at returns x + i, or the last pixel of a row.
 SL_INLINE int sl_pixel_at(int x, int i, int width) { return x + i < width ? x + i : width - 1; }
 
-// sl_write writes the pixels from x on that are within the rows. Where there is room, it stores whole vectors, whose
-// last bytes the next call overwrites.
+// sl_write writes the pixels from x on that are within the rows. If there is room, it stores whole vectors, whose last
+// bytes the next call overwrites.
 SL_INLINE void sl_write(const __m256i *pixels, int x, int bands, sl_output_rows to)
 {
 	int n = to.width - x < sl_write_pixels ? to.width - x : sl_write_pixels;

@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Labels say what made a result, so that a purge by it finds the result. They are in one list with the paths of its
-// sources: a file of such a name would be purged too, which costs time only.
+// Labels say which preset or template made a result, so that a purge finds the result by it. They share a list with
+// the paths of the sources, so a purge would also remove results of a file with such a name, which only costs time.
 const (
 	presetLabel   = "preset:"
 	templateLabel = "template:"
@@ -19,17 +19,17 @@ const (
 // templateMark begins a call that names the template of a URL instead of a preset: `preset(@0123456789abcdef)`.
 const templateMark = "@"
 
-// Label returns the label of results that a preset makes, whatever its version.
+// Label returns the label of results of a preset, regardless of its version.
 func Label(name string) string { return presetLabel + name }
 
-// TemplateLabel returns the label of results that the template at a path makes.
+// TemplateLabel returns the label of results of the template at a path.
 func TemplateLabel(path string) string { return templateLabel + markOf(path) }
 
-// TemplateCall returns the segment, without a slash, of a URL that the template at a path makes. It has a hash of the
-// path, because the URL may be for others than those who may see folders, and changes nothing in the picture.
+// TemplateCall returns the segment, without a slash, of a URL that is made by the template at a path. It contains a
+// hash of the path, because people who may not see folders may get the URL. It does not change the picture.
 func TemplateCall(path string) string { return "preset(" + templateMark + markOf(path) + ")" }
 
-// markBytes is the length of a hash. Two templates of one hash would be purged together, which costs time only.
+// markBytes is the length of a hash. Two templates with the same hash would be purged together, which only costs time.
 const markBytes = 8
 
 func markOf(path string) string {
@@ -37,7 +37,7 @@ func markOf(path string) string {
 	return hex.EncodeToString(sum[:markBytes])
 }
 
-// mark returns what a call names as its template; isMark is false for a call of a preset.
+// mark returns the template mark of a call; isMark is false for a call of a preset.
 func mark(text string) (_ string, isMark bool, err error) {
 	text, isMark = strings.CutPrefix(text, templateMark)
 	if b, bad := hex.DecodeString(text); isMark &&
@@ -50,7 +50,7 @@ func mark(text string) (_ string, isMark bool, err error) {
 	return text, isMark, err
 }
 
-// addMark adds what a call names as its template; fault.Invalid for a second one.
+// addMark adds the template mark of a call; fault.Invalid for a second mark.
 func (p *Parsed) addMark(mark string) error {
 	if p.Template != "" {
 		return fault.OnField(fault.Invalid, "preset", "the URL names two templates, expected one")
@@ -71,5 +71,5 @@ func (p *Parsed) Labels() (labels []string) {
 	return slices.Compact(labels)
 }
 
-// IsOrdinary reports whether the URL calls nothing.
+// IsOrdinary reports whether the URL calls neither presets nor a template.
 func (p *Parsed) IsOrdinary() bool { return len(p.Uses) == 0 && p.Template == "" }

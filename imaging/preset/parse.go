@@ -7,19 +7,20 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Parsed is a URL that was read: the ordinary request that it stands for, and its presets.
+// Parsed is a URL that was parsed: the corresponding ordinary request, and its presets.
 type Parsed struct {
 	imaging.Request
-	Own    imaging.Operations // those of the URL beside its presets, whose layers may have presets
-	Called imaging.Operations // those of its presets, without the layers' presets
+	Own    imaging.Operations // operations of the URL besides its presets; its layers may have presets
+	Called imaging.Operations // operations of the presets, without the layers' presets
 	Uses   []Use              // in their order
 
-	Template string // what names the template that made the URL; empty: none did
+	Template string // mark of the template that made the URL; empty: none
 }
 
-// Parse reads the path of an image URL as imaging.Parse does, with presets replaced by what they stand for. The URL's
-// own operations replace those of presets, and later presets those of earlier ones; filters run after each other.
-// Layers may have presets too. Errors are those of imaging.Parse and Expand, and fault.TooLarge for more than MaxCalls.
+// Parse reads the path of an image URL as imaging.Parse does, with presets replaced by their operations. The URL's own
+// operations replace those of presets, and later presets those of earlier ones; the filters of all of them are applied
+// in sequence. Layers may have presets too. Errors are those of imaging.Parse and Expand, and fault.TooLarge for more
+// than MaxCalls.
 func (s *Set) Parse(path string) (Parsed, error) {
 	var uses []Use
 	var made Parsed
@@ -43,8 +44,8 @@ func (s *Set) Parse(path string) (Parsed, error) {
 	return p, err
 }
 
-// Written reads a URL as Parse does, but leaves out what its presets stand for, in layers too: the request has the
-// image and the operations that the URL itself names. Errors are those of Parse.
+// Written reads a URL as Parse does, but omits the operations of its presets, including those in layers. The request
+// has only the image and the operations that are written in the URL itself. Errors are those of Parse.
 func (s *Set) Written(path string) (imaging.Request, error) {
 	p, err := parse(path, func(text string) (imaging.Operations, error) {
 		_, isMark, err := mark(text)
@@ -86,7 +87,7 @@ func collect(into *imaging.Operations, expand expander) func(text string) error 
 	}
 }
 
-// over returns base with the operations of o in place of its own, and the filters of both.
+// over returns base with its operations overridden by those of o, and with the filters of both.
 func over(base, o imaging.Operations) (imaging.Operations, error) {
 	if o.Trim {
 		base.Trim, base.TrimBy, base.TrimTolerance = true, o.TrimBy, o.TrimTolerance
@@ -94,7 +95,7 @@ func over(base, o imaging.Operations) (imaging.Operations, error) {
 	if o.CropLeft != 0 || o.CropTop != 0 || o.CropRight != 0 || o.CropBottom != 0 {
 		base.CropLeft, base.CropTop, base.CropRight, base.CropBottom = o.CropLeft, o.CropTop, o.CropRight, o.CropBottom
 	}
-	if o.Fit.In || o.Stretch { // a fit wins over stretching, so that of base has to go
+	if o.Fit.In || o.Stretch { // a fit takes precedence over stretching, so remove the fit of base
 		base.Fit = o.Fit
 	}
 	sized := o.Width != 0 || o.Height != 0 || o.WidthOriginal || o.HeightOriginal
@@ -148,7 +149,7 @@ func expandLayer(path string, expand expander, depth int) (string, error) {
 		return add(text)
 	})
 	if err != nil && calls == 0 {
-		return path, nil // imaging.Layers returns it
+		return path, nil // imaging.Layers returns the error
 	}
 	if err != nil {
 		return "", err

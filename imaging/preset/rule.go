@@ -1,5 +1,5 @@
-// Package preset reads image URLs that call operations by a name: `preset(card,320)`. It holds the rules of presets and
-// replaces the calls by the operations that they stand for. Pure Go: no I/O.
+// Package preset reads image URLs that call operations by a name: `preset(card,320)`. It holds the rules of presets
+// and replaces calls with the operations of the rule. Pure Go: no I/O.
 package preset
 
 import (
@@ -12,18 +12,17 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The bounds of a rule.
+// The limits of a rule.
 const (
 	MaxName       = 32        // bytes of the name of a preset or of a parameter
 	MaxOperations = 2048      // bytes
 	MaxParameters = 8         // of a preset
 	MaxValues     = 64        // of a parameter
 	MaxValue      = 64        // bytes
-	MaxNumber     = 1_000_000 // of a parameter with a range
+	MaxNumber     = 1_000_000 // max value of a parameter with a range
 )
 
-// Parameter is a placeholder of a rule, and what may take its place: one of Values, or the whole numbers from Min to
-// Max.
+// Parameter is a placeholder of a rule, with its allowed values: one of Values, or an integer from Min to Max.
 type Parameter struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
@@ -32,15 +31,15 @@ type Parameter struct {
 	Max     *int32   `json:"max,omitempty"`
 }
 
-// Rule is what a preset stands for: operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, and the
+// Rule is the definition of a preset: operations as in a URL, such as `fit-in/{width}x0/filters:quality(80)`, and the
 // parameters of their placeholders, in the order of the arguments.
 type Rule struct {
 	Operations string      `json:"operations"`
 	Parameters []Parameter `json:"parameters,omitempty"`
 }
 
-// Check returns fault.Invalid, whose field is `operations` or `parameters`, unless the operations are understood with
-// each allowed value and the defaults of the other parameters. Of a range, it tries both ends.
+// Check returns fault.Invalid, whose field is `operations` or `parameters`, unless the operations can be parsed with
+// each allowed value, combined with the defaults of the other parameters. For a range, it tries both ends.
 func (r Rule) Check() error {
 	if err := r.checkParameters(); err != nil {
 		return err
@@ -132,8 +131,8 @@ func (p Parameter) check() error {
 	return nil
 }
 
-// checkText returns fault.Invalid for operations that are too long, have characters that a URL does not, a placeholder
-// without a parameter, or a slash at an end.
+// checkText returns fault.Invalid for operations that are too long, contain characters that a URL cannot contain or a
+// placeholder without a parameter, or begin or end with a slash.
 func (r Rule) checkText() error {
 	if n := len(r.Operations); n > MaxOperations {
 		return invalid("operations", "the operations have %d bytes, expected at most %d", n, MaxOperations)
@@ -171,7 +170,7 @@ func (r Rule) defaults() []string {
 	return values
 }
 
-// text returns the operations with these values in place of the parameters.
+// text returns the operations with the placeholders replaced by the given values.
 func (r Rule) text(values []string) string {
 	pairs := make([]string, 0, 2*len(values))
 	for i, p := range r.Parameters {
@@ -184,8 +183,8 @@ func (r Rule) operations(values []string) (imaging.Operations, error) {
 	return ParseOperations(r.text(values))
 }
 
-// ParseOperations reads operations as a URL has them, without a slash at an end. It returns fault.Invalid, whose field
-// is `operations`, if a part of the text is not an operation, or calls a preset.
+// ParseOperations reads operations in the form that they have in a URL, without a slash at either end. It returns
+// fault.Invalid, whose field is `operations`, if a part of the text is not an operation, or calls a preset.
 func ParseOperations(text string) (imaging.Operations, error) {
 	const image = "image"
 	path := "unsafe/" + image
@@ -212,7 +211,7 @@ func ParseOperations(text string) (imaging.Operations, error) {
 	return p.Operations, nil
 }
 
-// samples are the values that Check tries.
+// samples returns the values that Check tries.
 func (p Parameter) samples() []string {
 	if p.Min == nil {
 		return p.Values
@@ -220,7 +219,7 @@ func (p Parameter) samples() []string {
 	return []string{strconv.Itoa(int(*p.Min)), strconv.Itoa(int(*p.Max))}
 }
 
-// allows reports whether a parameter may have that value. Numbers have one spelling.
+// allows reports whether a parameter may have the given value. Numbers must be in canonical form.
 func (p Parameter) allows(value string) bool {
 	if p.Min == nil {
 		return slices.Contains(p.Values, value)
@@ -229,7 +228,7 @@ func (p Parameter) allows(value string) bool {
 	return err == nil && strconv.FormatInt(n, 10) == value && n >= int64(*p.Min) && n <= int64(*p.Max)
 }
 
-// expects says in English which values are allowed.
+// expects describes the allowed values in English.
 func (p Parameter) expects() string {
 	const shown = 16
 	switch {
@@ -254,7 +253,7 @@ func isName(text string) bool {
 	return text != "" && len(text) <= MaxName
 }
 
-// CheckName returns fault.Invalid, whose field is `name`, unless a preset may have that name.
+// CheckName returns fault.Invalid, whose field is `name`, unless the name is valid for a preset.
 func CheckName(name string) error {
 	if !isName(name) {
 		return invalid(
@@ -265,7 +264,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// isValue reports whether text may be an allowed value: no character of it has a meaning in the grammar of URLs.
+// isValue reports whether text may be an allowed value: none of its characters has a meaning in the grammar of URLs.
 func isValue(text string) bool {
 	return imaging.IsAlnum(text, ".-_") && text != "" && len(text) <= MaxValue
 }

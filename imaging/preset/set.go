@@ -10,11 +10,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The bounds of calls.
+// The limits of calls.
 const (
 	MaxCall    = 1024      // bytes between the parentheses
-	MaxCalls   = 8         // in one URL, those in layers included
-	MaxVersion = 1_000_000 // number of a version
+	MaxCalls   = 8         // calls in one URL, including those in layers
+	MaxVersion = 1_000_000 // number of the largest version
 )
 
 // Version is a version of a preset.
@@ -24,14 +24,14 @@ type Version struct {
 	Rule
 }
 
-// Set holds all presets; they do not change. A nil set is empty. Its methods are safe for concurrent use.
+// Set is an immutable set of all presets. A nil Set is empty. Its methods are safe for concurrent use.
 type Set struct {
 	presets map[string]versions
-	calls   sync.Map // of *expanded by the text of the call
+	calls   sync.Map // *expanded by the text of the call
 	count   atomic.Int64
 }
 
-// maxExpanded is how many calls a set keeps, at most some 4 KB each; beyond it starts over.
+// maxExpanded is how many calls a set caches, at about 4 KB each or less. When it is reached, the cache is cleared.
 const maxExpanded = 1000
 
 // expanded is the meaning of a call.
@@ -60,7 +60,7 @@ func NewSet(list []Version) *Set {
 	return s
 }
 
-// Has reports whether there is a preset of that name.
+// Has reports whether there is a preset with the given name.
 func (s *Set) Has(name string) bool {
 	if s == nil {
 		return false
@@ -69,19 +69,19 @@ func (s *Set) Has(name string) bool {
 	return ok
 }
 
-// Use is a call of a preset in a URL, and what it stands for.
+// Use is a call of a preset in a URL, and its effect.
 type Use struct {
 	Name       string            `json:"name"`
 	Version    int               `json:"version"`
-	Arguments  map[string]string `json:"arguments,omitempty"` // all parameters, defaults included
+	Arguments  map[string]string `json:"arguments,omitempty"` // all parameters, including defaults
 	Operations string            `json:"operations"`          // as in a URL; empty if it changes nothing
-	Pinned     bool              `json:"-"`                   // the call names the version
-	Segment    string            `json:"-"`                   // the shortest call that means this, as Format returns it
+	Pinned     bool              `json:"-"`                   // the call contains the version
+	Segment    string            `json:"-"`                   // the shortest equivalent call, as Format returns it
 }
 
-// Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty argument
-// is the default. It returns fault.NotFound for an unknown preset or version, and fault.Invalid for a malformed text
-// and for arguments that the preset does not allow. What it returns is shared and must not be changed.
+// Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty
+// argument is the default. It returns fault.NotFound for an unknown preset or version, and fault.Invalid for a
+// malformed text and for arguments that the preset does not allow. The result is shared and must not be changed.
 func (s *Set) Expand(text string) (Use, imaging.Operations, error) {
 	if s != nil {
 		if known, ok := s.calls.Load(text); ok {
@@ -89,7 +89,7 @@ func (s *Set) Expand(text string) (Use, imaging.Operations, error) {
 			return e.use, e.operations, nil
 		}
 	}
-	text = strings.Clone(text) // what is kept must not hold a whole URL
+	text = strings.Clone(text) // the cached text must not keep a whole URL in memory
 	u, o, err := s.expand(text)
 	if err != nil {
 		return Use{}, imaging.Operations{}, err
@@ -166,10 +166,10 @@ func (s *Set) find(text string) (*Version, []string, error) {
 	return v, arguments, nil
 }
 
-// shorten returns text as a message shows it: unquoted, because it is a part of a segment.
+// shorten shortens text for a message. It adds no quotes, because the text is part of a segment.
 func shorten(text string) string { return strings.Trim(fault.Quote(text), `"`) }
 
-// values returns the value of each parameter; fault.Invalid names the one that is not allowed.
+// values returns the value of each parameter. The error fault.Invalid names a parameter whose value is not allowed.
 func (v *Version) values(arguments []string) ([]string, error) {
 	if n := len(arguments); n > len(v.Parameters) {
 		names := make([]string, len(v.Parameters))
@@ -194,7 +194,8 @@ func (v *Version) values(arguments []string) ([]string, error) {
 	return values, nil
 }
 
-// given returns the arguments that a call needs for these values: none for a default, unless another follows it.
+// given returns the arguments that a call needs for the given values. It omits defaults unless another argument
+// follows.
 func (v *Version) given(values []string) (arguments []string) {
 	needed := 0
 	for i, p := range v.Parameters {
@@ -208,7 +209,7 @@ func (v *Version) given(values []string) (arguments []string) {
 	return arguments[:needed]
 }
 
-// Format returns the segment that calls a preset, without a slash. It is not checked: see Set.Expand.
+// Format returns the segment that calls a preset, without a slash. It does not check them; see Set.Expand.
 func Format(name string, arguments []string) string {
 	return "preset(" + strings.Join(append([]string{name}, arguments...), ",") + ")"
 }

@@ -22,8 +22,8 @@
 
 #ifdef SL_ARCH
 
-// What Go's runtime, glibc, GLib, libvips and the codecs need on top of memory and threads that are there already. There is no
-// socket, connect, bind, execve, fork, ptrace, kill of others, rename, unlink, chmod, mount, bpf or io_uring among them.
+// What Go's runtime, glibc, GLib, libvips and the codecs need besides existing memory and threads. There is no socket,
+// connect, bind, execve, fork, ptrace, kill of others, rename, unlink, chmod, mount, bpf or io_uring among them.
 static const int allowed[] = {
 	SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_close, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx,
 	SYS_fstatfs, SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_fcntl, SYS_dup, SYS_dup3, SYS_pipe2,
@@ -60,7 +60,7 @@ static unsigned sl_low(int arg) { return offsetof(struct seccomp_data, args) + 8
 
 #define SL_REFUSE(error) (SECCOMP_RET_ERRNO | (error))
 
-// sl_when answers a call by a test (BPF_JSET, BPF_JEQ) of the low half of one of its arguments.
+// sl_when decides about a call with a test (BPF_JSET, BPF_JEQ) of the low half of one of its arguments.
 static void sl_when(int call, int arg, unsigned test, unsigned k, unsigned yes, unsigned no)
 {
 	sl_emit(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);

@@ -3,8 +3,8 @@
 
 #include <sys/syscall.h>
 
-// The C library of Debian 11, which releases are built with, does not name these calls. Newer ones make them. Their
-// numbers are those of every architecture.
+// The C library of Debian 11, with which releases are built, does not define these calls, but newer C libraries make
+// them. Their numbers are the same on all architectures.
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -20,7 +20,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-// sl_filter refuses all system calls but those that decoding needs: 1, or -errno.
+// sl_filter refuses all system calls except those that decoding needs. It returns 1, or -errno.
 int sl_filter(void);
 
 #endif

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// shared is what drawing text and converting colours reads on usual systems.
+// shared lists the paths that drawing text and converting colours reads on common systems.
 var shared = []string{
 	"/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
 	"/usr/share/color", "/usr/share/poppler", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/proc/self",
 	"/sys/kernel/mm/transparent_hugepage",
 }
 
-// Readable returns what libvips and the libraries under it read: fonts and their configuration, color profiles, the
-// folders of the libraries that this process has loaded, with libvips' modules, and what the environment names for
-// fontconfig.
+// Readable returns the paths that libvips and its libraries read: fonts and their configuration, color profiles, the
+// folders of the libraries that this process has loaded, with libvips' modules, and the paths that the environment
+// sets for fontconfig.
 func Readable(env []string) []string {
 	list := slices.Clone(shared)
 	for _, pair := range env {

@@ -44,14 +44,14 @@ static int sl_limit(int what, unsigned long long value)
 	return setrlimit(what, &r);
 }
 
-// Landlock's interface, which older headers do not have in full.
+// Landlock's interface, which older headers define only partly.
 struct sl_ruleset { uint64_t fs, net, scoped; };
 struct sl_beneath { uint64_t allowed; int32_t parent; } __attribute__((packed));
 
 #define SL_READ_FILE (1ULL << 2)
 #define SL_READ_DIR (1ULL << 3)
 
-// sl_landlock lets the process read what is beneath the paths, one a line, and nothing else.
+// sl_landlock restricts the process to reading below the given paths, which are one per line.
 static int sl_landlock(char *paths)
 {
 	int abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
@@ -67,7 +67,7 @@ static int sl_landlock(char *paths)
 		struct stat st;
 		int at = *path ? open(path, O_PATH | O_CLOEXEC) : -1;
 		if (at < 0)
-			continue; // what is not there cannot be read
+			continue; // a missing path cannot be read
 		struct sl_beneath rule = {SL_READ_FILE, at};
 		if (!fstat(at, &st) && S_ISDIR(st.st_mode))
 			rule.allowed |= SL_READ_DIR;
@@ -97,12 +97,13 @@ static void sl_first_victim(void)
 	}
 }
 
-// sl_timer_slack is by how many nanoseconds timers may be late. A worker needs no precise timers, because the server
-// enforces its deadlines. While C code runs, Go's runtime checks every 20 microseconds whether to give its processor
-// away, which takes CPU.
+// sl_timer_slack is how many nanoseconds late timers may fire. A worker needs no precise timers, because the server
+// enforces its deadlines. While C code runs, Go's runtime checks every 20 microseconds whether to hand off its
+// processor, which costs CPU time.
 enum { sl_timer_slack = 5000000 };
 
-// With cgo a rule binds the calling thread only: so it is set here, before Go's runtime and libvips start any.
+// With cgo, a rule applies only to the calling thread. So it is set here, before Go's runtime and libvips start any
+// threads.
 __attribute__((constructor)) static void sl_enter(void)
 {
 	char *text = getenv("SAFELIGHT_SANDBOX"), *paths;

@@ -1,8 +1,8 @@
 //go:build linux
 
 // Package sandbox takes the network, the file system and all rights away from a process of this binary, before Go's
-// runtime and libvips start their threads: with cgo, rules bind the calling thread and those it starts, so that a
-// constructor in C is the place to set them. It imports nothing of ours.
+// runtime and libvips start their threads: with cgo, rules apply to the calling thread and the threads that it starts
+// later, so a constructor in C sets them. It imports no other packages of ours.
 package sandbox
 
 // #include "sandbox.h"
@@ -17,12 +17,12 @@ import (
 
 // Config is what a sandboxed process may use.
 type Config struct {
-	Readable []string      // files and folders that it may read; what is missing is left out
-	Data     int64         // bytes of private memory, stacks of threads included (RLIMIT_DATA)
-	CPU      time.Duration // of all threads, whole seconds; the kernel kills the process then
+	Readable []string      // files and folders that it may read; missing ones are ignored
+	Data     int64         // bytes of private memory, including the stacks of threads (RLIMIT_DATA)
+	CPU      time.Duration // CPU time of all threads in whole seconds; then the kernel kills the process
 	Stack    int64         // bytes of each thread's stack
-	File     int64         // bytes of a memory file that it makes for its result; it can make no others
-	Files    int           // that it may have open
+	File     int64         // bytes of the memory file for its result; it cannot make other files
+	Files    int           // max open files
 }
 
 // Env returns the environment variable that makes a process of this binary enter a sandbox before main.
@@ -33,17 +33,17 @@ func Env(c Config) string {
 	)
 }
 
-// State is what a process is protected by.
+// State describes the protections of a process.
 type State struct {
 	Active   bool // it was started with Env
-	Landlock int  // the version of the kernel's Landlock; 0: files are not restricted
+	Landlock int  // version of the kernel's Landlock; 0: file access is not restricted
 	Seccomp  bool // system calls are filtered
 	NoCaps   bool // it has no capabilities
 	Limited  bool // its resources are limited
 	Missing  []string
 }
 
-// Current returns what this process is protected by. Missing names, for a log, what the kernel refused.
+// Current returns the protections of this process. Missing lists what the kernel refused, for a log.
 func Current() State {
 	c := C.sl_sandbox()
 	s := State{

@@ -1,10 +1,10 @@
 #ifndef SL_SANDBOX_H
 #define SL_SANDBOX_H
 
-// What the constructor achieved; 0 where it did not, -errno where the kernel refused.
+// The result of the constructor: 0 if a step was not done, -errno if the kernel refused it.
 typedef struct {
 	int active;   // the process was started as a sandbox
-	int threads;  // that ran already; 1 is right
+	int threads;  // threads that were already running; 1 is correct
 	int landlock; // the ABI version in use
 	int seccomp;  // 1: the filter is set
 	int caps;     // 1: all capabilities are gone

@@ -8,21 +8,21 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// Boxes of a file, with those inside of containers. A phone's photo has some hundred. What is inside of containers, but
-// for pixels, is read byte by byte: color profiles, names, tables.
+// The max number of boxes of a file, including those inside containers. A photo of a phone has about a hundred.
+// Decoders read the content of containers byte by byte, except for pixels: color profiles, names, tables.
 const (
 	maxBoxes    = 10_000
 	maxDepth    = 32
-	maxBoxBytes = 4 << 20 // of all boxes inside of containers
+	maxBoxBytes = 4 << 20 // total bytes of boxes inside containers
 )
 
-// containers are the boxes that are looked into, and how many bytes precede the first box inside.
+// containers maps the boxes that contain other boxes to the number of bytes before the first of these.
 var containers = map[string]int64{
 	"meta": 4, "iprp": 0, "ipco": 0, "iinf": 6, "iref": 4, "dinf": 0, "grpl": 0,
 	"moov": 0, "trak": 0, "mdia": 0, "minf": 0, "stbl": 0, "jp2h": 0, "res ": 0,
 }
 
-// passed are the boxes inside of containers whose bytes are pixels, or not looked at.
+// passed are the boxes inside containers that hold pixels or that decoders skip.
 var passed = map[string]bool{"idat": true, "mdat": true, "free": true, "skip": true, "uuid": true}
 
 // boxWalk counts the boxes of a file.
@@ -30,11 +30,11 @@ type boxWalk struct {
 	File
 	file  *container.File
 	count int
-	bytes int64               // of boxes inside of containers
-	visit func(container.Box) // sees every box; may be nil
+	bytes int64               // total bytes of boxes inside containers
+	visit func(container.Box) // called for every box; may be nil
 }
 
-// boxes rejects a file of too many boxes, or of too deep ones.
+// boxes rejects a file with too many or too deeply nested boxes.
 func (f File) boxes(file *container.File) error { return f.eachBox(file, nil) }
 
 // eachBox is boxes, and calls visit, if any, with each box. A bare codestream has none.
@@ -52,7 +52,7 @@ func (w *boxWalk) walk(at, end int64, depth int) error {
 	}
 	for b, err := range container.Boxes(w.file, at, end) {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil // too few bytes for a box, which decoders pass
+			return nil // too few bytes for a box; decoders skip them
 		}
 		if err != nil {
 			return err
@@ -76,8 +76,8 @@ func (w *boxWalk) walk(at, end int64, depth int) error {
 	return nil
 }
 
-// heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 ends the process
-// when a box before that one claims to go on after the end of the file.
+// heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 aborts the process
+// if an earlier box claims to extend beyond the end of the file.
 func (f File) heif(file *container.File) error {
 	described := false
 	err := f.eachBox(file, func(b container.Box) { described = described || b.Kind == "meta" || b.Kind == "moov" })

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// Pixels returns how many pixels a PNG, JPEG or GIF says that it has, in all frames together. ok is false for other
+// Pixels returns how many pixels a PNG, JPEG or GIF claims to have in all frames together. ok is false for other
 // formats and for a file without a header.
 func Pixels(data []byte) (pixels int64, ok bool) {
 	switch imaging.SniffFormat(data) {
@@ -19,7 +19,7 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 			true
 	case imaging.JPEG:
 		j := jpegScreen{File: File{Data: data}}
-		_ = j.all(container.Of(data)) // the frame comes before anything that is too much, or not at all
+		_ = j.all(container.Of(data)) // the frame precedes everything that could be rejected, or there is none
 		return j.pixels, j.framed
 	case imaging.GIF:
 		if len(data) < 13 {
@@ -35,7 +35,7 @@ func Pixels(data []byte) (pixels int64, ok bool) {
 // gifFrames counts the frames of a GIF up to its end, at least 1.
 func gifFrames(data []byte) (frames int) {
 	for b := range container.GIF(container.Of(data)) {
-		if b.Kind == container.GIFImage { // even if a part of it is missing
+		if b.Kind == container.GIFImage { // even if it is incomplete
 			frames++
 		}
 	}

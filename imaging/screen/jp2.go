@@ -8,15 +8,16 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// The decoder of JPEG 2000 reserves memory by the header: for each tile, and for each component of it, about 1 KB.
+// The decoder of JPEG 2000 reserves memory according to the header: about 1 KB for each tile and for each component of
+// a tile.
 const (
-	maxTileUnits = 1 << 17 // tiles times components, each tile counting for 5 components more
+	maxTileUnits = 1 << 17 // tiles times components, where each tile counts as 5 additional components
 	maxChannels  = 64
 )
 
-// jp2 rejects sizes and tiles of a JPEG 2000.
+// jp2 checks the sizes and tiles of a JPEG 2000.
 func (f File) jp2(file *container.File) error {
-	var stream int64 // a bare one starts the file; of a file of boxes, that is no codestream
+	var stream int64 // a bare codestream starts the file; in a file of boxes, this parses as no codestream
 	err := f.eachBox(file, func(b container.Box) {
 		if b.Kind == "jp2c" && stream == 0 {
 			stream = b.Start

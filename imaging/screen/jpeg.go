@@ -9,15 +9,15 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// Scans and segments of a JPEG. A decoder goes over all coefficients once for each scan, even if it has one byte, and
-// over the list of metadata once for each segment that it adds.
+// Scans and segments of a JPEG. A decoder processes all coefficients for each scan, even if that has a single byte,
+// and traverses the list of metadata for each segment that it adds.
 const (
 	maxScans      = 500
 	maxScanPixels = 3_000_000_000 // pixels times scans; photos have about ten scans
-	maxSegments   = 2_500         // of at most 64 KiB each, scans not included; a color profile has 255 at most
+	maxSegments   = 2_500         // segments of at most 64 KiB each, excluding scans; a color profile has at most 255
 )
 
-// jpeg rejects more scans and segments than any encoder writes, and lossless files.
+// jpeg rejects lossless files, and files with more scans and segments than any encoder writes.
 func (f File) jpeg(file *container.File) error {
 	j := jpegScreen{File: f}
 	if err := j.all(file); err != nil {
@@ -32,9 +32,9 @@ func (f File) jpeg(file *container.File) error {
 // jpegScreen counts the segments of a JPEG.
 type jpegScreen struct {
 	File
-	done bool // nothing that counts follows
+	done bool // the rest does not matter
 
-	segments, scans int // scans only if the decoder keeps coefficients between them, one over the limit at most
+	segments, scans int // scans count only if the decoder keeps coefficients between them, up to one over the limit
 	framed          bool
 	isLossless      bool
 	pixels          int64
@@ -42,7 +42,7 @@ type jpegScreen struct {
 	isProgressive   bool
 }
 
-// all counts the segments of a whole file, as far as it goes.
+// all counts the segments of a whole file, or up to the end of what exists.
 func (j *jpegScreen) all(file *container.File) error {
 	for s, err := range container.JPEG(file) {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -58,7 +58,7 @@ func (j *jpegScreen) all(file *container.File) error {
 	return nil
 }
 
-// count notes a segment, and says whether it is one too many.
+// count counts a segment, and returns an error if that is one too many.
 func (j *jpegScreen) count(s container.Segment) error {
 	switch {
 	case s.Marker == container.EOI:
@@ -69,7 +69,7 @@ func (j *jpegScreen) count(s container.Segment) error {
 		return nil
 	case s.Marker == container.SOS && len(s.Head) > 0:
 		if !j.isProgressive && s.Head[0] == j.components {
-			j.scans, j.done = 0, true // everything is in this scan, the decoder looks no further
+			j.scans, j.done = 0, true // this scan contains everything, so the decoder stops after it
 			return nil
 		}
 		j.scans++
@@ -94,7 +94,7 @@ func (j *jpegScreen) count(s container.Segment) error {
 	return nil
 }
 
-// isLossless says whether a frame is lossless (T.81, annex H). libjpeg-turbo 2 does not read such files.
-// libjpeg-turbo 3 does, but never shrinks them as it decodes, so that programs that ask for that, as libvips does,
-// show the top left corner only.
+// isLossless reports whether a frame is lossless (T.81, annex H). libjpeg-turbo 2 does not read such files.
+// libjpeg-turbo 3 does, but never shrinks them while it decodes. Programs that request shrinking, as libvips does,
+// then show only the top left corner.
 func isLossless(frame byte) bool { return frame&3 == 3 }

@@ -10,7 +10,7 @@ import (
 type Part struct{ Start, End int64 }
 
 // NewReader returns a reader over the parts of r, one after the other. The parts are in rising order and do not
-// overlap. It moves r as it likes.
+// overlap. It may seek r to any position.
 func NewReader(r io.ReadSeeker, parts []Part) io.ReadSeeker {
 	p := &partsReader{r: r, parts: parts, ends: make([]int64, len(parts)), at: -1}
 	for n, one := range parts {
@@ -23,7 +23,7 @@ func NewReader(r io.ReadSeeker, parts []Part) io.ReadSeeker {
 type partsReader struct {
 	r     io.ReadSeeker
 	parts []Part
-	ends  []int64 // of each part, in what is read
+	ends  []int64 // end offset of each part in the result
 	size  int64
 	place int64
 	at    int64 // of r; -1: unknown
@@ -45,7 +45,7 @@ func (p *partsReader) Read(b []byte) (int, error) {
 	got, err := p.r.Read(b[:min(int64(len(b)), left)])
 	p.place += int64(got)
 	p.at += int64(got)
-	if errors.Is(err, io.EOF) { // of r, which may end with a part
+	if errors.Is(err, io.EOF) { // of r, whose end may also be the end of a part
 		err = nil
 		if got == 0 {
 			err = io.ErrUnexpectedEOF
@@ -69,7 +69,7 @@ func (p *partsReader) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// add appends a range, to the last part if it follows that.
+// add appends a range, or extends the last part if the range follows it.
 func add(parts []Part, start, end int64) []Part {
 	if n := len(parts) - 1; n >= 0 && parts[n].End == start {
 		parts[n].End = end

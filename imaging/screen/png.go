@@ -11,37 +11,37 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// What a PNG may carry besides pixels. Text that no result shows is skipped if there is more; libpng would inflate and
-// keep all.
+// What a PNG may carry besides pixels. Text beyond these limits is skipped, because no result shows it, but libpng
+// would inflate and keep all of it.
 const (
-	maxPNGTexts   = 32       // chunks of text, and of kinds that are not known
+	maxPNGTexts   = 32       // chunks of text and of unknown kinds
 	maxPNGText    = 64 << 10 // bytes of such a chunk
-	maxPNGZipped  = 1 << 10  // bytes of compressed text, which inflate to a megabyte at most
+	maxPNGZipped  = 1 << 10  // bytes of compressed text, which inflate to at most a megabyte
 	maxPNGXMP     = 4 << 20  // bytes, inflated
 	maxPNGEXIF    = 1 << 20  // bytes
 	maxPNGProfile = 16 << 20 // bytes, inflated
 	maxPNGChunks  = 200_000
-	maxDeflate    = 1032 // to how many bytes one inflates, at most
+	maxDeflate    = 1032 // max bytes to which one byte inflates
 
-	// Deflate makes no data twice as long; the rest is for the smallest pictures. libpng inflates all of it, however
-	// few the pixels.
+	// Deflate never makes data twice as long; the additional room is for very small pictures. libpng inflates all of
+	// it, even if there are few pixels.
 	maxPNGGrowth = 2
 	maxPNGExtra  = 64 << 10
 )
 
 const xmpKey = "XML:com.adobe.xmp\x00"
 
-// pngScreen is a PNG on its way through Check.
+// pngScreen is the state of Check for a PNG.
 type pngScreen struct {
 	File
 	file  *container.File
-	seen  map[string]bool // chunks of which there is one at most
+	seen  map[string]bool // kinds of chunks that may occur only once
 	texts int
 
-	pixels, maxPixels int64 // bytes of compressed pixels so far, and of those that the size explains
+	pixels, maxPixels int64 // bytes of compressed pixels so far, and the max that the size allows
 }
 
-// png returns the parts of a PNG without chunks that cost much and are not needed; nil if it has none.
+// png returns the parts of a PNG without unneeded chunks that are costly; nil if it has no such chunks.
 func (f File) png(file *container.File) ([]Part, error) {
 	s := &pngScreen{File: f, file: file, seen: map[string]bool{}, maxPixels: maxPNGExtra}
 	parts := []Part{{0, 8}}
@@ -65,9 +65,9 @@ func (f File) png(file *container.File) ([]Part, error) {
 	return rest(parts, end, end), nil
 }
 
-// rest returns the parts with what follows; nil if that is the whole file.
+// rest returns the parts with the rest of the file; nil if that is the whole file.
 func rest(parts []Part, start, end int64) []Part {
-	if len(parts) == 1 && parts[0].End == start { // nothing was left out
+	if len(parts) == 1 && parts[0].End == start { // nothing was omitted
 		return nil
 	}
 	if start < end {
@@ -76,7 +76,7 @@ func rest(parts []Part, start, end int64) []Part {
 	return parts
 }
 
-// keeps says whether the decoder needs the chunk.
+// keeps reports whether the decoder needs the chunk.
 func (s *pngScreen) keeps(c container.Chunk) (bool, error) {
 	switch c.Kind {
 	case "IHDR":
@@ -98,12 +98,12 @@ func (s *pngScreen) keeps(c container.Chunk) (bool, error) {
 	case "iTXt":
 		if head, err := s.file.At(c.Start, len(xmpKey)); err == nil && string(head) == xmpKey {
 			if !s.first("xmp") {
-				return false, nil // it is not looked into
+				return false, nil // not checked further
 			}
 			return s.xmp(c)
 		}
 	default:
-		if c.Kind[0]&0x20 == 0 { // the decoder cannot do without
+		if c.Kind[0]&0x20 == 0 { // a critical chunk
 			return true, nil
 		}
 	}
@@ -131,7 +131,7 @@ func (s *pngScreen) size(c container.Chunk) error {
 	return nil
 }
 
-// first says whether it is the first chunk of that name.
+// first reports whether this is the first chunk with that name.
 func (s *pngScreen) first(name string) bool {
 	known := s.seen[name]
 	s.seen[name] = true
@@ -158,7 +158,7 @@ func (s *pngScreen) profile(c container.Chunk) error {
 	return nil
 }
 
-// xmp says whether an XMP packet has at most maxPNGXMP bytes.
+// xmp reports whether an XMP packet has at most maxPNGXMP bytes.
 func (s *pngScreen) xmp(c container.Chunk) (bool, error) {
 	if c.Size > maxPNGXMP {
 		return false, nil
@@ -171,7 +171,7 @@ func (s *pngScreen) xmp(c container.Chunk) (bool, error) {
 	if len(data) < 2 || data[0] == 0 {
 		return true, nil
 	}
-	for range 2 { // language and translated key end with 0 each
+	for range 2 { // language and translated keyword each end with 0
 		_, after, ok := bytes.Cut(data[min(2, len(data)):], []byte{0})
 		if !ok {
 			return true, nil // the decoder rejects it
@@ -181,7 +181,7 @@ func (s *pngScreen) xmp(c container.Chunk) (bool, error) {
 	return inflates(data[2:], maxPNGXMP), nil
 }
 
-// inflates says whether zlib's data inflate to at most limit bytes. Damaged data do up to the damage.
+// inflates reports whether zlib data inflate to at most limit bytes. Damaged data are inflated up to the damage.
 func inflates(data []byte, limit int64) bool {
 	z, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {

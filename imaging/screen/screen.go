@@ -1,7 +1,7 @@
-// Package screen reads the structure of a file in Go before a decoder in C does, and rejects what would cost a decoder
-// far more than the file's size and dimensions show: text that inflates to gigabytes, thousands of boxes, pages or
-// scans, dimensions that a decoder reserves memory for before anyone can object. It decodes no pixels and reports no
-// damage: a structure that it cannot follow is left to the decoder.
+// Package screen reads the structure of a file in Go before a decoder in C does, and rejects files that would cost a
+// decoder far more than their size and dimensions suggest: text that inflates to gigabytes, thousands of boxes, pages
+// or scans, dimensions for which a decoder allocates memory before they can be checked. It decodes no pixels and
+// reports no damage: a structure that it cannot follow is left to the decoder.
 package screen
 
 import (
@@ -17,15 +17,14 @@ import (
 type File struct {
 	Name      string // for messages
 	Format    imaging.Format
-	Data      []byte        // all of it; nil: Reader is read, and only what precedes the pixels is checked
+	Data      []byte        // the whole file; nil: Reader is read, and only the part before the pixels is checked
 	Reader    io.ReadSeeker // left anywhere
-	MaxPixels int64         // of one picture; 0: no limit
+	MaxPixels int64         // pixels of one picture; 0: no limit
 }
 
-// Check returns fault.TooLarge for a file that would cost a decoder too much, fault.CorruptImage for dimensions that
-// make no picture, and fault.UnsupportedType for one that decoders show wrongly. parts is not nil if a decoder must
-// not see the whole file: it is to be given a NewReader over them instead. An error of the Reader is returned as it
-// is.
+// Check returns fault.TooLarge for a file that would cost a decoder too much, fault.CorruptImage for impossible
+// dimensions, and fault.UnsupportedType for a file that decoders show wrongly. parts is not nil if a decoder must not
+// get the whole file: it must get a NewReader over the parts instead. Errors of the Reader are returned unchanged.
 func (f File) Check() (parts []Part, err error) {
 	check := f.check()
 	if check == nil {
@@ -41,7 +40,7 @@ func (f File) Check() (parts []Part, err error) {
 	}
 	parts, err = check(bytes)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, container.ErrMalformed) {
-		err = nil // the decoder says what is wrong
+		err = nil // the decoder reports what is wrong
 	}
 	if err != nil {
 		return nil, err
@@ -49,7 +48,7 @@ func (f File) Check() (parts []Part, err error) {
 	return parts, nil
 }
 
-// check returns what is checked of the format; nil for nothing.
+// check returns the check for the format; nil if there is none.
 func (f File) check() func(*container.File) ([]Part, error) {
 	bare := func(check func(*container.File) error) func(*container.File) ([]Part, error) {
 		return func(v *container.File) ([]Part, error) { return nil, check(v) }

@@ -129,7 +129,7 @@ func TestScreened(t *testing.T) {
 	}
 }
 
-// TestInflatesOnce holds that of many packets of XMP, or profiles, one is inflated.
+// TestInflatesOnce checks that of many packets of XMP, or profiles, one is inflated.
 func TestInflatesOnce(t *testing.T) {
 	allocations := func(name string) float64 {
 		f := File{Name: "x", Format: imaging.PNG, Data: corpus(t, name)[0].Data()}

@@ -2,11 +2,11 @@ package screen
 
 import "github.com/safelight/safelight/imaging/container"
 
-// maxWebPChunks is how many chunks a WebP may have, frames included: finding a frame takes libwebp a walk over those
-// before it.
+// maxWebPChunks is the max number of chunks of a WebP, including frames. To find a frame, libwebp walks over all
+// earlier ones.
 const maxWebPChunks = 10_000
 
-// webp rejects a file of too many chunks.
+// webp rejects a file with too many chunks.
 func (f File) webp(file *container.File) error {
 	count := 0
 	for _, err := range container.WebP(file) {

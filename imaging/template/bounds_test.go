@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/imaging/template"
 )
 
-// TestPaddingWithoutColor holds that padding on any side is warned of while nothing paints it.
+// TestPaddingWithoutColor checks that padding on any side is warned of while nothing paints it.
 func TestPaddingWithoutColor(t *testing.T) {
 	for members, warned := range map[string]bool{
 		`"paddingLeft":1`: true, `"paddingTop":1`: true, `"paddingRight":1`: true, `"paddingBottom":1`: true,

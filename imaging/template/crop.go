@@ -6,9 +6,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// cropped returns t with its crop of a ratio as pixels of its picture, so that it can be planned. If the size of the
-// picture is not known, the crop becomes a box of that ratio, which the picture fills around the focal point; ok is
-// false where no box gives the same result.
+// cropped returns t with its crop by ratio converted to pixels, so that it can be planned. If the size of the picture
+// is unknown, the crop becomes a box with that ratio, which the picture fills around the focal point. ok is false if
+// no box gives the same result.
 func (t Transformations) cropped() (_ Transformations, ok bool) {
 	ratio := t.CropRatio
 	if ratio == 0 {
@@ -32,15 +32,15 @@ func (t Transformations) cropped() (_ Transformations, ok bool) {
 	return t, true
 }
 
-// boxed gives a picture of unknown size a box of that ratio, which it fills around the focal point. It returns false if
-// the result would not be the crop: a fit shows the whole picture and a stretch distorts it, a box of another ratio
-// crops more than that, a smaller share of the picture depends on its size, and so does a side that follows the
-// parent's.
+// boxed gives a picture of unknown size a box with the given ratio, which it fills around the focal point. It returns
+// false if the result would differ from the crop: a fit shows the whole picture and a stretch distorts it, a box of
+// another ratio crops more than that, a smaller share of the picture depends on its size, and so does a side that
+// follows the parent's.
 func (t *Transformations) boxed(ratio float64) bool {
 	canvas := imaging.IsCanvas(t.Image)
 	follows := t.WidthSide.Follows() || t.HeightSide.Follows()
 	switch {
-	case canvas && follows: // it is of one colour, and has both sides: see canvasSides
+	case canvas && follows: // a canvas has one colour and both sides; see canvasSides
 		return true
 	case follows, !canvas && (t.FitIn || t.Stretch || t.CropScale < 1):
 		return false
@@ -63,19 +63,19 @@ func (t *Transformations) boxed(ratio float64) bool {
 	return true
 }
 
-// hasRatio reports whether one of the sides follows from the other by that ratio, give or take a pixel of rounding.
+// hasRatio reports whether one of the sides follows from the other by the given ratio, up to a pixel of rounding.
 func hasRatio(width, height int, ratio float64) bool {
 	w, h := float64(width), float64(height)
 	return math.Abs(h*ratio-w) <= 1 || math.Abs(w/ratio-h) <= 1
 }
 
-// startAround returns where a crop of that length starts on a side, so that its middle is as near to the point, a
-// fraction of the side, as the side has room.
+// startAround returns where a crop of the given length starts on a side, so that its center is as close as possible to
+// the point, which is a fraction of the side.
 func startAround(point, length, side float64) float64 {
 	return math.Round(min(max(point*side-length/2, 0), side-length))
 }
 
-// croppedLayers returns the layers with crops of a ratio as pixels of their own pictures.
+// croppedLayers returns the layers with their crops by ratio converted to pixels of their pictures.
 func croppedLayers(list []Layer) ([]Layer, error) {
 	for i := range list {
 		t := &list[i].Transforms

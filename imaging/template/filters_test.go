@@ -46,7 +46,7 @@ func TestFiltersOfATemplate(t *testing.T) {
 	}
 }
 
-// TestSizesFollowListedFilters holds that filters of the list that turn the source count in the sizes of the picture.
+// TestSizesFollowListedFilters checks that filters of the list that turn the source count in the sizes of the picture.
 func TestSizesFollowListedFilters(t *testing.T) {
 	for filters, want := range map[string]imaging.Size{
 		`[]`: {Width: 400, Height: 300}, `[{"name":"orient","args":"90"}]`: {Width: 300, Height: 400},

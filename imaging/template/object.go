@@ -15,16 +15,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// reader reads the JSON of a template. The first fault ends the reading; it names its place by a
-// JSON pointer.
+// reader reads the JSON of a template. It stops at the first error, which names its location with a JSON pointer.
 type reader struct {
 	err      error
 	unknown  []string
 	warnings []string
 }
 
-// object is one JSON object on its way into a struct: known fields are taken out one by one, and what is left
-// at the end is unknown.
+// object is a JSON object that is being read into a struct. Known fields are removed one by one; the fields that
+// remain at the end are unknown.
 type object struct {
 	r       *reader
 	pointer string
@@ -32,7 +31,7 @@ type object struct {
 	taken   map[string]bool
 }
 
-// failed notes a fault at pointer; the first one stands.
+// failed records an error at pointer, unless there is an earlier one.
 func (r *reader) failed(pointer, format string, a ...any) {
 	if r.err != nil {
 		return
@@ -44,12 +43,12 @@ func (r *reader) failed(pointer, format string, a ...any) {
 	r.err = fault.OnField(fault.Invalid, "templateJson"+pointer, "%s %s", place, fmt.Sprintf(format, a...))
 }
 
-// warn notes that something known has no effect.
+// warn records that a known field has no effect.
 func (r *reader) warn(pointer, format string, a ...any) {
 	r.warnings = append(r.warnings, pointer+" "+fmt.Sprintf(format, a...))
 }
 
-// object reads raw as an object; one without fields after a fault.
+// object reads raw as an object; after an error, it returns an object without fields.
 func (r *reader) object(pointer string, raw json.RawMessage) *object {
 	o := &object{r: r, pointer: pointer, taken: map[string]bool{}}
 	if kind := jsonKind(raw); kind != "an object" {
@@ -62,7 +61,7 @@ func (r *reader) object(pointer string, raw json.RawMessage) *object {
 	return o
 }
 
-// end names what nobody took.
+// end records the fields that nobody took.
 func (o *object) end() {
 	for _, name := range slices.Sorted(maps.Keys(o.fields)) {
 		if !o.taken[name] {
@@ -76,7 +75,7 @@ func (o *object) at(name string) string {
 	return o.pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// take returns a field; nil when it is missing or null.
+// take returns a field; nil if it is missing or null.
 func (o *object) take(name string) json.RawMessage {
 	o.taken[name] = true
 	raw := o.fields[name]
@@ -86,7 +85,7 @@ func (o *object) take(name string) json.RawMessage {
 	return raw
 }
 
-// list reads each object of a list; what says in the plural what they are.
+// list reads each object of a list; what is the plural of what they are, for messages.
 func (o *object) list(name, what string, read func(in *object)) {
 	raw := o.take(name)
 	if raw == nil || o.r.err != nil {
@@ -193,13 +192,13 @@ func (o *object) size(name string, to *imaging.Size) {
 	in.end()
 }
 
-// maxSide is the longest side that a template may name, in pixels.
+// maxSide is the longest side in a template, in pixels.
 const maxSide = 1_000_000
 
-// maxCropRatio is how many times as wide as high, or as high as wide, a crop of a ratio may be.
+// maxCropRatio is the max ratio between the longer and the shorter side of a crop by ratio.
 const maxCropRatio = 1000
 
-// jsonKind says in English what raw is.
+// jsonKind returns the kind of raw in English.
 func jsonKind(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -220,7 +219,7 @@ func jsonKind(raw json.RawMessage) string {
 	return "a number"
 }
 
-// jsonProblem says where JSON stops being JSON.
+// jsonProblem says where JSON becomes invalid.
 func jsonProblem(err error) string {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {

@@ -9,11 +9,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// MaxDepth is how deep layers of a template may be nested.
+// MaxDepth is how deeply layers of a template may be nested.
 const MaxDepth = 16
 
-// Parse reads an envelope. Fields that it does not know are kept and named by UnknownFields. A
-// malformed template is fault.Invalid: its message and its field name the fault's place by a JSON pointer.
+// Parse reads an envelope. Unknown fields are kept, and UnknownFields lists them. The error of a malformed template is
+// fault.Invalid, whose message and field contain a JSON pointer to the problem.
 func Parse(data []byte) (*Template, error) {
 	r := &reader{}
 	if !json.Valid(data) {
@@ -70,7 +70,7 @@ func (o *object) image(name string, to *string) {
 	}
 }
 
-// transformations reads the object of that name into t; depth counts layers.
+// transformations reads the object with the given name into t; depth is the number of enclosing layers.
 func (r *reader) transformations(parent *object, name string, t *Transformations, depth int) {
 	raw := parent.take(name)
 	if raw == nil || r.err != nil {
@@ -94,7 +94,7 @@ func (r *reader) transformations(parent *object, name string, t *Transformations
 	o.end()
 }
 
-// clearSide removes a side of the root that depends on a parent, and warns of it.
+// clearSide removes a side of the root that depends on a parent, and adds a warning.
 func (o *object) clearSide(name string, s *imaging.Side) {
 	switch {
 	case s.Percent > 0:
@@ -109,7 +109,7 @@ func (t *Transformations) padded() bool {
 	return t.PaddingLeft+t.PaddingTop+t.PaddingRight+t.PaddingBottom > 0
 }
 
-// readSize reads what decides the size and the shape.
+// readSize reads the fields that determine size and shape.
 func (o *object) readSize(t *Transformations) {
 	o.side("width", &t.Width, &t.WidthSide)
 	o.side("height", &t.Height, &t.HeightSide)
@@ -137,7 +137,7 @@ func (o *object) readSize(t *Transformations) {
 	o.number("proportion", &t.Proportion, 0, 100)
 }
 
-// readCrop reads the crop: of a ratio, or else of pixels.
+// readCrop reads the crop: by ratio, or else in pixels.
 func (o *object) readCrop(t *Transformations) {
 	t.CropX, t.CropY, t.CropScale = 0.5, 0.5, 1
 	o.number("cropRatio", &t.CropRatio, 0, maxCropRatio)
@@ -159,8 +159,8 @@ func (o *object) readCrop(t *Transformations) {
 	}
 }
 
-// side reads a side: pixels, `30p` for percent of the parent's, or whether it is the parent's and by how many pixels it
-// is shorter.
+// side reads a side: pixels, `30p` for percent of the parent's, or a flag that it equals the parent's, with the number
+// of pixels by which it is shorter.
 func (o *object) side(name string, pixels *int, to *imaging.Side) {
 	o.pixelsOrPercent(name, pixels, to)
 	o.flag(name+"Full", &to.Full)
@@ -190,7 +190,7 @@ func (o *object) pixelsOrPercent(name string, pixels *int, to *imaging.Side) {
 	to.Percent = percent
 }
 
-// parsePercent reads `30p`: over 0, and most at most.
+// parsePercent reads `30p`: greater than 0 and at most most.
 func parsePercent(s string, most float64) (float64, bool) {
 	number, ok := strings.CutSuffix(strings.TrimSpace(s), "p")
 	if !ok {
@@ -203,7 +203,7 @@ func parsePercent(s string, most float64) (float64, bool) {
 	return n, true
 }
 
-// readColours reads what changes the picture's pixels.
+// readColours reads the fields that change pixels.
 func (o *object) readColours(t *Transformations) {
 	o.number("brightness", &t.Brightness, -100, 100)
 	o.number("contrast", &t.Contrast, -100, 100)
@@ -217,7 +217,7 @@ func (o *object) readColours(t *Transformations) {
 	o.colour("fillColor", &t.Fill, "blur")
 }
 
-// filters reads a list of filters as image URLs have them; each must be one that a URL takes, too.
+// filters reads a list of filters in the syntax of image URLs. Each must be valid in a URL.
 func (o *object) filters(name string, to *[]imaging.Filter) {
 	o.list(name, "filters", func(in *object) {
 		var f imaging.Filter
@@ -239,7 +239,7 @@ func (o *object) filters(name string, to *[]imaging.Filter) {
 	})
 }
 
-// colour reads a colour, or one of the words; a leading # is left out.
+// colour reads a colour, or one of the words, without a leading #.
 func (o *object) colour(name string, to *string, words ...string) {
 	var v string
 	if o.text(name, &v); v == "" || o.r.err != nil {
@@ -253,7 +253,7 @@ func (o *object) colour(name string, to *string, words ...string) {
 	*to = v
 }
 
-// readOutput reads how the file is written.
+// readOutput reads the fields that say how the file is written.
 func (o *object) readOutput(t *Transformations) {
 	o.text("format", &t.Format)
 	t.Format = strings.ToLower(t.Format)

@@ -33,7 +33,7 @@ func (o *object) readLayer(depth int) Layer {
 	o.text("id", &l.ID)
 	o.text("name", &l.Name)
 	o.flag("visible", &visible)
-	o.flag("locked", &locked) // an editor's matter
+	o.flag("locked", &locked) // matters only to an editor
 	l.Hidden = !visible
 	o.place("x", &l.X, false)
 	o.place("y", &l.Y, true)
@@ -55,8 +55,7 @@ func (o *object) readLayer(depth int) Layer {
 	return l
 }
 
-// readPicture reads what image, color and group layers show. The transforms count more than
-// the fields beside them.
+// readPicture reads what image, color and group layers show. The transforms take precedence over the other fields.
 func (o *object) readPicture(l *Layer, depth int) {
 	var beside Transformations
 	o.image("imagePath", &beside.Image)
@@ -108,7 +107,7 @@ func (t *Transformations) canvasSides() {
 	t.FitIn, t.Smart, t.Stretch = false, false, false
 }
 
-// place reads where a layer lies along an axis: pixels, or text as the image filter takes it.
+// place reads the position of a layer along an axis: pixels, or text that the image filter accepts.
 func (o *object) place(name string, to *layerPlace, vertical bool) {
 	to.vertical = vertical
 	raw := o.take(name)
@@ -133,7 +132,7 @@ func (o *object) place(name string, to *layerPlace, vertical bool) {
 	}
 }
 
-// readText reads what a text layer writes.
+// readText reads the content of a text layer.
 func (o *object) readText(t *Text) {
 	o.text("text", &t.Text)
 	o.text("font", &t.Font)
@@ -143,7 +142,7 @@ func (o *object) readText(t *Text) {
 	o.textWidth(t)
 	var height float64
 	if raw := o.take("height"); raw != nil && jsonKind(raw) == "a number" {
-		o.number("height", &height, 0, maxSide) // an editor's matter
+		o.number("height", &height, 0, maxSide) // matters only to an editor
 	}
 	o.word("align", &t.Align, "low", "centre", "center", "high", "left", "right")
 	switch t.Align {
@@ -158,7 +157,7 @@ func (o *object) readText(t *Text) {
 	o.number("dpi", &t.DPI, 0, 2400)
 }
 
-// around reads what is drawn around a layer.
+// around reads the fields of what is drawn around a layer.
 func (o *object) around(l *Layer) {
 	for i, argument := range imaging.AroundLayer() {
 		name := aroundFields[i]
@@ -191,7 +190,7 @@ func (o *object) fontSize(t *Text) {
 	t.SizePercent = percent
 }
 
-// textWidth reads the width of a text: pixels, a fraction, or text as the text filter takes it.
+// textWidth reads the width of a text: pixels, a fraction, or text that the text filter accepts.
 func (o *object) textWidth(t *Text) {
 	raw := o.take("width")
 	if raw == nil || o.r.err != nil {

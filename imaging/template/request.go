@@ -8,16 +8,16 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Options says what of a template is wanted, for which picture.
+// Options says which part of a template to apply, and to which picture.
 type Options struct {
-	Image       string                  // instead of the template's own; empty for that one
-	Sizes       map[string]imaging.Size // of the pictures that NeedsSizes names, upright
-	ContextPath []string                // ids of layers, from the outermost: the last one's picture on its own
-	Preview     bool                    // for an editor: preview() and format(webp), inside PreviewMax
-	PreviewMax  imaging.Size            // pixels; a side of 0 is not bounded
-	SkipLayer   string                  // the id of a layer that is left out, wherever it lies
-	Append      imaging.Filters         // filters that come last
-	Variables   map[string]string       // values by name; the others have their default
+	Image       string                  // used instead of the template's own picture; empty: the template's own
+	Sizes       map[string]imaging.Size // upright sizes of the pictures that NeedsSizes returns
+	ContextPath []string                // ids of layers, from the outermost: only the last one's picture is rendered
+	Preview     bool                    // for an editor: adds preview() and format(webp), within PreviewMax
+	PreviewMax  imaging.Size            // pixels; a side of 0 is unlimited
+	SkipLayer   string                  // id of a layer that is omitted at any depth
+	Append      imaging.Filters         // filters that are appended
+	Variables   map[string]string       // values by name; the others have their defaults
 }
 
 // measured reports whether sizes of pictures matter.
@@ -25,11 +25,11 @@ func (o Options) measured() bool {
 	return len(o.ContextPath) > 0 || o.Preview && (o.PreviewMax.Width > 0 || o.PreviewMax.Height > 0)
 }
 
-// NeedsSizes returns the pictures whose sizes Request needs in o.Sizes, each once: the one that the
-// template is applied to, and those whose size matters and is not in the template. Where one cannot be found
-// out, a layer's preview is less exact, and a crop of pixels is not kept.
+// NeedsSizes returns the pictures whose sizes Request needs in o.Sizes, without duplicates: the one to which the
+// template is applied, and those whose size matters and is not in the template. If a size cannot be determined, a
+// layer's preview is less exact, and a crop in pixels is not kept.
 func (t *Template) NeedsSizes(o Options) []string {
-	if filled, err := t.filled(o.Variables); err == nil { // otherwise Request says why
+	if filled, err := t.filled(o.Variables); err == nil { // otherwise Request reports the reason
 		t = filled
 	}
 	var list []string
@@ -56,12 +56,13 @@ func (t *Template) NeedsSizes(o Options) []string {
 	return list
 }
 
-// maxPath is how long a template's path may be, in bytes: a URL has a signature, of at most 88, before it.
+// maxPath is the max length of a template's path in bytes. The URL also needs room for a signature of at most 88
+// bytes.
 const maxPath = imaging.MaxPathBytes - 128
 
-// Request turns the template into what a URL asks for. It returns fault.Invalid on contextPath for a layer that is not
-// there, on variables for one that the template does not have or cannot be filled in, on templateJson for one that has
-// to be scaled and is of no known size, and for a path that no URL has room for.
+// Request converts the template to the request of a URL. It returns fault.Invalid on contextPath for a missing layer,
+// on variables for an unknown variable or one that cannot be filled in, on templateJson for a template that must be
+// scaled and whose size is unknown, and for a path that is too long for a URL.
 func (t *Template) Request(o Options) (imaging.Request, error) {
 	t, err := t.filled(o.Variables)
 	if err != nil {
@@ -97,7 +98,7 @@ func (t *Template) Request(o Options) (imaging.Request, error) {
 	return r, nil
 }
 
-// applied returns the transformations for the picture that is asked for.
+// applied returns the transformations for the requested picture.
 func (t *Template) applied(o Options) Transformations {
 	out := t.Transformations
 	out.Image = t.Image()
@@ -113,14 +114,14 @@ func (t *Template) applied(o Options) Transformations {
 	}
 	if t.Mode == Adaptive && !imaging.IsCanvas(o.Image) {
 		out.Width, out.Height = out.Original.Width, out.Original.Height
-		if out.CropRatio > 0 && out.Original.Known() { // of the picture's own pixels, what the crop leaves
+		if out.CropRatio > 0 && out.Original.Known() { // the part of the picture's own pixels that the crop keeps
 			out.Width, out.Height = 0, 0
 		}
 	}
 	return out
 }
 
-// measuredLayers returns the layers with the sizes of their pictures, where these are known.
+// measuredLayers returns the layers with the sizes of their pictures, if known.
 func measuredLayers(list []Layer, sizes map[string]imaging.Size) []Layer {
 	list = slices.Clone(list)
 	for i := range list {
@@ -133,14 +134,14 @@ func measuredLayers(list []Layer, sizes map[string]imaging.Size) []Layer {
 	return list
 }
 
-// inContext walks down to the layer that path names. parent is the size of the picture under it; the zero Size for
-// the root.
+// inContext walks down to the layer that path names. parent is the size of the parent's picture; the zero Size for the
+// root.
 func inContext(
 	root Transformations,
 	path []string,
 ) (shown Transformations, parent imaging.Size, group bool, err error) {
 	shown = root
-	shown.WidthSide, shown.HeightSide = imaging.Side{}, imaging.Side{} // nothing is around the root
+	shown.WidthSide, shown.HeightSide = imaging.Side{}, imaging.Side{} // the root has no parent
 	for n, id := range path {
 		i := slices.IndexFunc(shown.Layers, func(l Layer) bool { return l.ID == id })
 		if i < 0 {
@@ -180,7 +181,7 @@ func sizeMissing(image string) error {
 	)
 }
 
-// uncropped returns the whole picture in its colours, over which an editor drags the crop.
+// uncropped returns the whole picture with its colour changes, on which an editor shows the crop.
 func (t Transformations) uncropped() Transformations {
 	return Transformations{
 		Image: t.Image, Original: t.Original, HFlip: t.HFlip, VFlip: t.VFlip,
@@ -190,7 +191,7 @@ func (t Transformations) uncropped() Transformations {
 	}
 }
 
-// previewScale returns the factor, at most 1, at which the result fits inside the bounds of a preview.
+// previewScale returns the factor, at most 1, at which the result fits into PreviewMax.
 func previewScale(t Transformations, parent imaging.Size, o Options) (float64, error) {
 	if !o.Preview || o.PreviewMax.Width <= 0 && o.PreviewMax.Height <= 0 {
 		return 1, nil
@@ -201,7 +202,7 @@ func previewScale(t Transformations, parent imaging.Size, o Options) (float64, e
 		return 0, sizeMissing(t.Image)
 	}
 	scale := 1.0
-	for range 8 { // rounding can leave it a pixel too large
+	for range 8 { // rounding can make it a pixel too large
 		over := 1.0
 		if most := o.PreviewMax.Width; most > 0 {
 			over = min(over, float64(most)/float64(result.Width))

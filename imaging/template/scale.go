@@ -8,8 +8,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// scaled returns what gives the same picture at that scale, but for the layers; known are its sizes at scale 1. ok is
-// false when that takes a size that is not known.
+// scaled returns the transformations for the same picture at the given scale, without its layers; known are its sizes
+// at scale 1. ok is false if that requires an unknown size.
 func (t Transformations) scaled(scale float64, known sizes, parent imaging.Size) (_ Transformations, ok bool) {
 	if scale == 1 {
 		return t, true
@@ -19,7 +19,7 @@ func (t Transformations) scaled(scale float64, known sizes, parent imaging.Size)
 	boxed := t.Width > 0 || t.Height > 0 || t.WidthSide.Follows() || t.HeightSide.Follows()
 	switch {
 	case t.FitIn && boxed && inner.Known() && (t.Fill == "" || inner == known.source):
-		// a fit does not enlarge, so that a picture smaller than its box needs its size
+		// A fit does not enlarge, so the size of a picture that is smaller than its box must be known.
 		t.letterbox(inner, box)
 		t.setSize(inner, scale)
 	case boxed:
@@ -36,7 +36,7 @@ func (t Transformations) scaled(scale float64, known sizes, parent imaging.Size)
 	return t, true
 }
 
-// setSize gives the picture that size times scale; a side of 0 stays.
+// setSize gives the picture the size s times scale; a side of 0 stays 0.
 func (t *Transformations) setSize(s imaging.Size, scale float64) {
 	t.Width, t.Height = 0, 0
 	if s.Width > 0 {
@@ -47,7 +47,7 @@ func (t *Transformations) setSize(s imaging.Size, scale float64) {
 	}
 }
 
-// letterbox turns the room that a picture of that size leaves in its box into padding.
+// letterbox fills the part of the box that the picture does not cover with padding.
 func (t *Transformations) letterbox(inner, box imaging.Size) {
 	t.WidthSide, t.HeightSide = imaging.Side{}, imaging.Side{}
 	if t.Fill == "" {
@@ -67,7 +67,7 @@ func signed(n int, scale float64) int { return int(math.Round(float64(n) * scale
 // cents rounds to two decimals.
 func cents(v float64) float64 { return math.Round(v*100) / 100 }
 
-// layerPlace is where a layer lies along an axis: pixels, or word, which at says parsed.
+// layerPlace is the position of a layer along an axis: pixels, or word, whose parsed form is at.
 type layerPlace struct {
 	vertical bool
 	pixels   float64
@@ -75,14 +75,14 @@ type layerPlace struct {
 	at       imaging.Position
 }
 
-// text returns the place at that scale, as the image filter takes it.
+// text returns the position at the given scale, in the syntax of the image filter.
 func (p layerPlace) text(scale float64) string {
 	if p.word == "" {
 		n := int(math.Round(p.pixels * scale))
 		switch {
 		case n != 0 || p.pixels >= 0:
 			return strconv.Itoa(n)
-		case p.vertical: // a negative place counts from the far edge, however small
+		case p.vertical: // a negative position counts from the far edge, even a small one
 			return string(imaging.VAlignBottom)
 		}
 		return string(imaging.HAlignRight)

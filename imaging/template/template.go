@@ -12,16 +12,16 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Template is an edit that can be applied to pictures: the envelope that is stored as NAME.template.json.
-// Make one with Parse; it is not changed afterwards but for the fields of the envelope.
+// Template is an edit that can be applied to pictures: the envelope that is stored as NAME.template.json. Create it
+// with Parse. Only the fields of the envelope may change afterwards.
 type Template struct {
-	Version     string // "1.0" where the envelope names none
+	Version     string // "1.0" if the envelope has none
 	Name        string
 	Description string
 	Mode        DimensionMode
-	Predefined  imaging.Size // of the picture that the template was made on; zero when it is not told
-	SourceImage string       // the picture that the template was made on; empty when it is not told
-	Variables   []Variable   // what is filled in when it is applied
+	Predefined  imaging.Size // size of the picture for which the template was made; zero: unknown
+	SourceImage string       // picture for which the template was made; empty: unknown
+	Variables   []Variable   // values that are filled in when the template is applied
 
 	Transformations Transformations
 
@@ -30,7 +30,7 @@ type Template struct {
 	warnings []string
 }
 
-// DimensionMode is what width and height become when a template is applied to another picture.
+// DimensionMode says how width and height are determined when a template is applied to another picture.
 type DimensionMode string
 
 // The dimension modes.
@@ -39,39 +39,39 @@ const (
 	Predefined DimensionMode = "predefined" // those of the template
 )
 
-// Transformations is what a template does to one picture. Numbers are pixels of the result before a
-// rotation, those of the crop pixels of the source.
+// Transformations is what a template does to one picture. Numbers are pixels of the result before a rotation, those of
+// the crop are pixels of the source.
 type Transformations struct {
-	Image    string       // empty: the envelope's, or the layer's
+	Image    string       // empty: that of the envelope or the layer
 	Original imaging.Size // of Image, upright
 
-	Width, Height         int // 0 is from the ratio; both 0 is the natural size
+	Width, Height         int // 0: follows from the ratio; both 0: the natural size
 	WidthSide, HeightSide imaging.Side
 	FitIn, Stretch, Smart bool
 	HAlign                imaging.HAlign
 	VAlign                imaging.VAlign
 	HFlip, VFlip          bool
-	Rotation              int // degrees counter-clockwise, as rotate(): 0, 90, 180, 270
+	Rotation              int // degrees counter-clockwise, as in rotate(): 0, 90, 180, 270
 
 	// A crop of a ratio, width / height, which applies to any picture: the largest one around the point CropX, CropY,
-	// fractions of the picture, times CropScale. A CropRatio of 0 is none.
+	// fractions of the picture, times CropScale. A CropRatio of 0 means no such crop.
 	CropRatio, CropX, CropY, CropScale float64
-	// A crop of one picture, which applies to others of its size only. A zero width or height reaches to the edge.
+	// A crop in pixels, which applies only to pictures of the same size. A zero width or height extends to the edge.
 	CropLeft, CropTop, CropWidth, CropHeight float64
 
 	Brightness, Contrast, Saturation, Hue, Blur, Sharpen float64
 	Grayscale                                            bool
-	// All other filters, which follow those above. Previews do not scale them.
+	// All other filters, which are applied after those above. Previews do not scale them.
 	Filters      []imaging.Filter
 	CornerRadius float64
-	// a colour as ParseColour reads it, or blur; empty for none
+	// Fill is a colour as ParseColour reads it, or blur; empty: none.
 	Fill string
 
 	PaddingLeft, PaddingTop, PaddingRight, PaddingBottom int
 
-	Proportion          float64 // percent, or a fraction up to 1; 0 is the whole size
+	Proportion          float64 // percent, or a fraction up to 1; 0: the whole size
 	Format              string
-	Quality, MaxBytes   int // 0 for what the server decides
+	Quality, MaxBytes   int // 0: the server decides
 	StripICC, StripExif bool
 
 	// Cropping says that the crop is being dragged in an editor: previews show the whole picture.
@@ -85,7 +85,7 @@ func (t *Transformations) crops() bool {
 	return t.CropLeft != 0 || t.CropTop != 0 || t.CropWidth != 0 || t.CropHeight != 0
 }
 
-// LayerType is what a layer of a template shows.
+// LayerType is the type of content of a template's layer.
 type LayerType string
 
 // The types of layers. A group is a transparent canvas of its parent's size.
@@ -96,19 +96,19 @@ const (
 	LayerGroup LayerType = "group"
 )
 
-// Layer is one layer of a template; the first lies lowest.
+// Layer is one layer of a template; the first is at the bottom.
 type Layer struct {
 	ID, Name string
 	Type     LayerType
 	Hidden   bool
 	X, Y     layerPlace
 	Alpha    float64 // 0 opaque .. 100 transparent
-	Blend    string  // a blend mode; empty is normal
-	// Around has the arguments of the filter for what is drawn around the layer, as they are written there; empty is
-	// the default. They are percent of the text's size, or of the picture's shorter side, so that they follow it.
+	Blend    string  // blend mode; empty: normal
+	// Around has the filter arguments of what is drawn around the layer, in the syntax of the filter; empty: the
+	// default. They are percent of the text's size, or of the picture's shorter side, so that they scale with it.
 	Around [len(aroundFields)]string
 
-	// Transforms is what the layer does to its own picture; its Image is never empty but for texts.
+	// Transforms is what the layer does to its own picture; its Image is empty only for texts.
 	Transforms Transformations
 	Text       Text // of a text layer
 }
@@ -119,32 +119,32 @@ var aroundFields = [...]string{
 	"shadowBlur",
 }
 
-// Text is what a text layer writes.
+// Text is the content of a text layer.
 type Text struct {
 	Text  string
-	Font  string // family; empty is sans
-	Style string // `bold`, `italic`; empty for none
+	Font  string // font family; empty: sans
+	Style string // `bold`, `italic`; empty: none
 	Size  float64
-	// The size in percent of the parent's shorter side, in place of Size; 0 for none.
+	// SizePercent is the size in percent of the parent's shorter side, instead of Size; 0: none.
 	SizePercent float64
 	Colour      string // empty is black
-	Width       string // as the text filter takes it; empty does not wrap
-	Align       string // low, centre or high; empty is low
+	Width       string // in the syntax of the text filter; empty: does not wrap
+	Align       string // low, centre or high; empty: low
 	Justify     bool
-	Wrap        string // word, char, wordchar or none; empty is word
+	Wrap        string // word, char, wordchar or none; empty: word
 	Spacing     float64
 	DPI         float64 // 0 is 72
-	textWidth   float64 // Width as pixels; 0 when it is written otherwise
+	textWidth   float64 // Width in pixels; 0 if it has another form
 }
 
-// UnknownFields returns the JSON pointers of the fields that this version does not know, in their order.
-// They are kept by JSON.
+// UnknownFields returns the JSON pointers of the fields that this version does not know, in their order. JSON keeps
+// them.
 func (t *Template) UnknownFields() []string { return slices.Clone(t.unknown) }
 
-// Warnings returns what is known and has no effect, one English sentence each.
+// Warnings returns one English sentence for each known field that has no effect.
 func (t *Template) Warnings() []string { return slices.Clone(t.warnings) }
 
-// Image returns the picture that the template is made for.
+// Image returns the picture for which the template is made.
 func (t *Template) Image() string {
 	if t.Transformations.Image != "" {
 		return t.Transformations.Image
@@ -152,8 +152,7 @@ func (t *Template) Image() string {
 	return t.SourceImage
 }
 
-// Size returns the size of the result on the template's own picture; the zero Size when that is not known
-// without looking at the picture.
+// Size returns the size of the result on the template's own picture; the zero Size if that depends on the picture.
 func (t *Template) Size() imaging.Size {
 	cropped, ok := t.Transformations.cropped()
 	if !ok {
@@ -224,7 +223,7 @@ func (t *Template) JSON() []byte {
 	return out.Bytes()
 }
 
-// plainJSON encodes text and numbers without escaping what HTML would mind.
+// plainJSON encodes text and numbers without HTML escapes.
 func plainJSON(v any) []byte {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -186,7 +186,7 @@ func TestTemplateOnAnotherPicture(t *testing.T) {
 	}
 }
 
-// TestCropOfRatio holds that a crop of a ratio applies to pictures of every shape.
+// TestCropOfRatio checks that a crop of a ratio applies to pictures of every shape.
 func TestCropOfRatio(t *testing.T) {
 	own := imaging.Size{Width: 1920, Height: 1080}
 	wide, tall, square := imaging.Size{Width: 3000, Height: 2000}, imaging.Size{Width: 2000, Height: 3000},
@@ -255,7 +255,7 @@ func TestCropOfRatio(t *testing.T) {
 	}
 }
 
-// TestCropThatIsLost holds that a crop of a picture of unknown size is kept or refused, and that a canvas has no
+// TestCropThatIsLost checks that a crop of a picture of unknown size is kept or refused, and that a canvas has no
 // content to lose.
 func TestCropThatIsLost(t *testing.T) {
 	root := func(members string) string {
@@ -644,8 +644,8 @@ func TestPathOfATemplateIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzTemplate holds that no template makes the parser or the writer fail otherwise than by saying so, and
-// that what comes out is what a URL can say.
+// FuzzTemplate checks that no template makes the parser or the writer fail otherwise than by saying so, and that what
+// comes out is what a URL can say.
 func FuzzTemplate(f *testing.F) {
 	for _, s := range []string{onPhoto(""), withLayers(tree),
 		onPhoto(`"width":3,"fitIn":true,"fillColor":"red","paddingTop":3`),

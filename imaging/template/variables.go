@@ -11,15 +11,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Variable is a text or a picture that is filled in when a template is applied. `{name}` stands for it: anywhere in the
-// text of a text layer, or as the whole picture path of an image layer.
+// Variable is a text or a picture that is filled in when a template is applied. Its placeholder is `{name}`, anywhere
+// in the text of a text layer, or as the whole picture path of an image layer.
 type Variable struct {
 	Name    string // without braces, at most 40 characters
 	Type    VariableType
-	Default string // what is filled in without a value
+	Default string // value that is used if none is given
 }
 
-// VariableType is what a variable stands for.
+// VariableType is the type of a variable.
 type VariableType string
 
 // The types of variables.
@@ -28,7 +28,7 @@ const (
 	VariableImage VariableType = "image"
 )
 
-// Bounds of variables.
+// The limits of variables.
 const (
 	maxVariables    = 50
 	maxVariableName = 40
@@ -77,7 +77,7 @@ func (o *object) readVariable() Variable {
 
 func notInName(r rune) bool { return r == '{' || r == '}' || unicode.IsControl(r) }
 
-// checkVariables warns of variables that no layer shows.
+// checkVariables adds warnings about variables that no layer uses.
 func (t *Template) checkVariables(r *reader) {
 	for i, v := range t.Variables {
 		if !v.shown(t.Transformations.Layers) {
@@ -131,7 +131,7 @@ func (t *Template) filled(values map[string]string) (*Template, error) {
 	return &out, nil
 }
 
-// filling is what is filled in by placeholder, all at once: a value is not looked through again.
+// filling maps placeholders to values. All are replaced at once, so placeholders inside values are not replaced.
 type filling struct {
 	texts  *strings.Replacer
 	images map[string]string
@@ -147,7 +147,7 @@ func (f filling) layers(list []Layer) []Layer {
 		}
 		if value, ok := f.images[l.Transforms.Image]; ok && l.Type == LayerImage {
 			if f.others[l.Transforms.Image] {
-				l.Transforms.Original = imaging.Size{} // that of the default
+				l.Transforms.Original = imaging.Size{} // size of the default picture
 			}
 			l.Transforms.Image = value
 		}

@@ -9,11 +9,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// writer turns transformations into operations.
+// writer converts transformations to operations.
 type writer struct {
 	skip    string
 	preview bool
-	top     bool // the next picture is the result itself, not a layer of it
+	top     bool // the next picture is the result itself and not a layer
 }
 
 // filterList collects filters.
@@ -23,7 +23,7 @@ func (f *filterList) add(name string, args ...string) {
 	*f = append(*f, imaging.Filter{Name: name, Args: strings.Join(args, ",")})
 }
 
-// number adds a filter of one number where that is not 0.
+// number adds a filter with one number unless that is 0.
 func (f *filterList) number(name string, v float64) {
 	if v != 0 {
 		f.add(name, imaging.FormatDecimal(v))
@@ -37,20 +37,20 @@ func (f *filterList) flag(name string, on bool) {
 	}
 }
 
-// picture returns a picture at that scale, on a parent of that size at scale 1. What a group holds is drawn
-// before its colours and shape change; on a picture, layers are on top.
+// picture returns a picture at the given scale. parent is the parent's size at scale 1. The layers of a group are
+// drawn before its colours and shape change; the layers of a picture are drawn on top.
 func (w *writer) picture(t Transformations, parent imaging.Size, scale float64, group bool) imaging.Layer {
 	top := w.top
 	w.top = false
 	sizes := t.sizes(parent)
 	small, ok := t.scaled(scale, sizes, parent)
-	rest := 1.0 // what of the scale is left to the end
+	rest := 1.0 // part of the scale that remains for the end
 	if !ok {
 		rest, scale = scale, 1
 	}
 	var f filterList
 	if group {
-		// layers of a group count on its canvas before padding and rotation
+		// The layers of a group are positioned on its canvas before padding and rotation.
 		w.layers(&f, t.Layers, sizes.inner, scale)
 	}
 	small.colours(&f)
@@ -69,7 +69,7 @@ func (w *writer) picture(t Transformations, parent imaging.Size, scale float64, 
 	return imaging.Layer{Operations: o, Image: t.Image, Width: small.WidthSide, Height: small.HeightSide}.AsArgument()
 }
 
-// proportion writes a fraction as percent, which must not be taken for a fraction itself.
+// proportion writes a fraction in percent, in a form that cannot be read as a fraction.
 func proportion(share float64) float64 {
 	if percent := math.Round(share*1e4) / 100; percent > 1 {
 		return percent
@@ -77,7 +77,7 @@ func proportion(share float64) float64 {
 	return math.Round(share*1e6) / 1e6
 }
 
-// operations returns what stands before the filters.
+// operations returns the operations before the filters.
 func (t *Transformations) operations() imaging.Operations {
 	o := imaging.Operations{
 		Fit: imaging.Fit{In: t.FitIn}, Stretch: t.Stretch, Smart: t.Smart, HAlign: t.HAlign, VAlign: t.VAlign,
@@ -104,7 +104,7 @@ func (t *Transformations) operations() imaging.Operations {
 		o.CropBottom = max(math.Round(t.CropTop+t.CropHeight), o.CropTop+1)
 	}
 	if o.CropLeft == 0 && o.CropTop == 0 && o.CropRight <= 1 && o.CropBottom <= 1 {
-		// one pixel, which would be read as the whole side; it is rounded to one again
+		// A right edge of 1 pixel would be read as the whole side; this value is rounded to 1 pixel.
 		if o.CropRight == 1 {
 			o.CropRight = 1.01
 		} else if o.CropBottom == 1 {
@@ -114,7 +114,7 @@ func (t *Transformations) operations() imaging.Operations {
 	return o
 }
 
-// colours adds what changes colours, and blurs.
+// colours adds the filters that change colours, and blur.
 func (t *Transformations) colours(f *filterList) {
 	f.number("brightness", t.Brightness)
 	f.number("contrast", t.Contrast)
@@ -126,7 +126,7 @@ func (t *Transformations) colours(f *filterList) {
 	*f = append(*f, t.Filters...)
 }
 
-// shape adds what changes the outline.
+// shape adds the filters that change the outline.
 func (t *Transformations) shape(f *filterList) {
 	f.number("round_corner", t.CornerRadius)
 	if t.Fill != "" {
@@ -137,7 +137,7 @@ func (t *Transformations) shape(f *filterList) {
 	}
 }
 
-// output adds how the result is written.
+// output adds the filters that say how the result is written.
 func (w *writer) output(f *filterList, t Transformations) {
 	if w.preview {
 		f.add("preview")
@@ -153,7 +153,7 @@ func (w *writer) output(f *filterList, t Transformations) {
 	f.flag("strip_exif", t.StripExif)
 }
 
-// layers adds the layers that are seen, on a parent of that size at scale 1.
+// layers adds the layers that are visible. parent is the parent's size at scale 1.
 func (w *writer) layers(f *filterList, list []Layer, parent imaging.Size, scale float64) {
 	for i := range list {
 		l := &list[i]
@@ -168,14 +168,15 @@ func (w *writer) layers(f *filterList, list []Layer, parent imaging.Size, scale 
 	}
 }
 
-// placed returns a layer's arguments: what it shows, where, and how it lies over its parent when that is not plain.
+// placed returns a layer's arguments: what it shows, where, and how it is blended with its parent unless that is the
+// default.
 func (l *Layer) placed(scale float64, what string) []string {
 	args := []string{what, l.X.text(scale), l.Y.text(scale), imaging.FormatDecimal(l.Alpha), cmp.Or(l.Blend, "normal")}
 	return l.withAround(args, []string{"", "", "", "0", "normal"})
 }
 
-// withAround appends what is drawn around the layer to the arguments of its filter, whose defaults are those. It leaves
-// out the defaults at the end.
+// withAround appends what is drawn around the layer to the arguments of its filter, whose defaults are given. It omits
+// trailing defaults.
 func (l *Layer) withAround(args, defaults []string) []string {
 	args = append(args, l.Around[:]...)
 	defaults = append(defaults, make([]string, len(l.Around))...)
@@ -185,7 +186,7 @@ func (l *Layer) withAround(args, defaults []string) []string {
 	return args
 }
 
-// text adds a text layer; nothing for a blank one.
+// text adds a text layer; it adds nothing for a blank text.
 func (l *Layer) text(f *filterList, scale float64) {
 	t := &l.Text
 	if strings.TrimSpace(t.Text) == "" {
@@ -226,7 +227,7 @@ func (l *Layer) text(f *filterList, scale float64) {
 	f.add("text", l.withAround(args, defaults)...)
 }
 
-// unquoted are the characters that need no encoding in an argument of a filter.
+// unquoted are the characters that need no encoding in a filter argument.
 const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 // argument writes text as an argument of a filter.

@@ -1,4 +1,4 @@
-// Package truncation detects files that end before their picture does, without decoding them.
+// Package truncation detects files that end before their picture ends, without decoding them.
 package truncation
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// Check returns fault.CorruptImage for a file that ends before its picture does, by its structure, without decoding it.
-// JPEG, PNG, GIF, WebP and the formats made of boxes (AVIF, HEIF, JPEG 2000, JPEG XL) are known; of others nothing is
-// said. r is read from its start; size is its length.
+// Check returns fault.CorruptImage for a file that ends before its picture ends. It reads only the structure, without
+// decoding. It supports JPEG, PNG, GIF, WebP and the box-based formats (AVIF, HEIF, JPEG 2000, JPEG XL), and returns
+// nil for others. r is read from its start; size is its length.
 func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 	err := walk(f, r, size)
 	switch {
@@ -25,8 +25,8 @@ func Check(f imaging.Format, r io.ReadSeeker, size int64) error {
 	return err
 }
 
-// Ends reports whether all of the picture is in its file. It is true of formats that Check does not know. Of a JPEG
-// whose last bytes mark its end, which most have, nothing else is read.
+// Ends reports whether the file contains all of its picture. It returns true for formats that Check does not support.
+// If a JPEG ends with an end marker, as most do, it reads nothing else.
 func Ends(f imaging.Format, r io.ReadSeeker, size int64) (bool, error) {
 	if f == imaging.JPEG && size >= 4 {
 		var end [2]byte
@@ -50,7 +50,7 @@ func Ends(f imaging.Format, r io.ReadSeeker, size int64) (bool, error) {
 	return true, err
 }
 
-// walk reads the structure of a file; io.ErrUnexpectedEOF if the file ends before its picture does.
+// walk reads the structure of a file; io.ErrUnexpectedEOF if the file ends before its picture ends.
 func walk(f imaging.Format, r io.ReadSeeker, size int64) error {
 	file := container.Open(r, size)
 	var err error
@@ -70,7 +70,7 @@ func walk(f imaging.Format, r io.ReadSeeker, size int64) error {
 	return err
 }
 
-// jpeg looks for the end of image after the first scan; what follows it is not looked at.
+// jpeg looks for the end of image after the first scan; it ignores what follows.
 func jpeg(file *container.File) error {
 	for s, err := range container.JPEG(file) {
 		if err != nil {
@@ -83,7 +83,7 @@ func jpeg(file *container.File) error {
 	return nil
 }
 
-// gif accepts a file without its trailer when a whole frame ends it: there are many.
+// gif accepts a file without its trailer if it ends with a complete frame, because such files are common.
 func gif(file *container.File) error {
 	frames := 0
 	for b, err := range container.GIF(file) {
@@ -100,7 +100,7 @@ func gif(file *container.File) error {
 	return nil
 }
 
-// webp compares the size that the RIFF header says with that of the file.
+// webp compares the size in the RIFF header with that of the file.
 func webp(file *container.File) error {
 	b, err := file.At(4, 4)
 	if err != nil {
@@ -112,7 +112,7 @@ func webp(file *container.File) error {
 	return nil
 }
 
-// boxes looks at those that are not in others; a bare JPEG XL or JPEG 2000 codestream has none.
+// boxes checks the top-level boxes; a bare JPEG XL or JPEG 2000 codestream has none.
 func boxes(file *container.File) error {
 	if b, err := file.At(0, 2); err != nil || b[0] == 0xFF {
 		return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestAllocationsCoverGoldens holds that the estimate of every golden is compared with a measurement:
+// TestAllocationsCoverGoldens checks that the estimate of every golden is compared with a measurement:
 // TestMemoryAgainstMeasurements of imaging/cost reads them. SAFELIGHT_MEASURE=1 go test -run TestMeasureAllocations
 // adds what is missing.
 func TestAllocationsCoverGoldens(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/safelight/safelight/imaging/oklab"
 )
 
-// TestSmallSample holds that the index, which looks at 256 pixels of a JPEG, finds nearly what the whole picture shows:
-// hashes of pictures that were analyzed either way stay comparable.
+// TestSmallSample checks that the index, which looks at 256 pixels of a JPEG, finds nearly what the whole picture
+// shows: hashes of pictures that were analyzed either way stay comparable.
 func TestSmallSample(t *testing.T) {
 	e := open(t)
 	sources := map[string][]byte{}

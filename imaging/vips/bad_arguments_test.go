@@ -157,7 +157,7 @@ func TestArgumentsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestMetadataFiltersAreStrict holds that in /meta a bad argument is an error whatever the mode.
+// TestMetadataFiltersAreStrict checks that in /meta a bad argument is an error whatever the mode.
 func TestMetadataFiltersAreStrict(t *testing.T) {
 	s := newGoldenStudio(t)
 	bad := map[string]string{"blurhash": "blurhash(0,3)"}

@@ -18,7 +18,7 @@ func lastMCU(file []byte) []byte {
 	return out
 }
 
-// TestDamagedJPEGIsDecodedOnce holds that a damaged JPEG takes one job, which shows what libjpeg makes of it and
+// TestDamagedJPEGIsDecodedOnce checks that a damaged JPEG takes one job, which shows what libjpeg makes of it and
 // warns: jobs that are done again would decode it up to four times.
 func TestDamagedJPEGIsDecodedOnce(t *testing.T) {
 	open(t)

@@ -39,7 +39,7 @@ func TestTurnsCounterClockwise(t *testing.T) {
 	}
 }
 
-// TestTonesCompose holds that neighboring tone filters are rounded and clipped once, at their end.
+// TestTonesCompose checks that neighboring tone filters are rounded and clipped once, at their end.
 func TestTonesCompose(t *testing.T) {
 	e := open(t)
 	img := gradient(256, 64, true)
@@ -102,7 +102,7 @@ func TestToneStagesAgree(t *testing.T) {
 	}
 }
 
-// TestReadsBMP holds that a BMP is decoded, without what its header only claims.
+// TestReadsBMP checks that a BMP is decoded, without what its header only claims.
 func TestReadsBMP(t *testing.T) {
 	e := open(t)
 	encoded := func(img stdimage.Image) []byte {
@@ -186,7 +186,7 @@ func TestLabelSize(t *testing.T) {
 	}
 }
 
-// TestGrayStaysOneBand holds that a picture without color is written so.
+// TestGrayStaysOneBand checks that a picture without color is written so.
 func TestGrayStaysOneBand(t *testing.T) {
 	e := open(t)
 	gray := stdimage.NewGray(stdimage.Rect(0, 0, 64, 48))
@@ -229,7 +229,7 @@ func TestGrayStaysOneBand(t *testing.T) {
 	}
 }
 
-// TestHardEdgesKeepTheirColor holds that what is transparent does not darken what is not.
+// TestHardEdgesKeepTheirColor checks that what is transparent does not darken what is not.
 func TestHardEdgesKeepTheirColor(t *testing.T) {
 	e := open(t)
 	want := color.NRGBA{250, 230, 40, 255}
@@ -283,7 +283,7 @@ func TestHardEdgesKeepTheirColor(t *testing.T) {
 	}
 }
 
-// TestSmallerGIFKeepsItsQuality holds that a GIF made smaller looks like the same picture as a PNG, whatever the size
+// TestSmallerGIFKeepsItsQuality checks that a GIF made smaller looks like the same picture as a PNG, whatever the size
 // of its file: thin lines in two colors need many shades when they are scaled.
 func TestSmallerGIFKeepsItsQuality(t *testing.T) {
 	e := open(t)
@@ -335,7 +335,7 @@ func gifOfLines(t *testing.T, palette color.Palette, width, height int) []byte {
 	return gifBytes(t, &gif.GIF{Config: config, Image: []*stdimage.Paletted{frame}, Delay: []int{0}})
 }
 
-// TestCorruptJPEGWarns holds that a picture of corrupt data says so.
+// TestCorruptJPEGWarns checks that a picture of corrupt data says so.
 func TestCorruptJPEGWarns(t *testing.T) {
 	e := open(t)
 	good := jpegOf(t, noise(400, 300))

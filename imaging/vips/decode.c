@@ -28,7 +28,7 @@ VipsSource *sl_source_reader(uintptr_t handle)
 	return VIPS_SOURCE(source);
 }
 
-// sl_held is a file in memory, and how far it was read.
+// sl_held is a file in memory, and the current position.
 typedef struct {
 	const char *data;
 	gint64 size, at;

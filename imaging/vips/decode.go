@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// loaderName returns libvips' operation that reads the format. What is not in the table never reaches libvips, which
-// alone would also try Matlab, OpenSlide, FITS and ImageMagick.
+// loaderName returns libvips' operation that reads the format. Formats that are not in the table never reach libvips,
+// which by itself would also try Matlab, OpenSlide, FITS and ImageMagick.
 func loaderName(f imaging.Format) string { return f.Traits().Loader + "_source" }
 
 // loadOptions returns the loader's options.
@@ -36,7 +36,7 @@ func loadOptions(f imaging.Format, l imaging.Load) string {
 	return options
 }
 
-// load makes the job's image from its input, as the plan says.
+// load loads the job's image from its input according to the plan.
 func (j *job) load() error {
 	if j.plan.Request.Header.Canvas {
 		return j.loadCanvas()
@@ -55,7 +55,7 @@ func (j *job) load() error {
 	}
 	j.replace(img)
 	got := imaging.Size{Width: img.width(), Height: img.pageHeight()}
-	if !isScaled && got != (imaging.Size{Width: l.Width, Height: l.Height}) { // a vector may be drawn at another size
+	if !isScaled && got != (imaging.Size{Width: l.Width, Height: l.Height}) { // a vector may get another size
 		if err := j.replan(j.plan.WithLoaded(got)); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (j *job) load() error {
 			return err
 		}
 	}
-	// A cache of lines in libvips is black where its input failed, and only one of several threads hears of it.
+	// A line cache of libvips is black where its input failed, and only one of several threads gets the error.
 	if max(j.limits.Threads, j.engine.concurrency) > 1 && C.sl_pixels(j.image.v) == nil {
 		if err := j.apply(func(i *image) (*image, error) { return i.reporting(j.broken) }); err != nil {
 			return err
@@ -74,8 +74,8 @@ func (j *job) load() error {
 	return j.keepFrames(l.Page, l.Frames)
 }
 
-// decodeToSize scales a still while it is decoded, if that is its route and it has not been decoded for others; else it
-// returns nil, and the route no longer says so.
+// decodeToSize scales a still while it is decoded, if that is its route and it was not decoded for other jobs.
+// Otherwise it returns nil and corrects the route.
 func (j *job) decodeToSize(l imaging.Load) (img *image, err error) {
 	r := &j.plan.Route
 	if r.Scale != imaging.ScaleDecoding {
@@ -95,8 +95,8 @@ func (j *job) decodeToSize(l imaging.Load) (img *image, err error) {
 	return img, nil
 }
 
-// decode returns the input as l says, by the library that the route names. Most files are decoded when the image is
-// asked for pixels.
+// decode returns the input as l says, by the library that the route names. Most files are decoded only when pixels are
+// requested.
 func (j *job) decode(l imaging.Load) (*image, error) {
 	img, err := j.decodeByPixels(l)
 	if img == nil && err == nil {
@@ -109,8 +109,8 @@ func (j *job) decode(l imaging.Load) (*image, error) {
 	return img.boxed(l.Box)
 }
 
-// decodeByPixels decodes a still by imaging/pixels, if that is its route. It returns nil for what is left to libvips:
-// also a file that imaging/pixels turns out not to decode.
+// decodeByPixels decodes a still by imaging/pixels, if that is its route. It returns nil for pictures that libvips
+// must decode, including those that imaging/pixels turns out not to support.
 func (j *job) decodeByPixels(l imaging.Load) (img *image, err error) {
 	r, in := &j.plan.Route, j.input
 	if r.Decode != imaging.ByPixels {
@@ -132,7 +132,7 @@ func (j *job) decodeByPixels(l imaging.Load) (img *image, err error) {
 	return img, elseLibvips(err)
 }
 
-// keepFrames makes the header say what was loaded: libvips leaves the file's total there.
+// keepFrames writes the number of loaded frames to the header, where libvips leaves the file's total.
 func (j *job) keepFrames(first, n int) error {
 	height := j.image.pageHeight()
 	if n == 1 {

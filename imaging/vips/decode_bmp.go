@@ -14,8 +14,8 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It refuses a file that is shorter
-// than its pixels, so that decoding allocates no more than a multiple of the file.
+// readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It rejects a file that is too
+// short for its pixels, so that decoding allocates at most a multiple of the file's size.
 func (in *input) readBMPHeader() error {
 	head, err := in.source.head()
 	if err != nil {
@@ -56,7 +56,7 @@ func (in *input) loadBMP() (*image, error) {
 		&out))
 }
 
-// packed returns the picture's pixels as R, G, B, and A where there are 4 bands.
+// packed returns the picture's pixels as R, G, B, and A if there are 4 bands.
 func packed(img stdimage.Image, bands int) []byte {
 	bounds := img.Bounds()
 	pixels := make([]byte, 0, bounds.Dx()*bounds.Dy()*bands)

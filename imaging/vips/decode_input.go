@@ -11,18 +11,18 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// input is a source that was opened: its bytes, and what its header says.
+// input is a source that was opened: its bytes, and its header.
 type input struct {
 	name    string // for messages
 	source  *source
-	spare   *image // what gave the header, until it is loaded in earnest
-	options string // that spare was loaded with; empty if it has no pixels
+	spare   *image // image that provided the header, until it is loaded
+	options string // options with which spare was loaded; empty if it has no pixels
 	header  imaging.Header
-	icc     []byte    // the source's profile; nil when it has none or plain sRGB
-	rows    *jpegRows // of the picture that was loaded last; nil for none
+	icc     []byte    // the source's profile; nil if it has none or plain sRGB
+	rows    *jpegRows // rows of the picture that was loaded last; may be nil
 }
 
-// close gives all back; it may be called on nil. Images must go before the bytes they read.
+// close frees everything; it may be called on nil. Images must be closed before the bytes that they read.
 func (in *input) close() {
 	if in == nil {
 		return
@@ -33,7 +33,7 @@ func (in *input) close() {
 	in.spare, in.rows, in.source = nil, nil, nil
 }
 
-// openWhole reads the source into memory, and its header. page is the page that page() names, from 1.
+// openWhole reads the source into memory and parses its header. page is the argument of page(), from 1.
 func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 	s, err := j.engine.wholeSource(src, j.limits.MaxSourceBytes)
 	if err != nil {
@@ -65,7 +65,7 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 	return in, nil
 }
 
-// openHeader reads only what the header needs of the source; all of an SVG or PDF.
+// openHeader reads only as much of the source as the header needs; for an SVG or PDF, that is everything.
 func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
 	format, err := sniffReader(src)
 	if err != nil {
@@ -80,7 +80,7 @@ func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
 	if err := j.check(in); err != nil {
 		return nil, err
 	}
-	if format.Traits().Vector { // the check needs all of it
+	if format.Traits().Vector { // the check needs the whole file
 		return j.openWhole(src, page)
 	}
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
@@ -94,7 +94,7 @@ func (j *job) openHeader(src imaging.Source, page int) (*input, error) {
 	return in, nil
 }
 
-// check refuses a format that is not read with a fault.UnsupportedType that says why.
+// check rejects unsupported formats with a fault.UnsupportedType that gives the reason.
 func (j *job) check(in *input) error {
 	f := in.header.Format
 	switch {
@@ -113,7 +113,8 @@ func (j *job) check(in *input) error {
 	return nil
 }
 
-// readHeader fills the header from the source. Pages of a document have sizes of their own: that of the page is read.
+// readHeader fills the header from the source. The pages of a document can have different sizes; the size of the given
+// page is read.
 func (j *job) readHeader(in *input, page int) error {
 	if in.header.Format == imaging.BMP {
 		return in.readBMPHeader()
@@ -153,7 +154,8 @@ func (j *job) readHeader(in *input, page int) error {
 	return nil
 }
 
-// decodeByLibvips runs the format's loader, unless the image that gave the header was loaded just so.
+// decodeByLibvips runs the format's loader, unless the image that provided the header was loaded with the same
+// options.
 func (in *input) decodeByLibvips(l imaging.Load) (*image, error) {
 	if in.header.Format == imaging.BMP {
 		return in.loadBMP()
@@ -169,10 +171,10 @@ func (in *input) decodeByLibvips(l imaging.Load) (*image, error) {
 	return in.source.load(loaderName(in.header.Format), options)
 }
 
-// depth returns the bits of a sample.
+// depth returns the number of bits per sample.
 func (i *image) depth() int { return int(C.sl_sample_size(i.v)) * 8 }
 
-// flagged says whether the header's field of that name is there and not 0.
+// flagged reports whether the header has a field with that name that is not 0.
 func (i *image) flagged(name string) bool {
 	n, ok := i.integer(name)
 	return ok && n != 0

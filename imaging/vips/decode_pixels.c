@@ -114,7 +114,7 @@ int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width
 		(*out)->Bands = bands;
 		(*out)->BandFmt = (VipsBandFormat) format;
 		if (!vips_image_generate(*out, vips_start_one, sl_copy_region, vips_stop_one, pixels, NULL)) {
-			vips_object_local(*out, pixels); // its regions read them as long as there is one
+			vips_object_local(*out, pixels); // its regions read the pixels as long as one exists
 			return 0;
 		}
 	}

@@ -14,16 +14,16 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// jpegRows decodes the rows of a JPEG when libvips asks for them.
+// jpegRows decodes the rows of a JPEG when libvips requests them.
 type jpegRows struct {
 	*pixels.JPEGRows
 	stride  int
 	damaged *atomic.Bool // set at the last row of a damaged picture
-	err     error        // the first one, which libvips would not tell
+	err     error        // the first error, which libvips would not report
 	handle  cgo.Handle
 }
 
-// close gives all back; it may be called on nil.
+// close frees everything; it may be called on nil.
 func (r *jpegRows) close() {
 	if r != nil {
 		r.handle.Delete()
@@ -48,8 +48,8 @@ func slReadRow(handle C.uintptr_t, y C.int, row unsafe.Pointer) C.int {
 	return 0
 }
 
-// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. What is damaged is decoded, which
-// damaged says afterwards. Only the rows of a large picture wait until they are asked for.
+// loadJPEG decodes a JPEG that is in memory without libvips' loader and its threads. Damaged files are decoded, too,
+// and reported in damaged afterwards. Only the rows of a large picture are decoded on demand.
 func (in *input) loadJPEG(l imaging.Load, damaged *atomic.Bool, stop *C.int) (*image, error) {
 	file, bands, end := in.source.data, in.header.Bands, (*int32)(unsafe.Pointer(stop))
 	if l.Bytes(in.header) <= imaging.MostResult {
@@ -69,7 +69,7 @@ func (in *input) loadJPEG(l imaging.Load, damaged *atomic.Bool, stop *C.int) (*i
 	return made(&out, C.sl_rows_image(in.spare.v, C.int(l.Width), C.int(l.Height), C.uintptr_t(in.rows.handle), &out))
 }
 
-// noted returns the error of decoding a JPEG, but notes damage, which leaves a picture.
+// noted returns the error of decoding a JPEG, but only records damage, because that still gives a picture.
 func noted(err error, damaged *atomic.Bool) error {
 	if errors.Is(err, pixels.ErrDamaged) {
 		damaged.Store(true)
@@ -78,7 +78,7 @@ func noted(err error, damaged *atomic.Bool) error {
 	return err
 }
 
-// loadScaledJPEG is loadJPEG that scales the rows as they are decoded.
+// loadScaledJPEG is loadJPEG, but scales the rows while they are decoded.
 func (j *job) loadScaledJPEG(l imaging.Load) (*image, error) {
 	part, to := partOf(j.plan.Part, j.plan.Request.Limits.Linear), j.plan.Scaled
 	return j.ofSpare(to, func(rgb []byte) error {
@@ -89,7 +89,8 @@ func (j *job) loadScaledJPEG(l imaging.Load) (*image, error) {
 	})
 }
 
-// ofSpare returns an image of that size whose pixels fill writes, with the header of the file, which is given up then.
+// ofSpare returns an image of the given size whose pixels are written by fill, with the header of the file. spare
+// cannot be used afterwards.
 func (j *job) ofSpare(size imaging.Size, fill func(pixels []byte) error) (*image, error) {
 	in := j.input
 	out, err := in.spare.remade(size.Width, size.Height, fill)
@@ -122,7 +123,7 @@ func (j *job) loadPNG() (*image, error) {
 	return made(&out, C.sl_load_pixels(header.v, buffer, C.int(p.Width), C.int(p.Height), &out))
 }
 
-// parsePNG reads the structure of the file, which is in memory; ok is false for one that pixels does not decode.
+// parsePNG reads the structure of the file, which is in memory; ok is false if package pixels does not decode it.
 func (in *input) parsePNG() (p pixels.PNG, ok bool) {
 	p, ok = pixels.ParsePNG(in.source.data)
 	h := in.header
@@ -132,7 +133,7 @@ func (in *input) parsePNG() (p pixels.PNG, ok bool) {
 // loadWebP decodes a WebP still that is in memory without libvips' loader.
 func (j *job) loadWebP(l imaging.Load) (*image, error) {
 	in, h, to := j.input, j.input.header, l.Size()
-	if l.Box > 1 { // Width and Height are those after the box
+	if l.Box > 1 { // Width and Height are those after Box
 		to = imaging.Size{Width: h.Width, Height: h.Height}
 	}
 	if err := in.keepHeader(); err != nil {
@@ -145,7 +146,7 @@ func (j *job) loadWebP(l imaging.Load) (*image, error) {
 	})
 }
 
-// loadScaledWebP decodes a lossy WebP still right at the size that it is scaled to. A lossless one is
+// loadScaledWebP decodes a lossy WebP still directly at its target size. A lossless one results in
 // pixels.ErrUnsupported.
 func (j *job) loadScaledWebP() (*image, error) {
 	in, h, to := j.input, j.input.header, j.plan.Scaled
@@ -159,8 +160,8 @@ func (j *job) loadScaledWebP() (*image, error) {
 	})
 }
 
-// keepHeader leaves nothing but the header of the image that gave it: with that, libvips keeps a canvas of the file's
-// size, which would be in memory beside the pixels.
+// keepHeader replaces spare with an image that has only its header. Otherwise libvips would keep a canvas of the
+// file's size in memory in addition to the pixels.
 func (in *input) keepHeader() error {
 	var out *C.VipsImage
 	header, err := made(&out, C.sl_header(in.spare.v, &out))

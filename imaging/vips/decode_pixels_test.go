@@ -290,8 +290,8 @@ func TestPNGNoLarger(t *testing.T) {
 	}
 }
 
-// TestPaletteSize holds that a PNG with a palette is no larger than libvips makes it with any one filter for all rows,
-// or with all.
+// TestPaletteSize checks that a PNG with a palette is no larger than libvips makes it with any one filter for all
+// rows, or with all.
 func TestPaletteSize(t *testing.T) {
 	e := open(t)
 	for name, img := range map[string]stdimage.Image{
@@ -438,7 +438,8 @@ func (j *job) scaledAsInTwoSteps(t *testing.T, name string, ours bool) error {
 	return nil
 }
 
-// TestErrorsOfRows holds that callers get the first error of reading rows, not the one of libvips that follows from it.
+// TestErrorsOfRows checks that callers get the first error of reading rows, not the one of libvips that follows from
+// it.
 func TestErrorsOfRows(t *testing.T) {
 	err := withInput(t, open(t), jpegOf(t, photograph(40, 30)), func(j *job) error {
 		j.input.rows = &jpegRows{err: pixels.ErrMemory}

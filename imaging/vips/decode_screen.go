@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/imaging/screen"
 )
 
-// screen has the structure of a file checked before libvips sees it, and hides from libvips what it need not see.
+// screen checks the structure of a file before libvips reads it, and hides the parts that libvips does not need.
 func (j *job) screen(in *input) error {
 	f := screen.File{
 		Name:      in.name,
@@ -28,7 +28,7 @@ func (j *job) screen(in *input) error {
 		in.source = in.source.only(parts, j.stop)
 		return nil
 	}
-	// libpng inflates all that follows the last row, and no row comes
+	// libpng inflates all data after the last row, without producing rows
 	if in.source.data != nil && in.header.Format == imaging.PNG {
 		in.source.stoppable(j.stop)
 	}
@@ -40,7 +40,7 @@ func (j *job) screen(in *input) error {
 	return nil
 }
 
-// only returns a source over parts of s, which is closed with it. It ends with an error once *stop is not 0.
+// only returns a source over parts of s. Closing it also closes s. It ends with an error once *stop is not 0.
 func (s *source) only(parts []screen.Part, stop *C.int) *source {
 	r := s.reader
 	if s.data != nil {

@@ -20,8 +20,8 @@ import (
 
 var _ imaging.Decoder = (*Engine)(nil)
 
-// Decode implements imaging.Decoder: the pixels are those that jobs by themselves decode. Whatever is wrong with a file
-// is for each job to find out: a job may not read the damaged part.
+// Decode implements imaging.Decoder: the pixels are the same as if each job decoded the source itself. Problems of a
+// file are left to each job, because a job may not read the damaged part.
 func (e *Engine) Decode(
 	ctx context.Context,
 	src imaging.Source,
@@ -48,10 +48,10 @@ func (e *Engine) Decode(
 	return list, err
 }
 
-// planDecode checks the source against the limits, and tells what decoding takes.
+// planDecode checks the source against the limits, and reports the estimated cost of decoding.
 func (j *job) planDecode(loads []imaging.Load) error {
 	limits := j.limits
-	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // all of it is no result
+	limits.MaxResultSide, limits.MaxResultPixels = 0, 0 // the decoded picture is not a result
 	plan, err := imaging.NewPlan(
 		j.input.header, imaging.Operations{}, limits,
 		imaging.PlanOptions{Writable: j.engine.writable, Describe: true},
@@ -70,7 +70,7 @@ func (j *job) planDecode(loads []imaging.Load) error {
 	return nil
 }
 
-// decoded returns the source as each of the loads says, in memory.
+// decoded returns the source in memory, decoded for each of the loads.
 func (j *job) decoded(loads []imaging.Load) ([]imaging.Pixels, error) {
 	list, err := j.decodeScales(loads)
 	if list != nil || err != nil {
@@ -110,7 +110,7 @@ func (j *job) decodedAs(l imaging.Load) (p imaging.Pixels, err error) {
 	return i.asDecoded(l, j.plan.Route.Decode), nil
 }
 
-// freeAll frees the pictures that are there.
+// freeAll frees the pictures that were decoded.
 func freeAll(list []imaging.Pixels) {
 	for _, p := range list {
 		if p.Free != nil {
@@ -119,7 +119,7 @@ func freeAll(list []imaging.Pixels) {
 	}
 }
 
-// asDecoded returns the image, which is in memory and passes to the result.
+// asDecoded returns the image as Pixels. The image must be in memory; the result takes ownership of it.
 func (i *image) asDecoded(l imaging.Load, by imaging.Library) imaging.Pixels {
 	size := C.size_t(0)
 	data := C.sl_decoded_bytes(i.v, &size)
@@ -128,8 +128,8 @@ func (i *image) asDecoded(l imaging.Load, by imaging.Library) imaging.Pixels {
 		Data: unsafe.Slice((*byte)(data), int(size)), Free: i.close}
 }
 
-// openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads no more than its
-// header. input is nil afterwards if they are of no use to the job.
+// openDecoded opens and plans a JPEG whose pixels were decoded for this job and others, and reads only its header.
+// input is nil afterwards if the job cannot use the pixels.
 func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, options imaging.PlanOptions) error {
 	if j.shared == nil || len(j.shared.Data) == 0 || src.Size <= 0 {
 		return nil
@@ -143,7 +143,7 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 	surveyed, _ := surveyJPEG(src)
 	in, err := j.openHeader(src, page)
 	if err != nil {
-		return nil // which opening all of it tells better
+		return nil // opening the whole file gives a better error
 	}
 	in.takeSurveyed(surveyed)
 	if err := j.planFor(in.header, ops, options); err != nil {
@@ -159,7 +159,7 @@ func (j *job) openDecoded(src imaging.Source, page int, ops imaging.Operations, 
 }
 
 // decodedBefore makes an image of the pixels that were decoded for this job and others, with the header that libvips
-// reads; nil where the job decodes.
+// reads. It returns nil if the job itself must decode.
 func (j *job) decodedBefore(l imaging.Load) (*image, error) {
 	p := j.shared
 	if p == nil || len(p.Data) == 0 || p.Load != l {
@@ -183,8 +183,8 @@ func (j *job) decodedBefore(l imaging.Load) (*image, error) {
 	))
 }
 
-// headerOf returns what libvips' loader says of a picture without reading its pixels. What was decoded without libvips'
-// loader has the header of its full size.
+// headerOf returns the header that libvips' loader gives for a picture, without reading pixels. A picture that was
+// decoded without libvips' loader has the header of its full size.
 func (in *input) headerOf(p imaging.Pixels) (*image, error) {
 	if in.spare != nil && p.By == imaging.ByPixels {
 		return in.spare.ref(), nil
@@ -192,8 +192,8 @@ func (in *input) headerOf(p imaging.Pixels) (*image, error) {
 	return in.decodeByLibvips(p.Load)
 }
 
-// decodeScales decodes a baseline JPEG that is in memory as each of the loads says, which differ, in one pass over its
-// bytes. It returns nil for every other file.
+// decodeScales decodes a baseline JPEG that is in memory for each of the different loads, in one pass over its bytes.
+// It returns nil for every other file.
 func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 	in := j.input
 	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil ||

@@ -64,7 +64,7 @@ func decodedTogether(
 	return pixels, of, err
 }
 
-// TestSharedDecodes holds that the bytes, sizes and warnings of a result are the same whether its source was decoded
+// TestSharedDecodes checks that the bytes, sizes and warnings of a result are the same whether its source was decoded
 // for it alone or together with others, at several scales.
 func TestSharedDecodes(t *testing.T) {
 	e := open(t)
@@ -184,7 +184,7 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestDecodedIsNotRead holds that a result of decoded pixels reads no more of its JPEG than the header, and is the
+// TestDecodedIsNotRead checks that a result of decoded pixels reads no more of its JPEG than the header, and is the
 // same; and that all is read where the pixels are of no use.
 func TestDecodedIsNotRead(t *testing.T) {
 	e := open(t)
@@ -224,8 +224,8 @@ func TestDecodedIsNotRead(t *testing.T) {
 	}
 }
 
-// TestDamagedIsNotShared holds that a file of which libjpeg warns is left to each result: what one does not read may be
-// damaged.
+// TestDamagedIsNotShared checks that a file of which libjpeg warns is left to each result: what one does not read may
+// be damaged.
 func TestDamagedIsNotShared(t *testing.T) {
 	e := open(t)
 	whole := jpegOf(t, photograph(1200, 900))
@@ -303,7 +303,7 @@ func TestScalesOfOnePass(t *testing.T) {
 	}
 }
 
-// TestSharedPixelsAreNotCopied holds that a job reads shared pixels where they are: each copy would be memory that
+// TestSharedPixelsAreNotCopied checks that a job reads shared pixels where they are: each copy would be memory that
 // admission does not count.
 func TestSharedPixelsAreNotCopied(t *testing.T) {
 	e, limits := open(t), imaging.DefaultLimits()

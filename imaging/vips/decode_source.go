@@ -17,14 +17,14 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// source is the bytes of a picture as libvips reads them: all in memory, or asked of the Go
-// reader bit by bit. It must outlive every image that reads from it.
+// source provides the bytes of a picture to libvips. They are all in memory, or come from a Go reader piece by piece.
+// It must outlive every image that reads from it.
 type source struct {
 	v      *C.VipsSource
-	data   []byte        // nil when read bit by bit
-	reader io.ReadSeeker // that it is read from bit by bit; nil with data
-	whole  *source       // that it is a part of; nil: it is all of its file
-	pool   *buffers      // that data goes back to; nil: it is somebody else's
+	data   []byte        // nil if read piece by piece
+	reader io.ReadSeeker // reader for reading piece by piece; nil if data is set
+	whole  *source       // source of which this is a part; nil: it is a whole file
+	pool   *buffers      // pool to which data is returned; nil: somebody else owns data
 	pinner runtime.Pinner
 	handle cgo.Handle
 }
@@ -37,14 +37,14 @@ func memorySource(data []byte) *source {
 	return s
 }
 
-// pooledSource is memorySource over data that goes back to the pool at close.
+// pooledSource is memorySource whose data is returned to the pool at close.
 func pooledSource(data []byte, pool *buffers) *source {
 	s := memorySource(data)
 	s.pool = pool
 	return s
 }
 
-// readerSource returns a source that reads from r only what libvips asks for.
+// readerSource returns a source that reads from r only what libvips requests.
 func readerSource(r io.ReadSeeker) *source {
 	s := &source{handle: cgo.NewHandle(r), reader: r}
 	s.v = C.sl_source_reader(C.uintptr_t(s.handle))
@@ -71,7 +71,7 @@ func (r stoppableReader) Read(p []byte) (int, error) {
 	return r.ReadSeeker.Read(p)
 }
 
-// close gives all back; it may be called on nil.
+// close frees everything; it may be called on nil.
 func (s *source) close() {
 	if s == nil || s.v == nil {
 		return
@@ -88,7 +88,8 @@ func (s *source) close() {
 	s.whole.close()
 }
 
-// head returns the first bytes, as many as tell the format, or all of fewer. It leaves a reader at its start.
+// head returns the first bytes, as many as are needed to detect the format, or all if there are fewer. It leaves a
+// reader at its start.
 func (s *source) head() ([]byte, error) {
 	if s.data != nil {
 		return s.data[:min(imaging.SniffLength, len(s.data))], nil
@@ -105,8 +106,8 @@ func (s *source) load(loader, options string) (*image, error) {
 	return made(&out, C.sl_load(name, s.v, text, &out))
 }
 
-// wholeSource returns a source over all of src, where it is when it is in memory already. The errors are those of
-// readAll.
+// wholeSource returns a source over all of src. It does not copy bytes that are already in memory. The errors are
+// those of readAll.
 func (e *Engine) wholeSource(src imaging.Source, limit int64) (*source, error) {
 	if data, _ := imaging.BytesOf(src.Reader); len(data) > 0 && (limit <= 0 || int64(len(data)) <= limit) {
 		return memorySource(data), nil
@@ -118,8 +119,8 @@ func (e *Engine) wholeSource(src imaging.Source, limit int64) (*source, error) {
 	return pooledSource(data, &e.buffers), nil
 }
 
-// readAll reads the whole of src into a buffer that it makes for the expected size. It returns a fault.TooLarge for
-// more than limit bytes, 0 being none, and a fault.CorruptImage for none at all.
+// readAll reads the whole of src into a buffer that buffer allocates for the expected size. It returns fault.TooLarge
+// for more than limit bytes (0: no limit), and fault.CorruptImage for an empty file.
 func readAll(src imaging.Source, limit int64, buffer func(size int64) []byte) ([]byte, error) {
 	if limit > 0 && src.Size > limit {
 		return nil, fault.New(
@@ -156,9 +157,8 @@ func readAll(src imaging.Source, limit int64, buffer func(size int64) []byte) ([
 	return data, nil
 }
 
-// sniff tells a file's format from its first bytes, whatever its name says; empty for an
-// unknown one. bimg could too, but it asks libvips, which asks ImageMagick about what it
-// does not know: strangers' bytes must not get there.
+// sniff detects a file's format from its first bytes, regardless of its name; empty if unknown. bimg could do this,
+// too, but it asks libvips, which passes unknown formats to ImageMagick. Untrusted bytes must not get there.
 func sniff(data []byte) imaging.Format {
 	return imaging.SniffFormat(data[:min(len(data), imaging.SniffLength)])
 }
@@ -175,7 +175,7 @@ func sniffReader(src imaging.Source) (imaging.Format, error) {
 	return sniff(head), nil
 }
 
-// unreadable keeps a fault as it is; any other error means that storage does not answer.
+// unreadable returns a fault unchanged. Any other error means that the storage does not respond.
 func unreadable(err error, name string) error {
 	if fault.CodeOf(err) != fault.Internal {
 		return err
@@ -183,8 +183,8 @@ func unreadable(err error, name string) error {
 	return fault.Wrap(err, fault.Unavailable, "The file %s cannot be read", name)
 }
 
-// slSourceRead fills the buffer from the reader of that handle: the number of bytes, 0 at the
-// end, -1 for an error.
+// slSourceRead fills the buffer from the reader of a handle. It returns the number of bytes, 0 at the end, or -1 after
+// an error.
 //
 //export slSourceRead
 func slSourceRead(handle C.uintptr_t, buffer unsafe.Pointer, length C.int64_t) C.int64_t {
@@ -196,7 +196,7 @@ func slSourceRead(handle C.uintptr_t, buffer unsafe.Pointer, length C.int64_t) C
 	return C.int64_t(n)
 }
 
-// slSourceSeek moves the reader of that handle: its new place from the start, -1 for an error.
+// slSourceSeek moves the reader of a handle. It returns the new offset from the start, or -1 after an error.
 //
 //export slSourceSeek
 func slSourceSeek(handle C.uintptr_t, offset C.int64_t, whence C.int) C.int64_t {
@@ -214,14 +214,14 @@ const (
 	maxBuffer = 24 // 16 MiB
 )
 
-// buffers keeps what sources are read into from one job to the next: a fresh one has to be cleared and
-// paged in, and waits for the garbage collector afterwards.
+// buffers keeps the buffers into which sources are read from one job to the next. A new buffer would have to be
+// cleared and paged in, and would later wait for the garbage collector.
 type buffers [maxBuffer - minBuffer + 1]sync.Pool
 
-// class is the exponent of the smallest power of two that holds size bytes.
+// class returns the exponent of the smallest power of two that is at least size.
 func class(size int64) int { return max(bits.Len64(uint64(max(size, 1)-1)), minBuffer) }
 
-// get returns an empty slice with room for that many bytes at least.
+// get returns an empty slice with a capacity of at least size bytes.
 func (b *buffers) get(size int64) []byte {
 	n := class(size)
 	if n > maxBuffer {
@@ -233,7 +233,7 @@ func (b *buffers) get(size int64) []byte {
 	return make([]byte, 0, 1<<n)
 }
 
-// put takes back what get returned, and nothing else. Nobody may look at it afterwards.
+// put returns a buffer from get to the pool. The buffer must not be used afterwards.
 func (b *buffers) put(data []byte) {
 	n := class(int64(cap(data)))
 	if n > maxBuffer || cap(data) != 1<<n {

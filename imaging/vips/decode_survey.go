@@ -12,8 +12,9 @@ import (
 	"github.com/safelight/safelight/imaging/gainmap"
 )
 
-// Survey reads the header of src and no pixel: less than a millisecond. The header of a vector has no size, for
-// that takes all of the file. It leaves the reader anywhere. The errors are those of Info.
+// Survey reads the header of src without pixels, which takes less than a millisecond. The header of a vector has no
+// size, because finding it requires the whole file. It leaves the reader at an arbitrary position. The errors are
+// those of Info.
 func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	if src.Canvas != nil {
 		return imaging.Header{}, fault.New(fault.Invalid, "A canvas has no header")
@@ -26,11 +27,11 @@ func (e *Engine) Survey(ctx context.Context, src imaging.Source, limits imaging.
 	return e.surveyWithLibvips(ctx, src, limits)
 }
 
-// Parse is the function Parse. It reads refused formats, too, because it hands them to no decoder.
+// Parse is the function Parse. It reads refused formats, too, because it passes them to no decoder.
 func (e *Engine) Parse(src imaging.Source) (h imaging.Header, ok bool) { return Parse(src) }
 
-// Parse is Survey for the files whose header Go alone reads: the usual JPEGs, PNGs and WebP stills. ok is false for all
-// others.
+// Parse is Survey for files whose header is read by Go code alone: the usual JPEGs, PNGs and WebP stills. ok is false
+// for all others.
 func Parse(src imaging.Source) (h imaging.Header, ok bool) {
 	format, err := sniffReader(src)
 	if err != nil {
@@ -65,13 +66,13 @@ func (e *Engine) surveyWithLibvips(
 		if err := j.check(in); err != nil {
 			return err
 		}
-		if format.Traits().Vector { // drawn on transparency
+		if format.Traits().Vector { // drawn on a transparent background
 			in.header.Bands, in.header.Alpha = 4, true
 			return nil
 		}
 		in.source = readerSource(src.Reader)
 		defer in.close()
-		if format == imaging.JPEG { // before libvips reads, which does not expect others to move its reader
+		if format == imaging.JPEG { // before libvips reads, because libvips expects that nobody else moves its reader
 			h, _ := surveyJPEG(src)
 			in.takeSurveyed(h)
 			if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
@@ -83,12 +84,12 @@ func (e *Engine) surveyWithLibvips(
 	return header, err
 }
 
-// maxSurveyed is how many segments of a JPEG are looked at before libvips is asked instead; a long color profile has
-// 40.
+// maxSurveyed is the max number of segments of a JPEG that are read before libvips is used instead; a long color
+// profile has 40.
 const maxSurveyed = 100
 
-// surveyJPEG reads the header of a JPEG as libvips does, without starting libvips. ok is false for a file that is out
-// of the ordinary: libvips reads it, or says what is wrong with it.
+// surveyJPEG reads the header of a JPEG as libvips does, without starting libvips. ok is false for an unusual file,
+// which libvips then reads or rejects.
 func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 	h = imaging.Header{Format: imaging.JPEG, Bytes: src.Size, Pages: 1, Orientation: 1, Depth: 8}
 	hasList := false
@@ -100,7 +101,7 @@ func surveyJPEG(src imaging.Source) (h imaging.Header, ok bool) {
 	return h, ok
 }
 
-// takeSurveyed adds what libvips does not tell of a JPEG.
+// takeSurveyed adds what libvips does not report about a JPEG.
 func (in *input) takeSurveyed(h imaging.Header) {
 	in.header.GainMap, in.header.Samples = h.GainMap, h.Samples
 }
@@ -118,7 +119,7 @@ func surveySegments(file *container.File, h *imaging.Header, hasList *bool) bool
 			if h.Width == 0 || len(s.Head) == 0 {
 				return false
 			}
-			// with fewer components than the frame, all of the picture is kept between scans
+			// With fewer components than the frame has, the whole picture is kept between scans.
 			h.Whole = h.Whole || int(s.Head[0]) < h.Bands
 			return true
 		case container.SOF0, container.SOF1, container.SOF2:
@@ -170,8 +171,8 @@ func surveyFrame(file *container.File, s container.Segment, h *imaging.Header) b
 // tagOrientation is EXIF's tag of the orientation.
 const tagOrientation = 0x0112
 
-// surveyEXIF reads the orientation. It leaves XMP, whose segments have the same marker, alone, and a value that libvips
-// would not take to libvips.
+// surveyEXIF reads the orientation. It ignores XMP, whose segments have the same marker. It returns false for a value
+// that libvips would not accept.
 func surveyEXIF(file *container.File, s container.Segment, h *imaging.Header) bool {
 	if !s.Starts(file, s.Marker, container.EXIFName) {
 		return !s.Starts(file, s.Marker, "Exif")
@@ -194,14 +195,14 @@ func surveyEXIF(file *container.File, s container.Segment, h *imaging.Header) bo
 	return true
 }
 
-// Bounds of what is read here: libvips is asked about other files.
+// Limits of what is read here. Other files are left to libvips.
 const (
 	maxSurveyedChunks = 50 // before the pixels
 	maxSurveyedSide   = 1<<16 - 1
 )
 
-// surveyPNG reads the header of a PNG as libvips does, without starting libvips. ok is false for a file that is out of
-// the ordinary: one with EXIF data, transparency outside of a palette, or long sides.
+// surveyPNG reads the header of a PNG as libvips does, without starting libvips. ok is false for an unusual file: one
+// with EXIF data, transparency outside of a palette, or long sides.
 func surveyPNG(src imaging.Source) (h imaging.Header, ok bool) {
 	h = imaging.Header{Format: imaging.PNG, Bytes: src.Size, Pages: 1, Orientation: 1}
 	file := container.Open(src.Reader, -1)
@@ -235,7 +236,7 @@ func surveyPNG(src imaging.Source) (h imaging.Header, ok bool) {
 	return h, false
 }
 
-// surveyIHDR reads size, depth, kind of color and interlacing.
+// surveyIHDR reads size, depth, color type and interlacing.
 func surveyIHDR(b []byte, h *imaging.Header) (hasPalette, ok bool) {
 	width, height := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
 	if width == 0 || height == 0 || max(width, height) > maxSurveyedSide {
@@ -266,8 +267,8 @@ const (
 	webpProfile  = 1 << 5
 )
 
-// surveyWebP reads the header of a WebP still as libvips does, without starting libvips. ok is false for a file that is
-// out of the ordinary: an animation, or one with EXIF data.
+// surveyWebP reads the header of a WebP still as libvips does, without starting libvips. ok is false for an unusual
+// file: an animation, or one with EXIF data.
 func surveyWebP(src imaging.Source) (h imaging.Header, ok bool) {
 	h = imaging.Header{Format: imaging.WebP, Bytes: src.Size, Pages: 1, Orientation: 1, Depth: 8, Bands: 3}
 	file := container.Open(src.Reader, -1)
@@ -307,8 +308,8 @@ func surveyWebP(src imaging.Source) (h imaging.Header, ok bool) {
 	return h, false
 }
 
-// surveyFrameSize takes the size that the frame of a WebP says, in 14 bits. It returns false if the file said another
-// before.
+// surveyFrameSize sets the size from the frame of a WebP, in 14 bits. It returns false if the file has given another
+// size before.
 func surveyFrameSize(h *imaging.Header, width, height uint16) bool {
 	w, t := int(width&0x3fff), int(height&0x3fff)
 	if h.Width == 0 {

@@ -11,18 +11,18 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Limits of an SVG: more is an attack on the renderer.
+// The limits of an SVG. Files beyond them attack the renderer.
 const (
 	svgBytes    = 16 << 20
 	svgElements = 200_000
 	svgDepth    = 256
 )
 
-// svgURL matches the references of CSS; the group is what is referred to.
+// svgURL matches the references of CSS; the group is the target.
 var svgURL = regexp.MustCompile(`(?i)url\(\s*["']?\s*([^"')]*)`)
 
-// checkSVG refuses an SVG that refers to anything outside itself, declares entities or is too
-// large to be drawn. The renderer sees it only after that.
+// checkSVG refuses an SVG that refers to anything outside itself, declares entities or is too large to be drawn. Only
+// then does the renderer get it.
 func checkSVG(name string, data []byte) error {
 	if len(data) > svgBytes {
 		return fault.New(fault.TooLarge, "The SVG %s has %d bytes; at most %d are drawn", name, len(data), svgBytes)
@@ -83,7 +83,7 @@ func checkSVG(name string, data []byte) error {
 	}
 }
 
-// checkDirective lets a plain document type through. It returns what is wrong, or nothing.
+// checkDirective accepts a plain document type. It returns what is wrong; empty: nothing.
 func checkDirective(d xml.Directive) string {
 	if bytes.Contains(d, []byte("[")) || bytes.Contains(bytes.ToUpper(d), []byte("ENTITY")) {
 		return "a document type with declarations of its own"
@@ -92,14 +92,14 @@ func checkDirective(d xml.Directive) string {
 }
 
 func checkElement(e xml.StartElement) string {
-	if e.Name.Local == "feMorphology" { // its time grows with the square of a radius that the scale decides
+	if e.Name.Local == "feMorphology" { // its time grows with the square of a radius, which depends on the scale
 		return "the filter effect feMorphology"
 	}
 	if e.Name.Local == "include" || strings.Contains(e.Name.Space, "XInclude") {
 		return "an inclusion"
 	}
 	for _, a := range e.Attr {
-		// Where a link leads is nothing that the renderer follows.
+		// The renderer does not follow links.
 		if a.Name.Local == "href" && e.Name.Local != "a" && !inside(a.Value) {
 			return "a reference to the outside"
 		}
@@ -113,7 +113,7 @@ func checkElement(e xml.StartElement) string {
 	return ""
 }
 
-// checkCSS looks at a style sheet, or at an attribute, which may hold one.
+// checkCSS checks a style sheet, or an attribute, which may contain one.
 func checkCSS(text string) string {
 	if strings.Contains(strings.ToLower(text), "@import") {
 		return "an imported style sheet"
@@ -126,7 +126,7 @@ func checkCSS(text string) string {
 	return ""
 }
 
-// inside says whether a reference stays in the file: a fragment or an embedded raster picture.
+// inside reports whether a reference stays in the file: a fragment or an embedded raster picture.
 func inside(reference string) bool {
 	reference = strings.ToLower(strings.TrimSpace(reference))
 	if reference == "" || reference[0] == '#' {
@@ -135,7 +135,7 @@ func inside(reference string) bool {
 	return strings.HasPrefix(reference, "data:image/") && !strings.HasPrefix(reference, "data:image/svg")
 }
 
-// latin reads the one-byte encodings that old files name; what is not ASCII in them is only text.
+// latin reads the single-byte encodings that old files declare. Non-ASCII characters occur in them only as text.
 func latin(charset string, input io.Reader) (io.Reader, error) {
 	switch c := strings.ToLower(charset); {
 	case c == "utf-8", c == "us-ascii", strings.HasPrefix(c, "iso-8859-"), strings.HasPrefix(c, "windows-125"):

@@ -15,27 +15,27 @@ import (
 	"github.com/safelight/safelight/imaging/screen"
 )
 
-// svgEffects is the most that the filters of an SVG may cost: primitives, and octaves of turbulence, times the
-// elements that refer to a filter. The renderer cannot be stopped.
+// svgEffects is the max cost of the filters of an SVG: primitives, and octaves of turbulence, times the elements that
+// refer to a filter. The renderer cannot be stopped.
 const svgEffects = 200
 
-// svgAttributes is how many attributes an element may have: libxml2 compares each with all before it.
+// svgAttributes is the max number of attributes of an element. libxml2 compares each one with all earlier ones.
 const svgAttributes = 1000
 
-// svgCost counts what drawing an SVG takes beyond its elements: what `use` draws again, and filters.
+// svgCost counts what drawing an SVG takes beyond its elements: what `use` repeats, and filters.
 type svgCost struct {
-	open    []string            // the ids that enclose the place, empty for an element without one
-	own     map[string]int      // elements inside an id, its own uses not followed
-	uses    map[string][]string // what the uses inside an id refer to
+	open    []string            // ids of the enclosing elements; empty for an element without one
+	own     map[string]int      // number of elements inside an id, without following its uses
+	uses    map[string][]string // targets of the uses inside an id
 	filters int                 // elements that refer to a filter
-	effects int                 // primitives, weighted
+	effects int                 // weighted number of filter primitives
 
-	inText  int    // elements that are open, from a text element on
+	inText  int    // open elements, counted from a text element
 	letters int    // of all texts
-	marks   int    // combining characters, one after the other
-	over    string // what has been found to be too much, in words
+	marks   int    // consecutive combining characters
+	over    string // the first limit that was exceeded, in words
 
-	embedded map[string]bool // pictures, by their data URIs
+	embedded map[string]bool // pictures, by data URI
 	pixels   int64           // of them together
 }
 
@@ -48,7 +48,7 @@ func newSVGCost() *svgCost {
 	}
 }
 
-// start notes an element; end is called where it ends. The empty id stands for the whole file.
+// start records an element; end must be called at its end. The empty id represents the whole file.
 func (c *svgCost) start(e xml.StartElement) {
 	c.excess("an element of more attributes than are read", len(e.Attr) > svgAttributes)
 	id, use := "", ""
@@ -76,7 +76,7 @@ func (c *svgCost) start(e xml.StartElement) {
 	if id == "" {
 		id = holder
 	} else if id != holder {
-		c.uses[holder] = append(c.uses[holder], id) // what is inside is drawn with what holds it
+		c.uses[holder] = append(c.uses[holder], id) // its content is drawn with the enclosing element
 	}
 	c.texts(e)
 	c.open = append(c.open, id)
@@ -91,7 +91,7 @@ func (c *svgCost) end() {
 	c.open = c.open[:max(len(c.open)-1, 1)]
 }
 
-// css notes a style sheet, whose rules may put a filter on any element.
+// css records a style sheet, whose rules may apply a filter to any element.
 func (c *svgCost) css(text string) {
 	if strings.Contains(strings.ToLower(text), "filter:") {
 		c.filters += 10
@@ -99,12 +99,12 @@ func (c *svgCost) css(text string) {
 	c.fonts(text)
 }
 
-// elements returns how many elements are drawn, uses followed, at most one over limit.
+// elements returns how many elements are drawn, including uses, up to one over limit.
 func (c *svgCost) elements(limit int) int {
 	known, open := map[string]int{}, map[string]bool{}
 	var count func(id string) int
 	count = func(id string) int {
-		if n, ok := known[id]; ok || open[id] { // the renderer cuts circles
+		if n, ok := known[id]; ok || open[id] { // the renderer breaks cycles
 			return n
 		}
 		open[id] = true
@@ -121,7 +121,7 @@ func (c *svgCost) elements(limit int) int {
 	return count("")
 }
 
-// problem says in words what is too much; empty when nothing is.
+// problem describes the first limit that was exceeded; empty if none was.
 func (c *svgCost) problem() string {
 	switch {
 	case c.over != "":
@@ -136,14 +136,14 @@ func (c *svgCost) problem() string {
 	return ""
 }
 
-// Text and kernels of an SVG. What is over them has made the renderer abort or compute without end.
+// The limits for text and kernels of an SVG. Files beyond them have made the renderer abort or run forever.
 const (
 	svgText      = 100_000 // characters in all text elements
 	svgMarks     = 64      // combining characters on one letter
 	svgFontSize  = 20_000  // in whatever unit
-	svgFamilies  = 100     // names of fonts for one text: each is looked for
+	svgFamilies  = 100     // font names for one text, each of which is searched
 	svgKernel    = 15      // side of a convolution matrix
-	svgOctaves   = 9       // of turbulence: later ones are finer than a step of a color
+	svgOctaves   = 9       // octaves of turbulence; later ones are finer than one color level
 	tooMuchText  = "more text than is drawn"
 	tooManyMarks = "more combining characters on a letter than are drawn"
 	tooLargeFont = "a font size that is not drawn"
@@ -157,14 +157,14 @@ var (
 	familyList = regexp.MustCompile(`(?i)font(?:-family)?\s*:([^;}]*)`)
 )
 
-// excess notes the first thing that is too much.
+// excess records the first limit that was exceeded.
 func (c *svgCost) excess(problem string, isTooMuch bool) {
 	if isTooMuch && c.over == "" {
 		c.over = problem
 	}
 }
 
-// texts looks at the attributes of an element that decide how text and kernels are drawn.
+// texts checks the attributes of an element that decide how text and kernels are drawn.
 func (c *svgCost) texts(e xml.StartElement) {
 	if e.Name.Local == "text" || c.inText > 0 {
 		c.inText++
@@ -190,20 +190,20 @@ func (c *svgCost) texts(e xml.StartElement) {
 	}
 }
 
-// fonts looks at the fonts of a style.
+// fonts checks the fonts of a style.
 func (c *svgCost) fonts(style string) {
 	for _, m := range familyList.FindAllStringSubmatch(style, -1) {
 		c.excess(tooManyFonts, strings.Count(m[1], ",") >= svgFamilies)
 	}
 	for _, m := range fontStyle.FindAllStringSubmatch(style, -1) {
-		for _, word := range strings.Fields(m[1]) { // "font" has more than the size
+		for _, word := range strings.Fields(m[1]) { // "font" has the size and the families
 			size, _ := leadingNumber(word)
 			c.excess(tooLargeFont, size > svgFontSize)
 		}
 	}
 }
 
-// characters counts what a text element holds.
+// characters counts the characters of a text element.
 func (c *svgCost) characters(text string) {
 	if c.inText == 0 {
 		return
@@ -220,7 +220,7 @@ func (c *svgCost) characters(text string) {
 	c.excess(tooMuchText, c.letters > svgText)
 }
 
-// leadingNumber reads the number that a length starts with.
+// leadingNumber reads the number at the start of a length.
 func leadingNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	x, err := strconv.ParseFloat(text[:numberEnd(text)], 64)
@@ -246,11 +246,12 @@ func numberEnd(text string) int {
 	return n
 }
 
-// svgPixels is how many pixels the pictures inside of an SVG may have together: the renderer decodes each as a whole,
-// to 8 bytes a pixel.
+// svgPixels is the max total number of pixels of the pictures inside an SVG. The renderer decodes each one completely,
+// to 8 bytes per pixel.
 const svgPixels = 16_000_000
 
-// pictures counts the pictures that an element refers to. It returns in words what is wrong with one.
+// pictures counts the pictures that an element refers to. It returns a description of what is wrong with one; empty:
+// nothing.
 func (c *svgCost) pictures(e xml.StartElement) (problem string) {
 	for _, a := range e.Attr {
 		if a.Name.Local == "href" && e.Name.Local != "a" && problem == "" {
@@ -266,7 +267,7 @@ func (c *svgCost) picture(reference string) string {
 	if !strings.HasPrefix(strings.ToLower(reference[:min(len(reference), 5)]), "data:") {
 		return ""
 	}
-	if c.embedded[reference] { // it is decoded once
+	if c.embedded[reference] { // decoded only once
 		return ""
 	}
 	c.embedded[reference] = true
@@ -283,7 +284,7 @@ func (c *svgCost) picture(reference string) string {
 	return ""
 }
 
-// dataOf returns what a data URI holds, as far as it can be read.
+// dataOf returns the content of a data URI, as far as it can be decoded.
 func dataOf(uri string) []byte {
 	head, text, _ := strings.Cut(uri, ",")
 	if unescaped, err := url.PathUnescape(text); err == nil {
@@ -299,6 +300,6 @@ func dataOf(uri string) []byte {
 		return r
 	}, text)
 	data := make([]byte, base64.RawStdEncoding.DecodedLen(len(text)))
-	n, _ := base64.RawStdEncoding.Decode(data, []byte(text)) // what precedes the damage counts
+	n, _ := base64.RawStdEncoding.Decode(data, []byte(text)) // use what precedes the damage
 	return data[:n]
 }

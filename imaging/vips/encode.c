@@ -46,7 +46,7 @@ static void sl_halve(const sl_level *from, sl_level *to)
 		}
 }
 
-// sl_fill gives the pixels without a color that of the level above, which has no gaps.
+// sl_fill gives pixels without a color the color of the level above, which has no gaps.
 static void sl_fill(const sl_level *above, sl_level *level, int mark)
 {
 	for (int y = 0; y < level->height; y++)
@@ -66,7 +66,7 @@ int sl_spread(VipsImage *in, VipsImage **out)
 {
 	if (in->Bands != 4 || in->BandFmt != VIPS_FORMAT_UCHAR || vips_image_wio_input(in))
 		return vips_copy(in, out, NULL);
-	// copy_memory would return an image in memory as it is, and others may read that
+	// copy_memory would return an image in memory unchanged, and others may read that
 	VipsImage *lazy;
 	if (vips_copy(in, &lazy, NULL))
 		return -1;
@@ -84,7 +84,7 @@ int sl_spread(VipsImage *in, VipsImage **out)
 		to->pixels = g_malloc((size_t) 4 * to->width * to->height);
 		sl_halve(from, to);
 	}
-	if (n == 1 || levels[n - 1].pixels[3]) // else nothing is visible
+	if (n == 1 || levels[n - 1].pixels[3]) // otherwise nothing is visible
 		for (int k = n - 2; k >= 0; k--)
 			sl_fill(&levels[k + 1], &levels[k], k > 0);
 	for (int k = 1; k < n; k++)
@@ -154,7 +154,7 @@ int sl_save_watched(VipsImage *in, const char *saver, const char *options, int b
 		vips_object_unref_outputs(VIPS_OBJECT(operation));
 		g_object_unref(operation);
 	}
-	// Nobody may write once file is gone.
+	// Nothing may write once file is gone.
 	g_signal_handlers_disconnect_by_data(target, &file);
 	g_object_unref(target);
 	size_t size = file.bytes->len;

@@ -14,10 +14,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// minQuality is how low max_bytes() may go.
+// minQuality is the lowest quality that max_bytes() may choose.
 const minQuality = 10
 
-// saveAs encodes the job's image so.
+// saveAs encodes the job's image according to e.
 func (j *job) saveAs(e imaging.Encode) (data []byte, err error) {
 	if e.AutoQuality {
 		if e.Quality, err = j.autoQuality(e); err != nil {
@@ -29,7 +29,7 @@ func (j *job) saveAs(e imaging.Encode) (data []byte, err error) {
 			return nil, err
 		}
 	}
-	// A second attempt reads all again.
+	// A second attempt reads all pixels again.
 	if e.MaxBytes > 0 || e.Format.Traits().Buffered {
 		if err := j.settlePixels(); err != nil {
 			return nil, err
@@ -46,8 +46,8 @@ func (j *job) saveAs(e imaging.Encode) (data []byte, err error) {
 	return j.fit(data, e)
 }
 
-// fit searches the highest quality below that of data with which the file has at most e.MaxBytes
-// bytes; when none has, the lowest is returned with a warning.
+// fit searches for the highest quality, below that of data, at which the file has at most e.MaxBytes bytes. If there
+// is none, it returns the file of the lowest quality, with a warning.
 func (j *job) fit(data []byte, e imaging.Encode) ([]byte, error) {
 	best, fits := data, false
 	low, high := minQuality, e.Quality-1
@@ -83,8 +83,8 @@ func (j *job) encode(e imaging.Encode) ([]byte, error) {
 	return data, j.failed(err)
 }
 
-// encodeImage encodes an image. libvips 8.14's WebP saver leaks its input and its encoder when it fails or is
-// stopped: it gets pixels that are there already, and is left to finish.
+// encodeImage encodes an image. libvips 8.14's WebP saver leaks its input and its encoder if it fails or is stopped.
+// So it gets pixels that are already in memory, and is not stopped.
 func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 	start := time.Now()
 	defer func() { j.encoding += time.Since(start) }()
@@ -114,8 +114,8 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 	return data, err
 }
 
-// saveUntil returns the image as the bytes of a file. It ends with an error soon after stop is not 0, where the saver
-// can; nil: never.
+// saveUntil returns the image as the bytes of a file. If the saver supports it, it ends with an error soon after *stop
+// is not 0; nil: never.
 func (i *image) saveUntil(stop *C.int, f imaging.Format, options string) ([]byte, error) {
 	t := f.Traits()
 	watched := t.Watched && stop != nil
@@ -146,7 +146,7 @@ func (i *image) saveUntil(stop *C.int, f imaging.Format, options string) ([]byte
 	return C.GoBytes(data, C.int(size)), nil
 }
 
-// saveOptions returns libvips' options for writing so.
+// saveOptions returns libvips' options for an Encode.
 func saveOptions(e imaging.Encode) string {
 	t := e.Format.Traits()
 	options := []string{}
@@ -155,7 +155,7 @@ func saveOptions(e imaging.Encode) string {
 			options = append(options, fmt.Sprintf(format, a...))
 		}
 	}
-	add(t.Options != "" && !e.Palette, "%s", t.Options) // filters make numbers of colors larger
+	add(t.Options != "" && !e.Palette, "%s", t.Options) // filters increase the number of colors
 	add(t.Quality > 0, "Q=%d", t.QualityScale.At(e.Quality))
 	add(e.Effort >= 0, "effort=%d", e.Effort)
 	add(e.Lossless, "lossless=true")
@@ -165,7 +165,7 @@ func saveOptions(e imaging.Encode) string {
 	return strings.Join(options, ",")
 }
 
-// plainEncode writes the format as it is written when nothing is asked for.
+// plainEncode returns the default way to write the format.
 func plainEncode(f imaging.Format) imaging.Encode {
 	t := f.Traits()
 	e := imaging.Encode{Format: f, Quality: imaging.DefaultQuality, Effort: -1, Compression: -1}
@@ -175,8 +175,8 @@ func plainEncode(f imaging.Format) imaging.Encode {
 	return e
 }
 
-// spreadColours carries the colors of the visible pixels outward, into those that are wholly transparent. A lossy
-// encoder smears what is next to an edge over it: black, if nothing else is there.
+// spreadColours extends the colors of the visible pixels into those that are fully transparent. A lossy encoder blurs
+// colors across edges, and hidden pixels would otherwise contribute black.
 func (j *job) spreadColours() error {
 	if err := j.settlePixels(); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (j *job) spreadColours() error {
 	})
 }
 
-// oneBand returns an image without color as one band, and its alpha.
+// oneBand returns an image without color as one band plus its alpha.
 func (i *image) oneBand() (*image, error) {
 	if i.bands() < 3 {
 		return i.ref(), nil

@@ -10,7 +10,7 @@ import (
 // credit is a text tag of EXIF's first directory.
 type credit struct {
 	tag  uint16
-	text []byte // with its final NUL
+	text []byte // including the final NUL
 }
 
 // The tags of credits, TIFF 6.0, sections 8 and 21.
@@ -19,10 +19,10 @@ const (
 	tagCopyright = 0x8298
 )
 
-// maxCredit is how many bytes of a credit stay.
+// maxCredit is the max number of bytes of a credit that are kept.
 const maxCredit = 8 << 10
 
-// creditsOf returns artist and copyright of an EXIF block, in the order of their tags. What cannot be read is left out.
+// creditsOf returns artist and copyright of an EXIF block, in the order of their tags. It omits what cannot be read.
 func creditsOf(data []byte) (list []credit) {
 	data = bytes.TrimPrefix(data, []byte(container.EXIFName))
 	if len(data) < 8 {
@@ -59,7 +59,7 @@ func creditsOf(data []byte) (list []credit) {
 	return list
 }
 
-// exifBlock returns an EXIF block of nothing but the credits.
+// exifBlock returns an EXIF block with only the credits.
 func exifBlock(list []credit) []byte {
 	const header = 8
 	le := binary.LittleEndian
@@ -82,15 +82,15 @@ func exifBlock(list []credit) []byte {
 	return append([]byte(container.EXIFName), append(block, texts...)...)
 }
 
-// iptcCredits are the datasets of record 2 that say whose picture it is.
+// iptcCredits are the datasets of record 2 with credits.
 const (
 	iptcByline    = 80
 	iptcCredit    = 110
 	iptcCopyright = 116
 )
 
-// iptcBlock returns the datasets of an IPTC block that may leave: byline, credit and copyright, or all. The block is
-// wrapped as a JPEG has it, or bare as a TIFF has it. It returns nil where nothing is left.
+// iptcBlock returns an IPTC block with the datasets that results keep: byline, credit and copyright, or all. The block
+// is wrapped as in a JPEG, or bare as in a TIFF. It returns nil if no datasets remain.
 func iptcBlock(data []byte, all, wrapped bool) []byte {
 	data = iptcDatasets(data)
 	var kept []byte
@@ -100,7 +100,7 @@ func iptcBlock(data []byte, all, wrapped bool) []byte {
 		if !ok {
 			break
 		}
-		characters := record == 1 && number == 90 // how the texts are encoded
+		characters := record == 1 && number == 90 // the dataset with the encoding of the texts
 		credits := record == 2 && (number == iptcByline || number == iptcCredit || number == iptcCopyright)
 		if all || characters || credits {
 			kept = append(kept, data[:len(data)-len(rest)]...)

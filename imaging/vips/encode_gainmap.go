@@ -12,11 +12,12 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// mapQuality is the quality of gain maps. They are smooth, and a level of 255 is a hundredth of a stop in most of them.
+// mapQuality is the quality of gain maps. Maps are smooth, and in most of them one of the 255 levels is a hundredth of
+// a stop.
 const mapQuality = 80
 
 // withGainMap returns the result, a JPEG, with the source's HDR gain map, which shows the same part of the source at
-// the same scale. A map that cannot be read costs a warning: the picture is complete without it.
+// the same scale. A map that cannot be read results in a warning, because the picture is complete without it.
 func (j *job) withGainMap(src imaging.Source, data []byte) ([]byte, error) {
 	fit, ok := gainmap.FitOf(j.plan)
 	if !ok || src.Reader == nil {
@@ -52,8 +53,8 @@ func (j *job) withGainMap(src imaging.Source, data []byte) ([]byte, error) {
 	return joined, nil
 }
 
-// scaledMap returns the part of the map that the fit says as a JPEG. It returns nil for one whose decoder reads
-// another header than was planned for.
+// scaledMap returns the part of the map that fit selects as a JPEG. It returns nil if the decoder finds another header
+// than was planned.
 func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
 	in := &input{
 		name:   j.name,
@@ -81,7 +82,7 @@ func (j *job) scaledMap(m *gainmap.Map, fit gainmap.Fit) ([]byte, error) {
 	return pixels.EncodeJPEG(p, mapQuality, (*int32)(unsafe.Pointer(j.stop)))
 }
 
-// partOfMap decodes the part of the map that the fit says, and scales, mirrors and turns it, in memory.
+// partOfMap decodes the part of the map that fit selects, and scales, mirrors and turns it in memory.
 func (j *job) partOfMap(in *input, fit gainmap.Fit) (*image, error) {
 	damaged := atomic.Bool{}
 	load := imaging.Load{Frames: 1, Shrink: fit.Shrink, Scale: 1}
@@ -96,7 +97,7 @@ func (j *job) partOfMap(in *input, fit gainmap.Fit) (*image, error) {
 	top, height := fit.Y.Forward()
 	steps := []func(*image) (*image, error){
 		func(i *image) (*image, error) { return i.extract(fit.Left, fit.Top, fit.Across, fit.Down) },
-		func(i *image) (*image, error) { return i.colourspace(C.SL_INTERPRETATION_sRGB) }, // the scaler takes no gray
+		func(i *image) (*image, error) { return i.colourspace(C.SL_INTERPRETATION_sRGB) }, // the scaler needs color
 		(*image).copyMemory,
 		func(i *image) (*image, error) {
 			part := pixels.Part{Left: left, Top: top, Width: width, Height: height}

@@ -12,16 +12,16 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// stepMetadata takes out of the header what the result must not carry: all but copyright, artist and credit, unless
-// keep_metadata() or the operator says otherwise; the position, serial numbers, the embedded thumbnail, the maker's
-// notes and the orientation, which has been applied, in any case. EXIF and IPTC are written again: nothing that libvips
-// does not know stays in them.
+// stepMetadata removes from the header what the result must not carry. Unless keep_metadata() or the operator says
+// otherwise, this is everything except copyright, artist and credit. In any case, it is the position, serial numbers,
+// the embedded thumbnail, the maker's notes, and the orientation, which has been applied. EXIF and IPTC are written
+// anew, so they contain nothing that libvips does not know.
 func stepMetadata(j *job) error {
 	e := j.plan.Encode[0]
 	drop := j.dropped()
 	return j.apply(func(i *image) (*image, error) {
 		names := i.fields()
-		// The blocks are copied only where the result carries something of them.
+		// The blocks are copied only if the result keeps something from them.
 		var credits []credit
 		if !e.StripEXIF {
 			credits = creditsOf(i.blob("exif-data"))
@@ -58,7 +58,7 @@ func setBlob(v *C.VipsImage, name string, data []byte) {
 	C.sl_set_blob(v, key, unsafe.Pointer(&data[0]), C.size_t(len(data)))
 }
 
-// dropped returns which fields of the header go.
+// dropped returns a function that reports whether a field of the header is removed.
 func (j *job) dropped() func(field string) bool {
 	e := j.plan.Encode[0]
 	profile := j.icc == nil && j.plan.Colour.Space == ""
@@ -86,22 +86,22 @@ func (j *job) dropped() func(field string) bool {
 	}
 }
 
-// creditTags are the EXIF tags that say whose picture it is.
+// creditTags are the EXIF tags with credits.
 var creditTags = []string{"exif-ifd0-Copyright", "exif-ifd0-Artist"}
 
-// keptTag reports whether an EXIF tag stays; all says that those stay that are harmless.
+// keptTag reports whether an EXIF tag stays; with all, every harmless tag stays.
 func keptTag(field string, all bool) bool {
 	if slices.Contains(creditTags, field) {
 		return true
 	}
-	// IFD 1 is the thumbnail's, IFD 3 holds the position
+	// IFD 1 belongs to the thumbnail, and IFD 3 holds the position.
 	return all && field[8] != '1' && field[8] != '3' && !strings.HasSuffix(field, "-MakerNote") &&
 		!strings.HasSuffix(field, "-Orientation") &&
 		!strings.Contains(field, "Serial") &&
 		!strings.HasSuffix(field, "-ImageUniqueID")
 }
 
-// private reports whether an XMP packet holds a position, a thumbnail or a serial number.
+// private reports whether an XMP packet contains a position, a thumbnail or a serial number.
 func private(xmp []byte) bool {
 	for _, word := range []string{"GPS", "Thumbnails", "Latitude", "geo:lat", "SerialNumber", "MakerNote"} {
 		if bytes.Contains(xmp, []byte(word)) {
@@ -111,7 +111,7 @@ func private(xmp []byte) bool {
 	return false
 }
 
-// carries says whether the header holds anything that a file would carry beside its pixels.
+// carries reports whether the header contains anything that a file would store in addition to the pixels.
 func (i *image) carries() bool {
 	for _, field := range i.fields() {
 		switch {

@@ -10,14 +10,14 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// pngLevel is zlib's level by default.
+// pngLevel is zlib's default level.
 const pngLevel = 6
 
-// deflateLevels are libdeflate's levels for those of zlib, whose files are as small and take a quarter of the time; 9
-// takes as long, and its files are smaller.
+// deflateLevels maps zlib's levels to libdeflate's levels that give equally small files in a quarter of the time.
+// Level 9 takes as long as zlib, but gives smaller files.
 var deflateLevels = [...]int{0, 1, 3, 5, 6, 7, 7, 8, 8, 10}
 
-// encodePixels encodes a result of 8 bits a sample without libvips' saver, if e leaves it to imaging/pixels and it
+// encodePixels encodes a result of 8 bits a sample without libvips' saver, if e assigns it to imaging/pixels and it
 // carries no metadata; else it returns nil.
 func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
 	space := i.interpretation()
@@ -59,7 +59,7 @@ func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
 	return data, nil
 }
 
-// deflateLevel returns libdeflate's level for one of zlib's; -1 is the usual one.
+// deflateLevel returns libdeflate's level for a level of zlib; -1 is the default.
 func deflateLevel(level int) int {
 	if level < 0 {
 		level = pngLevel

@@ -4,8 +4,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// The search of quality(auto): the lowest quality within the bounds whose similarity reaches the target, on
-// a copy of at most that many pixels a side. The target is what JPEG of quality 80 reaches on photographs.
+// The search of quality(auto): the lowest quality within the bounds whose similarity reaches the target, on a copy
+// with at most autoSide pixels per side. The target is what JPEG of quality 80 reaches on photographs.
 const (
 	autoTarget  = 0.96
 	autoLowest  = 40
@@ -13,7 +13,7 @@ const (
 	autoSide    = 640
 )
 
-// autoQuality searches the quality by bisection, in at most 6 encodes.
+// autoQuality searches for the quality by bisection, in at most 6 encodes.
 func (j *job) autoQuality(e imaging.Encode) (int, error) {
 	if err := j.settlePixels(); err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func (j *job) autoQuality(e imaging.Encode) (int, error) {
 	return high, nil
 }
 
-// similarAt encodes the sample so and returns how like the original it is, 1 for equal.
+// similarAt encodes the sample with e and returns its similarity to the original; 1 means equal.
 func (j *job) similarAt(sample *image, want plane, e imaging.Encode) (float64, error) {
 	data, err := j.encodeImage(sample, e)
 	if err != nil {
@@ -72,7 +72,7 @@ func (j *job) similarAt(sample *image, want plane, e imaging.Encode) (float64, e
 	return ssim(want, got), nil
 }
 
-// settlePixels computes the job's pixels now: they are read more than once.
+// settlePixels computes the job's pixels now, because they are read more than once.
 func (j *job) settlePixels() error {
 	j.inMem = false
 	return j.materialise()

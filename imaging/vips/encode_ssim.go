@@ -9,7 +9,7 @@ type plane struct {
 	pixels        []byte
 }
 
-// luma returns the image's lightness, what is transparent over white.
+// luma returns the image's lightness over a white background.
 func (i *image) luma() (plane, error) {
 	gray, err := i.through([]func(*image) (*image, error){
 		func(i *image) (*image, error) { return i.flatten(white) },
@@ -24,14 +24,14 @@ func (i *image) luma() (plane, error) {
 	return plane{gray.width(), gray.height(), data}, err
 }
 
-// The windows over which similarity is taken.
+// The windows over which similarity is computed.
 const (
 	ssimWindow = 8
 	ssimStride = 4
 )
 
-// ssim returns the mean structural similarity of two planes of one size, 1 for equal ones: Wang, Bovik,
-// Sheikh and Simoncelli, 2004, with square windows of equal weight. Planes smaller than a window are one.
+// ssim returns the mean structural similarity of two planes of the same size; 1 means equal: Wang, Bovik, Sheikh and
+// Simoncelli, 2004, with square windows of equal weight. Planes that are smaller than a window count as one window.
 func ssim(a, b plane) float64 {
 	if a.width != b.width || a.height != b.height {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"github.com/safelight/safelight/imaging/container"
 )
 
-// canvased returns a lossless file with alpha with the VP8X chunk that libvips' saver writes there; any other file as
-// it is.
+// canvased adds the VP8X chunk that libvips' saver writes to a lossless file with alpha. It returns any other file
+// unchanged.
 func canvased(file []byte, width, height int) []byte {
 	// The bytes of the header of the file; those up to the first chunk's data; and the bit that says alpha, in VP8X and
 	// in the last byte of VP8L's header.
@@ -25,14 +25,14 @@ func canvased(file []byte, width, height int) []byte {
 	return file
 }
 
-// bareWebP returns a still WebP file with nothing but its pixels. libvips 8.14's saver writes 186
-// bytes of EXIF even with strip set. A file that it cannot follow is returned as it is.
-// WebP Container Specification, https://developers.google.com/speed/webp/docs/riff_container.
+// bareWebP returns a still WebP file with only its pixels. libvips 8.14's saver writes 186 bytes of EXIF even with
+// strip set. It returns a file that it cannot parse unchanged. WebP Container Specification,
+// https://developers.google.com/speed/webp/docs/riff_container.
 func bareWebP(file []byte) []byte {
 	if len(file) < 12 || string(file[:4]) != "RIFF" || string(file[8:12]) != "WEBP" {
 		return file
 	}
-	const alpha = 0x10 // among the flags of VP8X; a file that needs none of them needs no VP8X
+	const alpha = 0x10 // flag of VP8X; a file without flags needs no VP8X
 	out := []byte("RIFF\x00\x00\x00\x00WEBP")
 	for c, err := range container.WebP(container.Of(file)) {
 		if err != nil {

@@ -40,44 +40,44 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// revision changes with every change of ours that changes pixels or bytes.
+// revision must change with every change of ours that affects pixels or bytes.
 const revision = 19
 
-// Config is the engine's settings.
+// Config holds the engine's settings.
 type Config struct {
-	Concurrency int          // threads for one picture; 0 is 1, which is right under load
-	Log         *slog.Logger // for panics; nil is slog's default
-	// Efforts of encoders, by format: AVIF 1, fast, to 9; WebP 1 to 6; PNG's is zlib's level, 1 to 9. 0 is the format's
-	// own.
+	Concurrency int          // threads for one picture; 0: 1, which is best under load
+	Log         *slog.Logger // log for panics; nil: slog's default
+	// Efforts are the encoder efforts by format: AVIF from 1 (fast) to 9, WebP 1 to 6, and PNG the zlib level 1 to 9.
+	// 0: the format's default.
 	Efforts map[imaging.Format]int
-	// Refused are formats that never reach a decoder of this engine: fault.Unavailable, for whoever leaves them to
-	// another engine looks first.
+	// Refused are formats that never reach a decoder of this engine. They result in fault.Unavailable, because callers
+	// should have passed them to another engine.
 	Refused []imaging.Format
 	// Planned is called with the estimate of each job before its pixels are read; may be nil.
 	Planned func(imaging.Cost)
-	// PreviewBytes bounds the decoded sources that are kept for preview(); 0 keeps none.
+	// PreviewBytes is the max size of the decoded sources that are kept for preview(); 0: none are kept.
 	PreviewBytes int64
 }
 
-// maxEfforts are the efforts that operators may choose.
+// maxEfforts are the max efforts that operators may choose.
 var maxEfforts = map[imaging.Format]int{imaging.AVIF: 9, imaging.WebP: 6, imaging.PNG: 9}
 
-// Engine is an imaging.Engine over libvips. All engines of a process share the library, whose
-// settings are the last one's.
+// Engine is an imaging.Engine over libvips. All engines of a process share the library, which uses the settings of the
+// last engine.
 type Engine struct {
 	log         *slog.Logger
 	writable    []imaging.Format
-	efforts     map[imaging.Format]int // where the operator chose one
+	efforts     map[imaging.Format]int // efforts that the operator has chosen
 	buffers     buffers
 	planned     func(imaging.Cost) // may be nil
-	concurrency int                // threads of a job whose limits name none
+	concurrency int                // threads of a job whose limits do not set a number
 	refused     []imaging.Format
-	filters     map[string]filter // by the names of imaging's table
+	filters     map[string]filter // by the names in imaging's table
 
-	mu     sync.RWMutex // held for reading by every job
+	mu     sync.RWMutex // every job holds a read lock
 	closed bool
 
-	previews *previews // nil: none are kept
+	previews *previews // nil: no previews are kept
 	families []string  // of loaded fonts
 }
 
@@ -86,7 +86,7 @@ var (
 	_ imaging.MemoryReporter = (*Engine)(nil)
 )
 
-// New starts libvips where it has not been started and finds out what it writes.
+// New starts libvips if necessary, and detects which formats it writes.
 func New(c Config) (*Engine, error) {
 	if c.Concurrency < 0 {
 		return nil, fault.OnField(
@@ -103,7 +103,7 @@ func New(c Config) (*Engine, error) {
 	}
 	chooseFonts()
 	bimg.Initialize()
-	// Results of ours are never asked for twice: the cache would only hold memory.
+	// The same result is never computed twice, so the operation cache would only use memory.
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.sl_setup(C.int(max(c.Concurrency, 1)))
@@ -134,33 +134,33 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// orcGuarded reports whether jobs are safe from each other in Orc; see library_orc.c.
+// orcGuarded reports whether jobs can use Orc concurrently; see library_orc.c.
 func orcGuarded() bool { return C.sl_orc_guarded() != 0 }
 
 // Formats returns what this build writes.
 func (e *Engine) Formats() []imaging.Format { return append([]imaging.Format(nil), e.writable...) }
 
-// Efforts returns the efforts that the operator chose, by format; 0 is the format's own.
+// Efforts returns the efforts that the operator has chosen, by format; 0: the format's default.
 func (e *Engine) Efforts() map[imaging.Format]int { return maps.Clone(e.efforts) }
 
-// Version names libvips, the revision of the pipeline and what the operator chose.
+// Version contains the versions of libvips and of the pipeline, and the operator's efforts.
 func (e *Engine) Version() string {
 	version := fmt.Sprintf(
 		"libvips/%s safelight/%d efforts %d %d", bimg.VipsVersion, revision, e.efforts[imaging.AVIF],
 		e.efforts[imaging.WebP],
 	)
-	if n := e.efforts[imaging.PNG]; n > 0 { // results that are cached without stay
+	if n := e.efforts[imaging.PNG]; n > 0 { // results that were cached without it stay valid
 		version += fmt.Sprintf(" %d", n)
 	}
 	return version
 }
 
-// Library returns the version of libvips that runs, and the file that it was loaded from; empty if it is not known.
+// Library returns the version of the loaded libvips, and the file that it was loaded from; empty if it is not known.
 func Library() (version, file string) {
 	return C.GoString(C.sl_version()), C.GoString(C.sl_library_file())
 }
 
-// Memory returns libvips' figures, of all engines together.
+// Memory returns libvips' figures for all engines together.
 func (e *Engine) Memory() imaging.Memory {
 	m := bimg.VipsMemory()
 	return imaging.Memory{
@@ -171,8 +171,8 @@ func (e *Engine) Memory() imaging.Memory {
 	}
 }
 
-// Close waits for the jobs under way and refuses later ones with fault.Unavailable. The library
-// stays up until the process ends, because it cannot be started twice.
+// Close waits for the running jobs, and rejects later ones with fault.Unavailable. The library stays loaded until the
+// process ends, because it cannot be started twice.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -183,8 +183,8 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// run does one job on a thread of its own, which it leaves without anything of libvips'. The
-// job's context, limits and stop flag are set; its source is the caller's to set.
+// run executes one job on a thread of its own, and frees what libvips keeps for that thread. It sets the job's
+// context, limits and stop flag; the caller sets its source.
 func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do func(*job) error) (err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -220,8 +220,8 @@ func (e *Engine) run(ctx context.Context, name string, limits imaging.Limits, do
 	return j.checked(do(j))
 }
 
-// stopFlag returns a number that libvips may look at, which becomes 1 when ctx ends. release
-// frees it, once libvips looks no more.
+// stopFlag returns a number that becomes 1 when ctx ends, and which libvips can poll. release frees it once libvips no
+// longer polls it.
 func stopFlag(ctx context.Context) (flag *C.int, release func()) {
 	flag = (*C.int)(C.calloc(1, C.sizeof_int))
 	set := make(chan struct{})
@@ -237,8 +237,8 @@ func stopFlag(ctx context.Context) (flag *C.int, release func()) {
 	}
 }
 
-// writableFormats tries every saver of the table on a small picture: a saver may be there without
-// the encoder it needs.
+// writableFormats tries every saver of the table on a small picture: a saver may exist without the encoder that it
+// needs.
 func writableFormats() []imaging.Format {
 	sample, err := solid(16, 16, white)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestPaletteFilter(t *testing.T) {
 	}
 }
 
-// TestSeenInSRGB holds that colours are sRGB's when the result keeps another space.
+// TestSeenInSRGB checks that colours are sRGB's when the result keeps another space.
 func TestSeenInSRGB(t *testing.T) {
 	e := open(t)
 	src := pngOf(t, flat(40, 40, redPixel))
@@ -110,7 +110,7 @@ func apart(t *testing.T, a, b string) int {
 	return bits.OnesCount64(x ^ y)
 }
 
-// TestPHashOfScenes holds that small bad copies have nearly the hash, and other pictures another.
+// TestPHashOfScenes checks that small bad copies have nearly the hash, and other pictures another.
 func TestPHashOfScenes(t *testing.T) {
 	e := open(t)
 	hashes := make([]string, 8)
@@ -172,7 +172,7 @@ func TestPHashOfSharedPictures(t *testing.T) {
 	}
 }
 
-// TestLQIP holds that the placeholder is short, bare, and a small copy of the picture.
+// TestLQIP checks that the placeholder is short, bare, and a small copy of the picture.
 func TestLQIP(t *testing.T) {
 	e := open(t)
 	exif := "\xE1Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x31\x00\x02\x00\x00\x00\x04abc\x00\x00\x00\x00\x00"
@@ -209,7 +209,7 @@ func TestLQIP(t *testing.T) {
 	}
 }
 
-// TestPlain holds that nothing of the source's header gets into a placeholder, whatever its format.
+// TestPlain checks that nothing of the source's header gets into a placeholder, whatever its format.
 func TestPlain(t *testing.T) {
 	open(t)
 	src := memorySource(withSegments(jpegOf(t, gradient(40, 30, false)), app1(packet), app13(iim(2, 90, "Oslo"))))

@@ -68,7 +68,7 @@ func decodedJPEG(t *testing.T, data []byte) stdimage.Image {
 	return img
 }
 
-// compareMap holds that the map is bright where the picture is, but for borders, and no finer than the picture.
+// compareMap checks that the map is bright where the picture is, but for borders, and no finer than the picture.
 func compareMap(t *testing.T, name string, picture, m stdimage.Image) {
 	t.Helper()
 	p, g := picture.Bounds(), m.Bounds()
@@ -155,7 +155,7 @@ func TestProgressiveGainMap(t *testing.T) {
 	}
 }
 
-// TestGainMapIsCounted holds that jobs are estimated by the size that the map's own header says.
+// TestGainMapIsCounted checks that jobs are estimated by the size that the map's own header says.
 func TestGainMapIsCounted(t *testing.T) {
 	open(t)
 	var estimate imaging.Cost
@@ -175,7 +175,7 @@ func TestGainMapIsCounted(t *testing.T) {
 	}
 }
 
-// TestSharedGainMap holds that a result of shared pixels has the map that it has alone, whether the file is in memory
+// TestSharedGainMap checks that a result of shared pixels has the map that it has alone, whether the file is in memory
 // or not.
 func TestSharedGainMap(t *testing.T) {
 	e, limits := open(t), imaging.DefaultLimits()

@@ -41,7 +41,7 @@ func endlessPNG(t *testing.T, side uint32, texts int) []byte {
 	return append(append(file, pngChunk("IDAT", pixels)...), pngChunk("IEND", nil)...)
 }
 
-// TestDeadlineEndsInflating holds that a PNG whose data do not end with its pixels ends with the job: libpng 1.6.39
+// TestDeadlineEndsInflating checks that a PNG whose data do not end with its pixels ends with the job: libpng 1.6.39
 // inflates all of them after the last row. That of Debian 13 ends there, and may have made the picture by then.
 func TestDeadlineEndsInflating(t *testing.T) {
 	e := open(t)

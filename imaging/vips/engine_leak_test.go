@@ -124,7 +124,7 @@ func TestStoppedEncoderLeavesNothing(t *testing.T) {
 	t.Logf("%d of 24 jobs were stopped", stopped)
 }
 
-// TestOrcIsGuarded holds that libvips reaches Orc through library_orc.c: without it, eight threads that resize crash
+// TestOrcIsGuarded checks that libvips reaches Orc through library_orc.c: without it, eight threads that resize crash
 // after some ten thousand operations.
 func TestOrcIsGuarded(t *testing.T) {
 	open(t)

@@ -7,17 +7,17 @@ package vips
 #include <malloc.h>
 #endif
 
-// sl_tuned reports whether GLIBC_TUNABLES says something about a setting of glibc's malloc.
+// sl_tuned reports whether GLIBC_TUNABLES contains a setting of glibc's malloc.
 static int sl_tuned(const char *what)
 {
 	const char *tunables = getenv("GLIBC_TUNABLES");
 	return tunables && strstr(tunables, what);
 }
 
-// glibc gives threads up to eight arenas for each core. Pixels are freed on other threads than they
-// came from and arenas give little back: two of them halve the memory of a busy server (650 to 320
-// MB over 420 mixed pictures) and cost no time. It has to be said before the first thread starts,
-// so it is said before main. The environment wins.
+// glibc gives threads up to eight arenas for each core. Pixels are freed by other threads than those that allocated
+// them, and arenas return little memory. With two arenas, a busy server uses half the memory (320 instead of 650 MB
+// after 420 mixed pictures) at no cost in time. The limit must be set before the first thread starts, so it is set
+// before main. The environment takes precedence.
 __attribute__((constructor)) static void sl_limit_arenas(void)
 {
 #ifdef M_ARENA_MAX
@@ -26,9 +26,9 @@ __attribute__((constructor)) static void sl_limit_arenas(void)
 #endif
 }
 
-// These are the most that glibc's own thresholds come to, 32 and 64 MiB, which follow the largest pictures that were
-// freed. Until then it gives back the pixels of each picture, and the kernel clears those of the next. An idle server
-// gives back all.
+// These are the max values of glibc's dynamic thresholds, 32 and 64 MiB, which grow with the largest freed pictures.
+// Until they have grown, glibc returns the pixels of each picture, and the kernel clears the memory for the next one.
+// An idle server returns all free memory.
 __attribute__((constructor)) static void sl_keep_pixels(void)
 {
 #if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD)
@@ -39,7 +39,7 @@ __attribute__((constructor)) static void sl_keep_pixels(void)
 #endif
 }
 
-// sl_trim_memory gives back to the system what glibc holds free.
+// sl_trim_memory returns the memory that glibc holds free to the system.
 static void sl_trim_memory(void)
 {
 #ifdef __GLIBC__
@@ -51,8 +51,8 @@ import "C"
 
 import "runtime/debug"
 
-// ReleaseMemory gives back to the system what C and Go hold free, in about 10 ms for each 100 MB. glibc keeps what
-// many threads freed: worth it once a burst of work is over, and not before.
+// ReleaseMemory returns the free memory of C and Go to the system, which takes about 10 ms per 100 MB. glibc keeps
+// memory that many threads have freed. Call it only after a burst of work.
 func (e *Engine) ReleaseMemory() {
 	C.sl_trim_memory()
 	debug.FreeOSMemory()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPixelsAreKept holds that memory of pixels, which the kernel clears when it is new, serves the next job: that of
+// TestPixelsAreKept checks that memory of pixels, which the kernel clears when it is new, serves the next job: that of
 // three pictures at once, as shared decodes have them.
 func TestPixelsAreKept(t *testing.T) {
 	e := open(t)

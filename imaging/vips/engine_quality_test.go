@@ -88,7 +88,7 @@ func TestSSIM(t *testing.T) {
 	}
 }
 
-// TestQualityScale holds that one quality looks the same in every format, within what an eye tells.
+// TestQualityScale checks that one quality looks the same in every format, within what an eye tells.
 func TestQualityScale(t *testing.T) {
 	e := open(t)
 	source := pngOf(t, photograph(480, 360))
@@ -196,7 +196,7 @@ func TestNegotiatedFormats(t *testing.T) {
 	}
 }
 
-// TestSpeeds holds that more time saves bytes, and that the speed of the URL goes before that of the operator.
+// TestSpeeds checks that more time saves bytes, and that the speed of the URL goes before that of the operator.
 func TestSpeeds(t *testing.T) {
 	e := open(t)
 	photo := pngOf(t, photograph(400, 300))

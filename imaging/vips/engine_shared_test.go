@@ -178,7 +178,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestHugePicture holds that a picture near the limit works, and one byte of memory each pixel is not needed.
+// TestHugePicture checks that a picture near the limit works, and one byte of memory each pixel is not needed.
 func TestHugePicture(t *testing.T) {
 	dir, e := shared(t), open(t)
 	data, err := os.ReadFile(filepath.Join(dir, "huge_9643x10328.jpg"))

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestDamageWithThreads holds that threads change nothing about a damaged file: libvips' caches of lines are black
+// TestDamageWithThreads checks that threads change nothing about a damaged file: libvips' caches of lines are black
 // where their input failed, and of two threads only one heard of it, so that a black picture was a success about every
 // second time.
 func TestDamageWithThreads(t *testing.T) {

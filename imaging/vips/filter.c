@@ -7,15 +7,15 @@ int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)
 	VipsImage *lut = vips_image_new_from_memory_copy(table, (size_t) 256 * in->Bands, 256, 1, in->Bands, VIPS_FORMAT_UCHAR);
 	if (!lut)
 		return -1;
-	// The result takes after the table, which is not sRGB with alpha by itself.
+	// The result inherits from the table, which is not sRGB with alpha by default.
 	lut->Type = in->Type;
 	int err = vips_maplut(in, out, lut, NULL);
 	g_object_unref(lut);
 	return err;
 }
 
-// sl_spread_colours returns the colours of in without alpha, where what is wholly transparent has the mean
-// of the visible colours around it, weighted by alpha: the edge of a shape is then no edge in colour.
+// sl_spread_colours returns the colours of in without alpha, in which fully transparent pixels have the mean of the
+// visible colours around them, weighted by alpha. The edge of a shape is then not an edge in colour.
 static int sl_spread_colours(VipsImage *in, VipsImage **out, double sigma)
 {
 	VipsImage *t[8] = { NULL };
@@ -63,7 +63,7 @@ int sl_pixelate(VipsImage *in, VipsImage **out, int block)
 {
 	int width = VIPS_ROUND_UP(in->Xsize, block), height = VIPS_ROUND_UP(in->Ysize, block);
 	VipsImage *t[4] = { NULL };
-	// The last blocks are completed with the picture's edge, so that their mean is nearly their own.
+	// The last blocks are padded with the picture's edge pixels, so that their mean is nearly unchanged.
 	int err = vips_embed(in, &t[0], 0, 0, width, height, "extend", VIPS_EXTEND_COPY, NULL)
 		|| vips_shrink(t[0], &t[1], block, block, NULL)
 		|| vips_cast_uchar(t[1], &t[2], NULL)

@@ -3,15 +3,15 @@ package vips
 import "github.com/safelight/safelight/imaging"
 
 // allFilters returns the functions of filters by name. imaging's table of filters is the other half: a row whose Step
-// is set has a function here or is a tone filter, which toneStages has; a row without one says something about loading
-// or saving. A filter finds an 8-bit sRGB image of 3 or 4 bands, of one or more stacked frames, and leaves one.
+// is set has a function here, or is a tone filter in toneStages. A row without a Step is about loading or saving. The
+// input and the output of a filter are 8-bit sRGB images with 3 or 4 bands and one or more stacked frames.
 func allFilters() map[string]filter {
 	return map[string]filter{
-		// look at the pixels around a pixel
+		// These depend on the surrounding pixels.
 		"blur":     filterBlur,
 		"pixelate": filterPixelate,
 		"sharpen":  filterSharpen,
-		// change the size, or the outline
+		// These change the size or the outline.
 		"crop":         filterCut,
 		"fill":         filterFill,
 		"padding":      filterPadding,
@@ -19,7 +19,7 @@ func allFilters() map[string]filter {
 		"rotate":       filterRotate,
 		"round_corner": filterRoundCorner,
 		"trim":         filterCut,
-		// draw below or over the picture
+		// These draw below or over the picture.
 		"background_color": filterBackgroundColour,
 		"image":            filterLayer,
 		"label":            filterText,

@@ -9,8 +9,8 @@ import (
 	"github.com/safelight/safelight/imaging/cost"
 )
 
-// premultiplied returns what f makes of the image with its colours weighted by alpha, weighted back:
-// what is transparent must lend its neighbours no colour.
+// premultiplied applies f to the image with premultiplied colours, and unpremultiplies the result, because transparent
+// pixels must not add colour to their neighbours.
 func (i *image) premultiplied(f func(*image) (*image, error)) (*image, error) {
 	if !i.hasAlpha() {
 		return f(i)
@@ -35,8 +35,8 @@ func filterBlur(j *job, s imaging.Step) error {
 	})
 }
 
-// softened is blur for any sigma: a wide Gaussian looks the same when it is made at a fraction of the
-// size, and costs a fraction. It ends once stop is not 0.
+// softened is blur for any sigma: a wide Gaussian looks the same if it is computed at a fraction of the size, and
+// costs a fraction. It ends once stop is not 0.
 func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 	width, height := i.width(), i.height()
 	shrink := cost.BlurShrink(sigma, imaging.Size{Width: width, Height: height})
@@ -47,7 +47,7 @@ func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 		func(i *image) (*image, error) { return i.stoppable(stop) },
 		func(i *image) (*image, error) { return i.scaleTo(max(width/shrink, 1), max(height/shrink, 1)) },
 		func(i *image) (*image, error) { return i.blur(sigma / float64(shrink)) },
-		(*image).copyMemory, // or each piece of the result computes again what surrounds it
+		(*image).copyMemory, // otherwise each tile of the result would compute its surroundings again
 	})
 	if err != nil {
 		return nil, err
@@ -58,9 +58,9 @@ func (i *image) softened(sigma float64, stop *C.int) (*image, error) {
 
 func filterSharpen(j *job, s imaging.Step) error {
 	sigma := s.Call.Float("sigma")
-	// vips_sharpen takes a sigma of at most 10
+	// vips_sharpen accepts a sigma of at most 10.
 	sigma = min(1+2*sigma, 10)
-	if j.image.hasAlpha() { // its colours and its alpha are read apart
+	if j.image.hasAlpha() { // colours and alpha are read separately
 		if err := j.materialise(); err != nil {
 			return err
 		}

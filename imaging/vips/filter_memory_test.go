@@ -38,7 +38,7 @@ var heavyPaths = []string{
 	"fit-in/300x300/filters:sharpen(1):saturation(20)",
 }
 
-// TestHeavyPaths holds that there is one for each filter that changes pixels.
+// TestHeavyPaths checks that there is one for each filter that changes pixels.
 func TestHeavyPaths(t *testing.T) {
 	all := strings.Join(heavyPaths, " ")
 	for _, f := range imaging.FilterTable() {
@@ -48,7 +48,7 @@ func TestHeavyPaths(t *testing.T) {
 	}
 }
 
-// TestMemoryOfFilters holds that no estimate of memory is below what is allocated: of each filter over a picture with
+// TestMemoryOfFilters checks that no estimate of memory is below what is allocated: of each filter over a picture with
 // transparency, large and small, and of JPEGs that are scaled as they are decoded, at extreme sides.
 func TestMemoryOfFilters(t *testing.T) {
 	count := countingAllocations(t)

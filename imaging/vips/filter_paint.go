@@ -11,11 +11,11 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// white is what transparency lies over where the result has none.
+// white is the background of transparent pixels if the result has no alpha.
 var white = imaging.Colour{R: 255, G: 255, B: 255, A: 255}
 
-// paint returns the colour that c stands for on the job's picture: auto is its average, none
-// and any other word transparent.
+// paint returns the colour of c for the job's picture: auto is the picture's average; none and any other word are
+// transparent.
 func (j *job) paint(c imaging.Colour) (imaging.Colour, error) {
 	if c.Word == "" {
 		return c, nil
@@ -33,7 +33,7 @@ func (j *job) paint(c imaging.Colour) (imaging.Colour, error) {
 	return imaging.Colour{R: rgb.R, G: rgb.G, B: rgb.B, A: 255}, nil
 }
 
-// bandsOf returns the colour as that many bands, 3 or 4.
+// bandsOf returns the colour as n bands, 3 or 4.
 func bandsOf(c imaging.Colour, n int) []C.double {
 	return []C.double{C.double(c.R), C.double(c.G), C.double(c.B), C.double(c.A)}[:n]
 }
@@ -48,7 +48,7 @@ func solid(width, height int, c imaging.Colour) (*image, error) {
 	return made(&out, C.sl_solid(&out, C.int(width), C.int(height), &bandsOf(c, n)[0], C.int(n)))
 }
 
-// flatten lays what is transparent over the colour, whose own alpha does not count.
+// flatten composites the picture over the colour. It ignores the colour's alpha.
 func (j *job) flatten(c imaging.Colour) error {
 	if !j.image.hasAlpha() {
 		return nil
@@ -64,7 +64,7 @@ func (i *image) flatten(c imaging.Colour) (*image, error) {
 	return made(&out, C.sl_flatten(i.v, &out, C.double(c.R), C.double(c.G), C.double(c.B)))
 }
 
-// withAlpha returns the image with an alpha band, opaque where it had none.
+// withAlpha returns the image with an alpha band, which is opaque if it had none.
 func (i *image) withAlpha() (*image, error) {
 	if i.hasAlpha() {
 		return i.ref(), nil
@@ -73,21 +73,21 @@ func (i *image) withAlpha() (*image, error) {
 	return made(&out, C.sl_add_alpha(i.v, &out))
 }
 
-// embed returns the image on a larger canvas of that colour.
+// embed returns the image on a larger canvas of the given colour.
 func (i *image) embed(left, top, width, height int, c imaging.Colour) (*image, error) {
 	var out *C.VipsImage
 	bands := bandsOf(c, i.bands())
 	return made(&out, C.sl_embed(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height), &bands[0]))
 }
 
-// over returns the image laid on base, its corner at left, top.
+// over returns base with the image composited over it at left, top.
 func (i *image) over(base *image, left, top int) (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_composite_over(base.v, i.v, &out, C.int(left), C.int(top)))
 }
 
-// mount returns the image on a canvas of that colour, which also shows where the image is
-// transparent. The result has alpha unless it is opaque everywhere.
+// mount returns the image on a canvas of the given colour, which also shows through transparent parts of the image.
+// The result has alpha unless it is opaque everywhere.
 func (i *image) mount(left, top, width, height int, c imaging.Colour) (*image, error) {
 	switch {
 	case c.A == 255:
@@ -113,8 +113,8 @@ func (i *image) mount(left, top, width, height int, c imaging.Colour) (*image, e
 	return i.over(base, left, top)
 }
 
-// filterFill paints the area that the box has and the picture does not, the padding around it,
-// and what is transparent.
+// filterFill paints the part of the box that the picture does not cover, the padding around it, and transparent
+// pixels.
 func filterFill(j *job, s imaging.Step) error {
 	if s.Call.Arg("color").Colour.Word == "blur" {
 		return j.perFrame(func(i *image) (*image, error) {
@@ -131,7 +131,7 @@ func (i *image) overBlurred(left, top, width, height int, stop *C.int) (*image, 
 		return nil, err
 	}
 	defer memory.close()
-	// A blur of this width looks the same when it is made at an eighth of the size.
+	// A blur of this width looks the same if it is computed at an eighth of the size.
 	small, err := memory.resize(max(width/8, 1), max(height/8, 1))
 	if err != nil {
 		return nil, err
@@ -158,13 +158,13 @@ func (i *image) overBlurred(left, top, width, height int, stop *C.int) (*image, 
 	return memory.over(flat, left, top)
 }
 
-// blur returns the image under a Gaussian of that sigma, in pixels.
+// blur returns the image blurred by a Gaussian with sigma in pixels.
 func (i *image) blur(sigma float64) (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_blur(i.v, &out, C.double(sigma)))
 }
 
-// inserted returns base with the image, which has as many bands, at left, top.
+// inserted returns base with the image inserted at left, top. Both have the same number of bands.
 func (i *image) inserted(base *image, left, top int) (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_insert(base.v, i.v, &out, C.int(left), C.int(top)))

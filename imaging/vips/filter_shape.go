@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// filterCut keeps the part that the plan names: crop() and trim().
+// filterCut keeps the part that the plan selects, for crop() and trim().
 func filterCut(j *job, s imaging.Step) error {
 	if err := j.materialise(); err != nil {
 		return err
@@ -78,7 +78,7 @@ func roundMask(width, height int, rx, ry float64) []C.uchar {
 	return mask
 }
 
-// coverage is the part of a pixel of the top left corner that is inside the ellipse.
+// coverage returns the fraction of a pixel of the top left corner that is inside the ellipse.
 func coverage(x, y int, rx, ry float64) float64 {
 	const samples = 4
 	inside := 0

@@ -4,12 +4,12 @@
 #include "sl_filter.h"
 #include "sl_generate.h"
 
-// Stages of tone filters in float, which is rounded and clipped at the end only. Values are sRGB of 0..255, and go on
-// outside of it; the transfer curve is continued as an odd function.
+// Stages of tone filters in float, which is rounded and clipped only at the end. Values are sRGB of 0..255, but may
+// lie outside of that range, where the transfer curve continues as an odd function.
 
-#define SL_CURVE 4080 // 16 for each level of 8 bits
+#define SL_CURVE 4080 // 16 steps for each of the 8-bit levels
 
-// The curve over the values from 0 to 255, and its inverse over light from 0 to 1.
+// The transfer curve for values from 0 to 255, and its inverse for light from 0 to 1.
 typedef struct {
 	float light[SL_CURVE + 2];
 	float value[SL_CURVE + 2];
@@ -41,7 +41,7 @@ static const sl_curves *sl_the_curves(void)
 	return g_once(&once, sl_make_curves, NULL);
 }
 
-// sl_light returns the light of a value: exactly of a whole one, else that of the nearest sixteenth.
+// sl_light returns the light of a value: exact for integers, otherwise that of the nearest sixteenth.
 static inline float sl_light(const sl_curves *c, float value)
 {
 	float x = fabsf(value);
@@ -49,7 +49,7 @@ static inline float sl_light(const sl_curves *c, float value)
 	return value < 0 ? -y : y;
 }
 
-// sl_value returns the value of light.
+// sl_value returns the value for an amount of light.
 static inline float sl_value(const sl_curves *c, float light)
 {
 	float x = fabsf(light), y;
@@ -62,7 +62,8 @@ static inline float sl_value(const sl_curves *c, float light)
 	return light < 0 ? -y : y;
 }
 
-// sl_cube_root is a faster cbrtf for positive numbers: a first guess by the exponent, then Halley's method twice.
+// sl_cube_root is a faster cbrtf for positive numbers: an initial guess from the exponent, then two steps of Halley's
+// method.
 static inline float sl_cube_root(float v)
 {
 	union {
@@ -82,7 +83,7 @@ static inline float sl_lab_f(float t) { return t > 0.008856f ? sl_cube_root(t) :
 
 static inline float sl_lab_g(float f) { return f > 0.206893f ? f * f * f : (f - 16.0f / 116) / 7.787037f; }
 
-// The white of D65, as libvips has it.
+// The D65 white point with libvips' values.
 #define SL_WHITE_X 0.950470f
 #define SL_WHITE_Z 1.088827f
 
@@ -117,7 +118,7 @@ static void sl_grey_pixel(const sl_curves *c, float *v)
 	v[0] = v[1] = v[2] = sl_value(c, y);
 }
 
-// sl_table returns what a table has for a value, which may be NaN.
+// sl_table returns the entry of a table for a value, which may be NaN.
 static inline float sl_table(const float *table, float v)
 {
 	float at = v * (SL_TONE_STEPS / 255.0f);
@@ -146,7 +147,7 @@ static void sl_hue_pixel(const float *table, float *v)
 		v[b] = low + (v[b] - least) * slope;
 }
 
-// Where the table is flat, contrast between channels goes, and the color with it: their ratio is kept there.
+// Where the table is flat, the contrast between channels would vanish, and the color with it. So their ratio is kept.
 static void sl_ratio_pixel(const float *table, float *v)
 {
 	float most = sl_largest(v), least = sl_smallest(v);
@@ -160,7 +161,7 @@ static void sl_ratio_pixel(const float *table, float *v)
 
 static inline float sl_luminance(const float *v) { return 0.2126f * v[0] + 0.7152f * v[1] + 0.0722f * v[2]; }
 
-// What is too bright for a channel goes to the others, so that white stays white.
+// The excess of a channel is distributed to the others, so that white stays white.
 static void sl_white_pixel(const sl_curves *c, const float *m, float *v)
 {
 	float in[3], rgb[3];
@@ -174,7 +175,8 @@ static void sl_white_pixel(const sl_curves *c, const float *m, float *v)
 		v[b] = sl_value(c, light + (rgb[b] - light) * kept);
 }
 
-// sl_skin is how near the hue is to that of skin, 1 to 0: 25 degrees of HSV, 35 on each side. Red is the largest there.
+// sl_skin returns from 1 to 0 how close the hue is to that of skin, which is 25 degrees in HSV, with 35 degrees on
+// each side. Red is the largest channel there.
 static inline float sl_skin(const float *v, float most, float least)
 {
 	if (v[0] < most)
@@ -184,7 +186,8 @@ static inline float sl_skin(const float *v, float most, float least)
 	return near > 0 ? near * near * (3 - 2 * near) : 0;
 }
 
-// Saturation s grows to s g / (1 - s + s g): pale colors g times, strong ones hardly, and no color past all of it.
+// Saturation s grows to s g / (1 - s + s g): g times for pale colors, hardly for strong ones, and never beyond full
+// saturation.
 static void sl_vibrance_pixel(float amount, float *v)
 {
 	float most = sl_largest(v), least = sl_smallest(v);

@@ -10,18 +10,18 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// tone is one stage of a tone filter. Neighboring stages are composed, or computed in float: only their end is rounded
-// and clipped (docs/reference/operations.md).
+// tone is one stage of a tone filter. Consecutive stages are composed or computed in float. Only the final result is
+// rounded and clipped (docs/reference/operations.md).
 type tone struct {
 	kind   toneKind
 	factor [3]float64 // line: v' = factor * v + add; LCh: of L, C, and degrees added to H
 	add    [3]float64
-	amount float64      // of a stage whose effects add up: exposure, highlights, shadows, vibrance
+	amount float64      // of a stage whose amounts add up: exposure, highlights, shadows, vibrance
 	curves [3]toneShape // of R, G and B
-	matrix [9]float64   // of linear RGB, row by row
+	matrix [9]float64   // matrix for linear RGB, row by row
 }
 
-// toneShape is what becomes of a value of 0..255.
+// toneShape maps a value of 0..255 to a new one.
 type toneShape func(v float64) float64
 
 type toneKind int
@@ -45,7 +45,7 @@ var (
 	sameLCh  = tone{kind: toneLCh, factor: [3]float64{1, 1, 0}}
 )
 
-// toneStages are the stages of the tone filters by their names.
+// toneStages returns the stage for a call of each tone filter, by name.
 var toneStages = map[string]func(imaging.Call) tone{
 	"brightness": func(c imaging.Call) tone {
 		add := 2.55 * c.Float("amount")
@@ -85,7 +85,7 @@ func line(factor, r, g, b float64) tone {
 // lch returns the stage that multiplies lightness and chroma and adds degrees to the hue.
 func lch(l, c, h float64) tone { return tone{kind: toneLCh, factor: [3]float64{l, c, h}} }
 
-// toneRun returns how many of the steps, from the first, are tone filters or change nothing.
+// toneRun returns the number of steps at the start that are tone filters or change nothing.
 func toneRun(steps []imaging.Step) (run int) {
 	for n, s := range steps {
 		if toneStages[s.Call.Name] != nil {
@@ -97,7 +97,7 @@ func toneRun(steps []imaging.Step) (run int) {
 	return run
 }
 
-// then returns the stage that does both, if there is one.
+// then returns the stage that combines both, if there is one.
 func (t tone) then(next tone) (both tone, ok bool) {
 	if t.kind != next.kind {
 		return t, false
@@ -123,10 +123,10 @@ func (t tone) then(next tone) (both tone, ok bool) {
 	return t, true
 }
 
-// mostTone bounds what long chains compute, far out of sight: float32 must hold it, and its cube.
+// mostTone limits the values in long chains, far beyond visible values. float32 must be able to hold its cube.
 const mostTone = 1e6
 
-// bounded returns the value within mostTone; 0 for NaN.
+// bounded returns the value limited to mostTone; 0 for NaN.
 func bounded(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
@@ -134,7 +134,7 @@ func bounded(v float64) float64 {
 	return min(max(v, -mostTone), mostTone)
 }
 
-// flatter returns the line within mostTone that crosses 0 at the same value.
+// flatter returns a line whose coefficients are limited to mostTone, and which crosses 0 at the same value.
 func flatter(factor, add float64) (float64, float64) {
 	over := max(math.Abs(factor), math.Abs(add)) / mostTone
 	if over <= 1 {
@@ -143,7 +143,7 @@ func flatter(factor, add float64) (float64, float64) {
 	return factor / over, add / over
 }
 
-// composed returns as few stages as do the same. Rounding errors far below a level count as nothing.
+// composed returns the min number of stages with the same effect. It ignores rounding errors far below one level.
 func composed(stages []tone) (list []tone) {
 	for _, s := range stages {
 		if n := len(list); n > 0 {
@@ -161,7 +161,7 @@ func composed(stages []tone) (list []tone) {
 		}
 	}
 	if len(kept) < len(list) && len(kept) > 1 {
-		return composed(kept) // what stood between two of a kind is gone
+		return composed(kept) // the stage between two of the same kind is gone
 	}
 	return kept
 }
@@ -185,7 +185,7 @@ func (t tone) close(o tone) bool {
 	return t.kind == o.kind
 }
 
-// tones runs tone filters as one. Frames need no care.
+// tones runs consecutive tone filters as one. They do not depend on frames.
 func (j *job) tones(steps []imaging.Step) error {
 	stages := []tone{}
 	for _, s := range steps {
@@ -200,8 +200,7 @@ func (j *job) tones(steps []imaging.Step) error {
 	return j.apply(func(i *image) (*image, error) { return i.toned(stages) })
 }
 
-// toned returns the image after the stages, of which there is at least one. Stages that look at one channel at a time
-// take a table.
+// toned applies at least one stage to the image. Stages that process each channel separately use a lookup table.
 func (i *image) toned(stages []tone) (*image, error) {
 	var out *C.VipsImage
 	if !slices.ContainsFunc(stages, func(t tone) bool { return t.channels() == nil }) {
@@ -218,13 +217,13 @@ func (i *image) toned(stages []tone) (*image, error) {
 	))
 }
 
-// channels returns what the stage makes of each channel by itself; nil if it looks at the others, too.
+// channels returns the function that the stage applies to each channel; nil if it also depends on the other channels.
 func (t tone) channels() []toneShape {
 	switch t.kind {
 	case toneCurves:
 		return t.curves[:]
 	case toneExposure:
-		if t.amount > 0 { // what is compressed would lose its hue
+		if t.amount > 0 { // compressed channels would lose their hue
 			return nil
 		}
 		darker := exposure(t.amount)
@@ -239,7 +238,7 @@ func (t tone) channels() []toneShape {
 	return nil
 }
 
-// channelTable returns what the stages make of every value of every band; alpha stays.
+// channelTable returns the result of the stages for every value of every band. Alpha does not change.
 func channelTable(stages []tone, bands int) []C.uchar {
 	table := make([]C.uchar, 256*bands)
 	for b := range bands {
@@ -256,10 +255,10 @@ func channelTable(stages []tone, bands int) []C.uchar {
 	return table
 }
 
-// toneList is stages as filter_tone.c takes them.
+// toneList holds stages in the form that filter_tone.c expects.
 type toneList struct {
 	stages []C.sl_tone
-	shapes []toneShape // sampled for the stages that look values up
+	shapes []toneShape // functions that are sampled to tables
 }
 
 // add appends a stage.

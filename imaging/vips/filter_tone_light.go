@@ -7,12 +7,12 @@ import (
 	"github.com/safelight/safelight/imaging/oklab"
 )
 
-// then returns the shape that does both.
+// then returns the shape that applies both.
 func (f toneShape) then(next toneShape) toneShape {
 	return func(v float64) float64 { return next(bounded(f(v))) }
 }
 
-// curves returns the stage of curve(): one of the three channels, or all.
+// curves returns the stage of curve(): for one of the three channels or for all.
 func curves(c imaging.Call) tone {
 	curve := c.Arg("points").Curve
 	t := tone{kind: toneCurves}
@@ -25,11 +25,11 @@ func curves(c imaging.Call) tone {
 	return t
 }
 
-// shoulder is from which linear light, of 1 for white, a higher exposure is compressed.
+// shoulder is the linear light, where white is 1, above which a higher exposure is compressed.
 const shoulder = 0.5
 
-// exposure multiplies light by a power of two. Where it would go over white it is compressed, with a rational function
-// that takes the brightest light to white exactly: E. Reinhard et al., Photographic tone reproduction for digital
+// exposure multiplies light by a power of two. Light that would exceed white is compressed with a rational function
+// that maps the brightest light exactly to white: E. Reinhard et al., Photographic tone reproduction for digital
 // images, 2002, equation 4.
 func exposure(stops float64) toneShape {
 	gain := math.Exp2(stops)
@@ -44,25 +44,25 @@ func exposure(stops float64) toneShape {
 }
 
 const (
-	reach       = 1.2 // how far 100 percent of highlights and shadows go
-	mostAmounts = 10  // to how many times 100 percent they add up
+	reach       = 1.2 // effect of 100 percent of highlights or shadows
+	mostAmounts = 10  // max total, as a multiple of 100 percent
 )
 
-// highlights moves bright values along v^4 (1 - v): black and white stay, and opposite amounts undo each other.
+// highlights moves bright values along v^4 (1 - v). Black and white stay, and opposite amounts cancel out.
 func highlights(amount float64) toneShape {
 	time := reach * min(max(amount, -mostAmounts), mostAmounts)
 	return flow(time, func(v float64) float64 { return v * v * v * v * (1 - v) })
 }
 
-// shadows is highlights in a mirror.
+// shadows is the mirror image of highlights.
 func shadows(amount float64) toneShape {
 	mirrored := highlights(-amount)
 	return func(v float64) float64 { return 255 - mirrored(255-v) }
 }
 
-// flow follows the speed, which a value of 0..1 has, for a time. Such functions never fold, and times add up.
+// flow moves a value of 0..1 with the given speed for the given time. Such functions are monotonic, and times add up.
 func flow(time float64, speed func(v float64) float64) toneShape {
-	steps := 12 * max(int(math.Ceil(math.Abs(time)/reach)), 1) // of Runge and Kutta
+	steps := 12 * max(int(math.Ceil(math.Abs(time)/reach)), 1) // Runge-Kutta steps
 	h := time / float64(steps)
 	return func(v float64) float64 {
 		x := v / 255
@@ -80,12 +80,12 @@ func flow(time float64, speed func(v float64) float64) toneShape {
 	}
 }
 
-// darkestCone is the least response that a cone is taken to have to a light, of about 1 for white. Chromaticities that
-// no light has, as of 2000 kelvin with a tint of 30, would otherwise give a gain below 0.
+// darkestCone is the min response of a cone to light, where white has about 1. Impossible chromaticities, for example
+// 2000 kelvin with a tint of 30, would otherwise result in a negative gain.
 const darkestCone = 0.005
 
-// whiteBalance returns the matrix of linear sRGB under which light of that temperature and tint, which is white to the
-// camera, becomes what light of 6500 kelvin is. Colors are adapted in the cone space of Bradford (ICC.1:2022, annex E).
+// whiteBalance returns the matrix of linear sRGB that maps light of the given temperature and tint, which the camera
+// shows as white, to light of 6500 kelvin. Colors are adapted in the cone space of Bradford (ICC.1:2022, annex E).
 func whiteBalance(kelvin, tint float64) [9]float64 {
 	from, to := conesOf(kelvin, tint), conesOf(imaging.NeutralKelvin, 0)
 	scale := matrix3{}
@@ -101,10 +101,11 @@ func whiteBalance(kelvin, tint float64) [9]float64 {
 	return m
 }
 
-// conesOf returns the response of Bradford's cones to light of that temperature, as bright as white.
+// conesOf returns the response of Bradford's cones to light of the given temperature and tint that is as bright as
+// white.
 func conesOf(kelvin, tint float64) [3]float64 {
 	u, v := planckian(kelvin)
-	// at a right angle to the line of temperatures, with Adobe's scale of tint (DNG SDK, dng_temperature.cpp)
+	// Perpendicular to the line of temperatures, with Adobe's scale of tint (DNG SDK, dng_temperature.cpp).
 	du, dv := planckian(kelvin + 1)
 	du, dv = du-u, dv-v
 	length := math.Hypot(du, dv) * 3000
@@ -120,7 +121,7 @@ func planckian(t float64) (u, v float64) {
 		(0.317398726 + 4.22806245e-5*t + 4.20481691e-8*t*t) / (1 - 2.89741816e-5*t + 1.61456053e-7*t*t)
 }
 
-// matrix3 is a matrix, row by row.
+// matrix3 is a 3 x 3 matrix, row by row.
 type matrix3 [9]float64
 
 var (

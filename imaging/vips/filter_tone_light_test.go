@@ -65,7 +65,7 @@ func TestLightKeeps(t *testing.T) {
 	}
 }
 
-// TestLightUndoes holds that neighbors add up, and that opposite ones change nothing.
+// TestLightUndoes checks that neighbors add up, and that opposite ones change nothing.
 func TestLightUndoes(t *testing.T) {
 	e := open(t)
 	for _, filters := range []string{
@@ -106,8 +106,8 @@ func TestExposureHalvesLight(t *testing.T) {
 	})
 }
 
-// TestLightKeepsColors holds that hues stay, and that skies are not grayer when highlights come back, nor shadows when
-// they are lifted.
+// TestLightKeepsColors checks that hues stay, and that skies are not grayer when highlights come back, nor shadows
+// when they are lifted.
 func TestLightKeepsColors(t *testing.T) {
 	e := open(t)
 	for _, filters := range []string{"exposure(1.5)", "highlights(-100)", "highlights(100)", "shadows(100)",
@@ -150,7 +150,7 @@ func TestVibranceSparesStrongColors(t *testing.T) {
 	}
 }
 
-// TestWhiteBalance holds that the light that is named becomes gray, and to which side arguments go.
+// TestWhiteBalance checks that the light that is named becomes gray, and to which side arguments go.
 func TestWhiteBalance(t *testing.T) {
 	e := open(t)
 	gray := color.NRGBA{120, 120, 120, 255}
@@ -184,7 +184,7 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*oklab.Linear(v[0]/255) + 0.7152*oklab.Linear(v[1]/255) + 0.0722*oklab.Linear(v[2]/255)
 }
 
-// TestWhiteBalanceOfNoLight holds that no temperature and tint inverts a color: what they name may be a chromaticity
+// TestWhiteBalanceOfNoLight checks that no temperature and tint inverts a color: what they name may be a chromaticity
 // that no light has.
 func TestWhiteBalanceOfNoLight(t *testing.T) {
 	for kelvin := 2000.0; kelvin <= 12000; kelvin += 100 {
@@ -205,7 +205,7 @@ func TestWhiteBalanceOfNoLight(t *testing.T) {
 	})
 }
 
-// TestCurve holds that a curve goes through its points, alone and in a chain, and touches no other channel.
+// TestCurve checks that a curve goes through its points, alone and in a chain, and touches no other channel.
 func TestCurve(t *testing.T) {
 	e := open(t)
 	points := map[uint8]uint8{64: 20, 128: 140, 192: 240}
@@ -260,7 +260,7 @@ func TestEndlessTones(t *testing.T) {
 	})
 }
 
-// TestHighlightsAddUp holds that the sum of 64 calls is a curve as one call is.
+// TestHighlightsAddUp checks that the sum of 64 calls is a curve as one call is.
 func TestHighlightsAddUp(t *testing.T) {
 	for name, shape := range map[string]toneShape{
 		"highlights(100)": highlights(64), "highlights(-100)": highlights(-64), "shadows(100)": shadows(64),
@@ -309,7 +309,7 @@ func BenchmarkTones(b *testing.B) {
 	}
 }
 
-// TestToneFilters holds that the filters of tone in the table are those with a stage.
+// TestToneFilters checks that the filters of tone in the table are those with a stage.
 func TestToneFilters(t *testing.T) {
 	for _, f := range imaging.FilterTable() {
 		if _, staged := toneStages[f.Name]; staged != f.Tone {
@@ -318,7 +318,7 @@ func TestToneFilters(t *testing.T) {
 	}
 }
 
-// TestGrayTakesColor holds that a filter does to a picture of one channel what it does to the same gray in three.
+// TestGrayTakesColor checks that a filter does to a picture of one channel what it does to the same gray in three.
 func TestGrayTakesColor(t *testing.T) {
 	e := open(t)
 	one, three := stdimage.NewGray(stdimage.Rect(0, 0, 64, 16)), stdimage.NewNRGBA(stdimage.Rect(0, 0, 64, 16))

@@ -27,8 +27,8 @@ import (
 // genericFonts are the families that fontconfig always resolves to a font.
 var genericFonts = []string{"Monospace", "Sans", "Serif"}
 
-// bundledFonts returns the folder with the fonts that the self-contained release has beside its libvips. It does not
-// exist beside the libvips of a system.
+// bundledFonts returns the folder with the fonts that the self-contained release ships next to its libvips. It does
+// not exist for the libvips of a system.
 func bundledFonts(library string) string { return filepath.Join(filepath.Dir(library), "fonts") }
 
 // chooseFonts lets fontconfig read the configuration of the self-contained release, if this is one. It includes that of
@@ -37,12 +37,12 @@ func chooseFonts() {
 	_, library := Library()
 	file := filepath.Join(bundledFonts(library), "fonts.conf")
 	if _, err := os.Stat(file); err == nil && os.Getenv("FONTCONFIG_FILE") == "" {
-		_ = os.Setenv("FONTCONFIG_FILE", file) // an error is possible for a malformed name only
+		_ = os.Setenv("FONTCONFIG_FILE", file) // fails only for a malformed name
 	}
 }
 
-// Fonts returns the families of the TrueType and OpenType fonts in the folders of fontconfig's configuration, sorted,
-// each once. It is empty if there are none. The folders are read at the first call only.
+// Fonts returns the families of the TrueType and OpenType fonts in the folders of fontconfig's configuration, sorted
+// and without duplicates. It is empty if there are none. The folders are read only on the first call.
 func Fonts() []string { return slices.Clone(installed()) }
 
 var installed = sync.OnceValue(func() []string {
@@ -50,7 +50,7 @@ var installed = sync.OnceValue(func() []string {
 	return fontsIn(fontFolders())
 })
 
-// fontsIn returns the families of the fonts in these folders, and the generic ones.
+// fontsIn returns the families of the fonts in the given folders, and the generic families.
 func fontsIn(folders []string) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -92,14 +92,14 @@ func fontFolders() []string {
 	return c.folders
 }
 
-// fontConfig gathers the folders that the configuration of fontconfig names
+// fontConfig collects the folders in the configuration of fontconfig
 // (https://www.freedesktop.org/software/fontconfig/fontconfig-user.html).
 type fontConfig struct {
 	folders []string
 	seen    map[string]bool // files that were read
 }
 
-// read reads a file, or the files of a folder. One that cannot be read has no folders.
+// read reads a file, or the files of a folder. It ignores files that cannot be read.
 func (c *fontConfig) read(path string) {
 	if entries, err := os.ReadDir(path); err == nil {
 		for _, entry := range entries {
@@ -144,7 +144,7 @@ func (c *fontConfig) read(path string) {
 	}
 }
 
-// configPath returns where fontconfig finds a configuration of that name.
+// configPath returns where fontconfig finds a configuration with the given name.
 func configPath(name string) string {
 	if name = inHome(name); filepath.IsAbs(name) {
 		return name
@@ -158,13 +158,13 @@ func configPath(name string) string {
 	return filepath.Join("/etc/fonts", name)
 }
 
-// userFolder returns the folder of that name in the folder that a variable of the XDG specification names, or else in
-// that folder of the user's home.
+// userFolder returns the named folder below the folder in an XDG environment variable, or else below the folder
+// otherwise in the user's home.
 func userFolder(variable, otherwise, name string) string {
 	return filepath.Join(cmp.Or(os.Getenv(variable), inHome("~/"+otherwise)), name)
 }
 
-// inHome replaces a ~ at the start by the user's home.
+// inHome replaces a ~ at the start with the user's home.
 func inHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		return os.Getenv("HOME") + rest
@@ -172,7 +172,7 @@ func inHome(path string) string {
 	return path
 }
 
-// families returns the families of the fonts in a file; nil if it is no TrueType or OpenType file.
+// families returns the families of the fonts in a file; nil if it is not a TrueType or OpenType file.
 func families(path string) (names []string) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".ttf", ".otf", ".ttc", ".otc":
@@ -204,9 +204,9 @@ func families(path string) (names []string) {
 	return names
 }
 
-// LoadFonts makes the fonts in these files known to the texts that this process draws later, by their families. It must
-// be called before the first text, and the files must stay. It returns fault.UnsupportedType for a file that libvips'
-// libraries do not read as a font.
+// LoadFonts makes the fonts in the given files available, by family, to the texts that this process draws later. It
+// must be called before the first text, and the files must remain. It returns fault.UnsupportedType for a file that
+// libvips' libraries do not read as a font.
 func (e *Engine) LoadFonts(families, paths []string) error {
 	for _, path := range paths {
 		if err := loadFont(path); err != nil {
@@ -224,12 +224,12 @@ func (e *Engine) LoadFonts(families, paths []string) error {
 	return nil
 }
 
-// isKnown reports whether texts of that family are drawn in a font of its own: libraries ignore what they cannot read.
-// A font may look like one of the two that are tried in its place, hardly like both.
+// isKnown reports whether texts of the family are drawn in its own font, because libraries ignore fonts that they
+// cannot read. It compares with two fallback fonts. A font may look like one of them, but hardly like both.
 func isKnown(family string) bool {
 	for _, otherwise := range []string{"monospace", "serif"} {
 		ours, err := sampleOf(family + "," + otherwise)
-		if err != nil { // the font has no ink for these letters
+		if err != nil { // the font cannot draw these letters
 			return true
 		}
 		if theirs, err := sampleOf(otherwise); err != nil || ours != theirs {
@@ -258,8 +258,8 @@ func sampleOf(font string) (hash [sha256.Size]byte, err error) {
 	return sha256.Sum256(p.Pixels), nil
 }
 
-// loadFont loads a font in a thread that stays. libvips clears the font map of the thread for it, which must not have
-// drawn a text (layer_text.c), and the font map is freed when the thread ends.
+// loadFont loads a font in a thread that never ends. libvips clears the font map of that thread, so the thread must
+// not have drawn a text before (layer_text.c). The font map would be freed with the thread.
 func loadFont(path string) error {
 	done := make(chan error)
 	go func() {

@@ -9,7 +9,7 @@ int sl_copy_region(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 int sl_generate(VipsImage *in, VipsImage **out, VipsDemandStyle style, VipsGenerateFn generate, void *data)
 {
 	VipsImage *t = vips_image_new();
-	g_object_ref(in); // nothing else keeps what is read alive as long as what reads it
+	g_object_ref(in); // nothing else keeps the input alive as long as its reader
 	vips_object_local(t, in);
 	if (vips_image_pipelinev(t, style, in, NULL) ||
 		vips_image_generate(t, vips_start_one, generate, vips_stop_one, in, data)) {

@@ -101,7 +101,7 @@ func lightness(img *stdimage.NRGBA) plane {
 	return p
 }
 
-// TestGoldenComparison holds that the comparison sees what a person would see, and lets pass what one would not.
+// TestGoldenComparison checks that the comparison sees what a person would see, and lets pass what one would not.
 func TestGoldenComparison(t *testing.T) {
 	changed := func(change func(x, y int, c color.NRGBA) color.NRGBA) *stdimage.NRGBA {
 		img := scenery(96, 72)

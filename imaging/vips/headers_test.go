@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHeaders holds that no header can be hidden by one of a library: Debian 13's compiler found decode.h, encode.h and
-// types.h of libwebp instead of those that were here.
+// TestHeaders checks that no header can be hidden by one of a library: Debian 13's compiler found decode.h, encode.h
+// and types.h of libwebp instead of those that were here.
 func TestHeaders(t *testing.T) {
 	files, err := filepath.Glob("*.h")
 	if err != nil || len(files) == 0 {

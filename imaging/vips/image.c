@@ -78,7 +78,7 @@ int sl_copy_memory(VipsImage *in, VipsImage **out)
 	*out = vips_image_copy_memory(in);
 	if (!*out)
 		return -1;
-	// The copy outlives the image that its progress signals would go to.
+	// The copy outlives the image to which its progress signals would go.
 	if (*out != in)
 		vips_image_set_progress(*out, FALSE);
 	return 0;
@@ -133,8 +133,8 @@ void sl_watch(VipsImage *in, int *stop)
 {
 	if (in->progress_signal == in)
 		return;
-	// An image inherits where its signals go from what it is made of. That may be a small source that is cached by now: nothing
-	// asks it for a pixel again, so killing it stops nothing.
+	// An image inherits the target of its signals from its input. That may be a small source that is cached by now.
+	// Nothing requests its pixels again, so killing it would stop nothing.
 	vips_image_set_progress(in, FALSE);
 	vips_image_set_progress(in, TRUE);
 	g_signal_connect(in, "eval", G_CALLBACK(sl_on_eval), stop);

@@ -14,9 +14,9 @@ import (
 	"unsafe"
 )
 
-// image owns one reference to a libvips image. Frames of an animation are stacked from top to
-// bottom. Whoever made an image closes it, or hands it to job.replace; what was made from it
-// lives on. The methods that make an image never change their receiver.
+// image owns one reference to a libvips image. Frames of an animation are stacked from top to bottom. Whoever makes an
+// image must close it or pass it to job.replace. Images made from it stay valid. The methods that make an image never
+// change their receiver.
 type image struct {
 	v *C.VipsImage
 }
@@ -24,7 +24,7 @@ type image struct {
 // own wraps v, whose reference passes to the image.
 func own(v *C.VipsImage) *image { return &image{v: v} }
 
-// made wraps what a sl_ function wrote to out, if it returned 0; else it returns libvips' error.
+// made wraps the image that an sl_ function has written to out, if it returned 0; else it returns libvips' error.
 func made(out **C.VipsImage, code C.int) (*image, error) {
 	if code != 0 {
 		return nil, vipsError()
@@ -32,8 +32,8 @@ func made(out **C.VipsImage, code C.int) (*image, error) {
 	return own(*out), nil
 }
 
-// vipsError returns what libvips' error buffer says, and clears it. The buffer is shared by all
-// threads: the text is for logs, and decides nothing.
+// vipsError returns the text of libvips' error buffer, and clears the buffer. All threads share the buffer, so the
+// text is only for logs and must not decide anything.
 func vipsError() error {
 	buffer := C.sl_error()
 	defer C.sl_free(unsafe.Pointer(buffer))
@@ -44,7 +44,7 @@ func vipsError() error {
 	return errors.New("libvips: " + text)
 }
 
-// close gives the reference back. It may be called twice and on nil.
+// close releases the reference. It may be called twice and on nil.
 func (i *image) close() {
 	if i != nil && i.v != nil {
 		C.sl_unref(i.v)
@@ -59,10 +59,10 @@ func (i *image) width() int  { return int(C.sl_width(i.v)) }
 func (i *image) height() int { return int(C.sl_height(i.v)) } // of all frames together
 func (i *image) bands() int  { return int(C.sl_bands(i.v)) }
 
-// hasAlpha says whether the last band is transparency.
+// hasAlpha reports whether the last band is transparency.
 func (i *image) hasAlpha() bool { return C.sl_has_alpha(i.v) != 0 }
 
-// interpretation returns what libvips takes the bands for.
+// interpretation returns how libvips interprets the bands.
 func (i *image) interpretation() C.int { return C.sl_interpretation(i.v) }
 
 // format returns the numeric format of the bands.
@@ -74,7 +74,7 @@ func (i *image) pageHeight() int { return int(C.sl_page_height(i.v)) }
 // pages returns the number of frames that are stacked in the image, 1 for a still.
 func (i *image) pages() int { return i.height() / i.pageHeight() }
 
-// integer returns the whole number of that name in the header.
+// integer returns the integer field of the header with the given name.
 func (i *image) integer(name string) (int, bool) {
 	var value C.int
 	key := C.CString(name)
@@ -86,14 +86,14 @@ func (i *image) integer(name string) (int, bool) {
 	return int(value), true
 }
 
-// withFrames returns the image with a header that says how high a frame is; a height of 0, or
-// of the whole image, makes it a still.
+// withFrames returns the image with the frame height in its header; a height of 0 or of the whole image makes it a
+// still.
 func (i *image) withFrames(pageHeight int) (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_set_frames(i.v, &out, C.int(pageHeight)))
 }
 
-// withThreads returns the image with a header that says how many threads compute it.
+// withThreads returns the image with the number of threads that compute it in its header.
 func (i *image) withThreads(n int) (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_set_threads(i.v, &out, C.int(n)))
@@ -111,14 +111,14 @@ func (i *image) reporting(failed *C.int) (*image, error) {
 	return made(&out, C.sl_report_failure(i.v, &out, failed))
 }
 
-// copyMemory computes all pixels now, into memory: needed before a sequential image is read a
-// second time or out of order.
+// copyMemory computes all pixels now into memory. This is necessary before a sequential image is read a second time or
+// out of order.
 func (i *image) copyMemory() (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_copy_memory(i.v, &out))
 }
 
-// extract returns that area, over the stacked frames as they lie.
+// extract returns the given area of the stacked frames.
 func (i *image) extract(left, top, width, height int) (*image, error) {
 	var out *C.VipsImage
 	return made(&out, C.sl_extract(i.v, &out, C.int(left), C.int(top), C.int(width), C.int(height)))
@@ -135,7 +135,7 @@ func (i *image) frame(n int) (*image, error) {
 	return area.withFrames(0)
 }
 
-// integers returns a copy of the header's list of that name, nil when there is none.
+// integers returns a copy of the header's list with the given name; nil if there is none.
 func (i *image) integers(name string) []int {
 	key := C.CString(name)
 	defer C.free(unsafe.Pointer(key))
@@ -151,7 +151,7 @@ func (i *image) integers(name string) []int {
 	return list
 }
 
-// withIntegers returns the image with that list in its header.
+// withIntegers returns the image with the given list in its header.
 func (i *image) withIntegers(name string, list []int) (*image, error) {
 	key := C.CString(name)
 	defer C.free(unsafe.Pointer(key))
@@ -172,7 +172,7 @@ func (i *image) withHeader(change func(*C.VipsImage)) (*image, error) {
 	return copied, err
 }
 
-// blob returns a copy of the header's bytes of that name, nil when there are none.
+// blob returns a copy of the header's bytes with the given name; nil if there are none.
 func (i *image) blob(name string) []byte {
 	key := C.CString(name)
 	defer C.free(unsafe.Pointer(key))
@@ -184,7 +184,7 @@ func (i *image) blob(name string) []byte {
 	return C.GoBytes(data, C.int(size))
 }
 
-// text returns the header's text of that name, empty when there is none.
+// text returns the header's text with the given name; empty if there is none.
 func (i *image) text(name string) string {
 	key := C.CString(name)
 	defer C.free(unsafe.Pointer(key))
@@ -196,7 +196,7 @@ func (i *image) text(name string) string {
 	return C.GoString(text)
 }
 
-// fields returns the names of all that the header holds.
+// fields returns the names of all fields of the header.
 func (i *image) fields() []string {
 	list := C.sl_fields(i.v)
 	defer C.sl_free_list(list)

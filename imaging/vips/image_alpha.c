@@ -3,8 +3,8 @@
 #include "sl_generate.h"
 #include "sl_image.h"
 
-// libvips' own premultiply and unpremultiply work in float, and take as long as decoding a PNG. 8 bits are
-// enough for what a screen shows; integers do it in a tenth of the time.
+// libvips' own premultiply and unpremultiply work in float, and take as long as decoding a PNG. 8 bits are enough for
+// what a screen shows; integer arithmetic takes a tenth of the time.
 
 static void sl_weigh(const VipsPel *p, VipsPel *q, int width, int colours)
 {

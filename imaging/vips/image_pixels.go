@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// picture returns the pixels of a still in memory, of 8 bits a sample, which stay as long as the image; ok is false for
-// any other image.
+// picture returns the pixels of a still in memory with 8 bits per sample. They are valid as long as the image; ok is
+// false for any other image.
 func (i *image) picture() (p pixels.Picture, ok bool) {
 	at := C.sl_pixels(i.v)
 	if at == nil || i.pages() != 1 {
@@ -26,8 +26,8 @@ func (i *image) picture() (p pixels.Picture, ok bool) {
 	return p, true
 }
 
-// cutOut returns that region of a still whose pixels are in memory, in memory; nil for another image, for a large
-// region, and where there is not enough memory.
+// cutOut copies a region of a still whose pixels are in memory. It returns nil for any other image, for a large
+// region, and if there is not enough memory.
 func (i *image) cutOut(r imaging.Rect) *image {
 	p, ok := i.picture()
 	if !ok || int64(r.Width)*int64(r.Height)*int64(p.Bands) > imaging.MostResult || r.Left < 0 || r.Top < 0 ||
@@ -46,8 +46,8 @@ func (i *image) cutOut(r imaging.Rect) *image {
 	return out
 }
 
-// remade returns an image of that size whose pixels fill writes, with the header and the bands of this one. The error
-// comes from fill, or is pixels.ErrMemory.
+// remade returns an image of the given size whose pixels are written by fill, with the header and the bands of this
+// image. The error comes from fill, or is pixels.ErrMemory.
 func (i *image) remade(width, height int, fill func(out []byte) error) (*image, error) {
 	size := C.size_t(width) * C.size_t(height) * C.size_t(i.bands())
 	buffer := C.sl_pixels_new(size)
@@ -66,9 +66,8 @@ func (i *image) remade(width, height int, fill func(out []byte) error) (*image, 
 	return own(out), nil
 }
 
-// elseLibvips returns no error where libvips can do what imaging/pixels did not: decode another kind of file, show
-// parts of a damaged one or say what is wrong with it, or compute strips where there is not enough memory for all
-// pixels.
+// elseLibvips returns nil if libvips may succeed where imaging/pixels failed: it decodes other kinds of files, shows
+// parts of damaged ones or reports what is wrong, and computes strips if there is not enough memory for all pixels.
 func elseLibvips(err error) error {
 	for _, left := range []error{pixels.ErrUnsupported, pixels.ErrDamaged, pixels.ErrMemory} {
 		if errors.Is(err, left) {

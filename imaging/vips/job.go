@@ -15,27 +15,27 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// job is one plan on its way through the steps. Its image is always in one of two states: fresh from
-// the loader (sequential, to be read once), or in memory after materialise.
+// job is the execution of one plan. Its image is always in one of two states: fresh from the loader (sequential, to be
+// read once), or in memory after materialise.
 type job struct {
 	ctx    context.Context
 	engine *Engine
-	name   string // of the source, for messages
+	name   string // name of the source, for messages
 	limits imaging.Limits
-	stop   *C.int // not 0 once the work is to end; libvips polls it
-	broken *C.int // not 0 once a part of a source could not be decoded; set only where several threads compute
+	stop   *C.int // nonzero once the work must end; libvips polls it
+	broken *C.int // nonzero once a part of a source could not be decoded; set only if several threads compute
 
-	canvas *imaging.Colour // instead of an input
-	shared *imaging.Pixels // of the input, decoded before; may be nil
-	input  *input          // what is read; nil for a canvas, and for a picture that previews keep
+	canvas *imaging.Colour // set instead of input
+	shared *imaging.Pixels // decoded pixels of the input; may be nil
+	input  *input          // the source; nil for a canvas and for a picture from the previews
 	layers map[string]*layerInput
-	dpi    float64 // for vectors; 0 is the loader's own
-	icc    []byte  // the profile that the image is in; nil for sRGB
+	dpi    float64 // for vectors; 0: the loader's default
+	icc    []byte  // profile of the image; nil for sRGB
 
 	plan    imaging.Plan
-	image   *image       // the picture as it stands; replaced by every step
+	image   *image       // the current picture, which every step replaces
 	inMem   bool         // the image can be read twice
-	damaged *atomic.Bool // parts of the picture, or of a layer, are what a decoder made of corrupt data
+	damaged *atomic.Bool // parts of the picture or of a layer come from corrupt data
 
 	warnings []imaging.Warning
 	placed   placing
@@ -44,25 +44,25 @@ type job struct {
 	encoding time.Duration // so far
 }
 
-// step is one stage of the pipeline. It replaces the job's image or leaves it.
+// step is one stage of the pipeline. It replaces the job's image or leaves it unchanged.
 type step func(*job) error
 
-// filter is one filter of the table: it makes the step of a plan.
+// filter is one filter of the table: it executes a step of a plan.
 type filter func(*job, imaging.Step) error
 
-// replan takes over a plan that knows more.
+// replan replaces the plan with one that has more findings.
 func (j *job) replan(p imaging.Plan, err error) error {
 	if err != nil {
 		return err
 	}
-	if j.image != nil && j.plan.Route.Decode == imaging.ByLibvips { // whatever was planned
+	if j.image != nil && j.plan.Route.Decode == imaging.ByLibvips { // regardless of the plan
 		p.Route = p.Route.ByLibvips()
 	}
 	j.plan = p
 	return nil
 }
 
-// replace makes out the job's image and closes the one before.
+// replace makes out the job's image and closes the previous one.
 func (j *job) replace(out *image) {
 	if j.image != nil && j.image != out {
 		j.image.close()
@@ -71,8 +71,8 @@ func (j *job) replace(out *image) {
 	C.sl_watch(out.v, j.stop)
 }
 
-// apply replaces the job's image by what f makes of it, all frames at once: right for what
-// looks at one pixel at a time.
+// apply replaces the job's image with the result of f for all frames at once, which is right for operations on single
+// pixels.
 func (j *job) apply(f func(*image) (*image, error)) error {
 	out, err := f(j.image)
 	if err != nil {
@@ -82,8 +82,8 @@ func (j *job) apply(f func(*image) (*image, error)) error {
 	return nil
 }
 
-// materialise computes the job's pixels into memory, unless they are there. A step that reads its input
-// twice or out of order calls it first.
+// materialise computes the job's pixels into memory, unless they are already there. A step that reads its input twice
+// or out of order calls it first.
 func (j *job) materialise() error {
 	if j.inMem {
 		return nil
@@ -95,8 +95,8 @@ func (j *job) materialise() error {
 	return nil
 }
 
-// perFrame replaces the job's image by what f makes of each of its frames, stacked again. The
-// frames that f returns must all have one size; f owns neither its argument nor its result.
+// perFrame replaces the job's image with the results of f for each of its frames, stacked again. The frames that f
+// returns must all have one size; f owns neither its argument nor its result.
 func (j *job) perFrame(f func(*image) (*image, error)) error {
 	pages := j.image.pages()
 	if pages == 1 {
@@ -108,8 +108,8 @@ func (j *job) perFrame(f func(*image) (*image, error)) error {
 	return j.eachFrame(pages, func(_ int, i *image) (*image, error) { return f(i) })
 }
 
-// eachFrame replaces the job's image, which is in memory, by that many frames, each made by f of the frame of that
-// number, or of the last one there is.
+// eachFrame replaces the job's image, which is in memory, with the given number of frames. f makes each one from the
+// frame with the same number, or from the last frame.
 func (j *job) eachFrame(frames int, f func(n int, frame *image) (*image, error)) error {
 	pages := j.image.pages()
 	list := make([]*image, 0, frames)
@@ -142,7 +142,7 @@ func (j *job) eachFrame(frames int, f func(n int, frame *image) (*image, error))
 	return nil
 }
 
-// oneFrame returns what f makes of the frame n.
+// oneFrame returns the result of f for the frame n.
 func (j *job) oneFrame(n int, f func(*image) (*image, error)) (*image, error) {
 	if err := j.ended(); err != nil {
 		return nil, err
@@ -159,17 +159,17 @@ func (j *job) oneFrame(n int, f func(*image) (*image, error)) (*image, error) {
 	return out, nil
 }
 
-// warn notes that a filter was not followed as written.
+// warn records that a filter was not applied as written.
 func (j *job) warn(filter, field, message string) {
 	j.warnings = append(j.warnings, imaging.Warning{Filter: filter, Field: field, Message: message})
 }
 
-// ended returns the fault for a context that has ended, nil while it goes on.
+// ended returns the fault for a context that has ended; nil if it has not ended.
 func (j *job) ended() error { return imaging.Ended(j.ctx, j.name) }
 
-// failed turns an error of libvips or imaging/pixels into a fault: the context's when it has ended, for they then only
-// say that they were stopped; too large a picture where there is not enough memory for it; else a picture that cannot
-// be decoded, since sizes and arguments were checked before. Faults pass unchanged.
+// failed turns an error of libvips or imaging/pixels into a fault: that of the context if it has ended, because the
+// error then only says that the work was stopped; fault.TooLarge if there is not enough memory; otherwise
+// fault.CorruptImage, because sizes and arguments were checked before. Faults pass unchanged.
 func (j *job) failed(err error) error {
 	if err == nil {
 		return nil
@@ -200,7 +200,7 @@ func (j *job) checked(err error) error {
 	return err
 }
 
-// close gives back all that the job holds. Images must go before the bytes they read.
+// close frees everything that the job holds. Images must be closed before the bytes that they read.
 func (j *job) close() {
 	j.image.close()
 	j.image = nil

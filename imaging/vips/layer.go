@@ -17,8 +17,8 @@ type layerInput struct {
 	imaging.Header
 }
 
-// openLayers opens the pictures that the layers of ops name, nested ones too. When only headers are wanted, those that
-// cannot be read are left out.
+// openLayers opens the pictures that the layers of ops name, including nested ones. If only headers are needed, it
+// ignores those that cannot be read.
 func (j *job) openLayers(sources map[string]imaging.Source, ops imaging.Operations, headersOnly bool) error {
 	images, err := imaging.Layers(ops, j.limits)
 	if err != nil {
@@ -27,7 +27,7 @@ func (j *job) openLayers(sources map[string]imaging.Source, ops imaging.Operatio
 	for _, image := range slices.DeleteFunc(images, imaging.IsCanvas) {
 		src, ok := sources[image]
 		if !ok {
-			continue // the plan will say which layer lacks its picture
+			continue // the plan will report which layer lacks its picture
 		}
 		open := j.openWhole
 		if headersOnly {
@@ -58,7 +58,7 @@ func (j *job) closeLayers() {
 	}
 }
 
-// headers returns what the plan has to know of the layers' pictures.
+// headers returns the headers of the layers' pictures for the plan.
 func (j *job) headers() map[string]imaging.Header {
 	if len(j.layers) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (j *job) child(l imaging.LayerPlan) (*job, error) {
 	return child, nil
 }
 
-// drawLayer runs the child's steps: those of the pipeline, without what is for a file.
+// drawLayer runs the child's steps: those of the pipeline, without those for files.
 func (j *job) drawLayer(l imaging.LayerPlan) error {
 	if c, ok := j.plan.Call("dpi"); ok {
 		j.dpi = c.Float("n")
@@ -139,7 +139,7 @@ func (j *job) drawLayer(l imaging.LayerPlan) error {
 	return j.materialise()
 }
 
-// takeLayer makes the layer's picture the job's input; it is read again where another layer has taken it.
+// takeLayer makes the layer's picture the job's input. It is read again if another layer has already taken it.
 func (j *job) takeLayer(image string) (err error) {
 	l := j.layers[image]
 	j.name = nameOf(l.src)

@@ -12,7 +12,7 @@ import (
 	"github.com/safelight/safelight/imaging/pixels"
 )
 
-// frameLayer draws what is around a layer's picture, whose job is child.
+// frameLayer draws the box, outline and shadow around a layer's picture, whose job is child.
 func (j *job) frameLayer(child *job, c imaging.Call, l *imaging.LayerPlan) error {
 	width, height := child.image.width(), child.image.pageHeight()
 	a := imaging.AroundPicture(c, imaging.Size{Width: width, Height: height})
@@ -76,9 +76,9 @@ func (j *job) drawAroundText(mask *image, a imaging.Around, colour imaging.Colou
 	})
 }
 
-// drawAround returns the box, the outline and the shadow of some ink, and over them what top paints, beside a margin on
-// each side: their border and reach. Beside the ink, drawing takes 8 bytes a pixel: the result and one shade after the
-// other.
+// drawAround returns the box, the outline and the shadow of some ink, and what top paints over them, with a margin on
+// each side for their border and reach. Besides the ink, drawing takes 8 bytes per pixel: the result and one shade at
+// a time.
 func (j *job) drawAround(
 	ink pixels.Picture, a imaging.Around, top func(s shade, out []byte, margin int) error,
 ) (*image, error) {
@@ -147,7 +147,7 @@ func (s shade) around(out []byte, ink pixels.Picture, margin int, a imaging.Arou
 	return nil
 }
 
-// shade is how much of each pixel something covers, 0..1. Drawing it ends with pixels.ErrStopped once stop is not 0.
+// shade is the coverage of each pixel, 0..1. Drawing it ends with pixels.ErrStopped once stop is not 0.
 type shade struct {
 	width, height int
 	at            []float32
@@ -188,7 +188,7 @@ func (s shade) inkRow(ink pixels.Picture, first, top int) []byte {
 	return ink.Pixels[y*ink.Width : (y+1)*ink.Width]
 }
 
-// letters makes the shade that of the ink at a place.
+// letters sets the shade to the ink at a position.
 func (s shade) letters(ink pixels.Picture, left, top int) error {
 	clear(s.at)
 	return s.rows(func(first int) {
@@ -198,7 +198,7 @@ func (s shade) letters(ink pixels.Picture, left, top int) error {
 	})
 }
 
-// box makes the shade a box with round corners, with that distance to all sides, moved to the right and down.
+// box sets the shade to a box with round corners and the given distance to all sides, moved to the right and down.
 func (s shade) box(inset int, radius float64, right, down int) error {
 	width, height := float64(s.width), float64(s.height)
 	halfX, halfY := width/2-float64(inset), height/2-float64(inset)
@@ -243,7 +243,7 @@ func (s shade) blur(sigma float64) error {
 	})
 }
 
-// outlined makes the shade that of the ink at a place, grown by that many pixels in all directions.
+// outlined sets the shade to the ink at a position, expanded by the given number of pixels in all directions.
 func (s shade) outlined(ink pixels.Picture, left, top int, grown float64) error {
 	const far = 1e10
 	err := s.rows(func(first int) {
@@ -317,7 +317,7 @@ func (s shade) over(out []byte, c imaging.Colour) error {
 	})
 }
 
-// picture paints a picture of four bands over pixels of four bands, with that margin on each side.
+// picture paints a picture of four bands over pixels of four bands, with the given margin on each side.
 func (s shade) picture(out []byte, p pixels.Picture, margin int) error {
 	return s.rows(func(first int) {
 		y := first/s.width - margin

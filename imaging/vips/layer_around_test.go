@@ -12,7 +12,7 @@ func shadeOf(width, height int) shade {
 	return shade{width, height, make([]float32, width*height), new(int32)}
 }
 
-// TestOutlineOfWideText holds that an outline is as round at the end of a long line as at its start.
+// TestOutlineOfWideText checks that an outline is as round at the end of a long line as at its start.
 func TestOutlineOfWideText(t *testing.T) {
 	const width, height, grown = 12000, 31, 9.5
 	ink := pixels.Picture{Pixels: make([]byte, width*height), Width: width, Height: height, Bands: 1}
@@ -41,7 +41,7 @@ func TestOutlineOfWideText(t *testing.T) {
 	}
 }
 
-// TestAroundStops holds that each part of drawing what is around a text ends when the job does.
+// TestAroundStops checks that each part of drawing what is around a text ends when the job does.
 func TestTextAroundStops(t *testing.T) {
 	ink := pixels.Picture{Pixels: make([]byte, 16), Width: 4, Height: 4, Bands: 1}
 	s := shadeOf(20, 20)

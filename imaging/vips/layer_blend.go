@@ -20,8 +20,9 @@ var blendModes = map[string]string{
 	"mask-out":    "dest-out",
 }
 
-// lay draws the layer, whose pixels are in memory, over the job's picture. A layer that moves plays: on the frames of
-// the job's animation by its own delays, and a still that may become an animation takes the layer's frames and delays.
+// lay draws the layer, whose pixels are in memory, over the job's picture. An animated layer is played on the frames
+// of the job's animation according to its own delays. A still that may become an animation takes the layer's frames
+// and delays.
 func (j *job) lay(over *image, l imaging.LayerPlan) error {
 	if over.width() != l.Width || over.pageHeight() != l.Height { // it was pending
 		l = l.WithSize(imaging.Size{Width: over.width(), Height: over.pageHeight()})
@@ -32,7 +33,7 @@ func (j *job) lay(over *image, l imaging.LayerPlan) error {
 	}
 	p := l.Place
 	if p.Seen.Empty() {
-		if l.Blend == "mask" { // nothing of the parent is under the layer
+		if l.Blend == "mask" { // the parent is transparent outside the layer
 			return j.perFrame((*image).cleared)
 		}
 		return nil
@@ -67,7 +68,7 @@ func (j *job) lay(over *image, l imaging.LayerPlan) error {
 	return j.apply(func(i *image) (*image, error) { return i.withIntegers("delay", over.delays()[:frames]) })
 }
 
-// seen returns the part of a frame of the layer that is seen, tiled, with alpha, fainter by that factor.
+// seen returns the part of a frame of the layer that is visible, tiled, with alpha, and faded by the factor.
 func (i *image) seen(p imaging.Placement, factor float64) (*image, error) {
 	return i.through([]func(*image) (*image, error){
 		(*image).withAlpha,
@@ -79,7 +80,7 @@ func (i *image) seen(p imaging.Placement, factor float64) (*image, error) {
 	})
 }
 
-// cleared returns the image, wholly transparent.
+// cleared returns a fully transparent copy of the image.
 func (i *image) cleared() (*image, error) {
 	return i.through([]func(*image) (*image, error){
 		(*image).withAlpha, func(i *image) (*image, error) { return i.faded(0) },
@@ -94,7 +95,7 @@ func (i *image) blended(base *image, left, top int, mode string) (*image, error)
 	return made(&out, C.sl_blend(base.v, i.v, &out, C.int(left), C.int(top), name))
 }
 
-// blendedInside returns the image over base, which is only computed again under the image.
+// blendedInside returns the image over base, which is recomputed only below the image.
 func (i *image) blendedInside(base *image, left, top int, mode string) (*image, error) {
 	if i.width() == base.width() && i.height() == base.height() {
 		return i.blended(base, left, top, mode)
@@ -112,7 +113,7 @@ func (i *image) blendedInside(base *image, left, top int, mode string) (*image, 
 	return mixed.inserted(base, left, top)
 }
 
-// through returns what the functions make of the image, one after the other.
+// through applies the functions to the image in turn.
 func (i *image) through(chain []func(*image) (*image, error)) (*image, error) {
 	out := i.ref()
 	for _, f := range chain {
@@ -143,7 +144,7 @@ func (i *image) faded(factor float64) (*image, error) {
 	return made(&out, C.sl_fade(i.v, &out, C.double(factor)))
 }
 
-// defaultDelay is how long a frame is shown that does not say, in milliseconds, as browsers have it.
+// defaultDelay is how long a frame without a delay is shown, in milliseconds, as in browsers.
 const defaultDelay = 100
 
 // delays returns how long each of the frames is shown, in milliseconds.

@@ -26,7 +26,7 @@ func filterText(j *job, s imaging.Step) error {
 	}
 	t.Font = imaging.WithFamily(t.Font, j.engine.families)
 	mask, err := drawText(t)
-	if err != nil { // a font that has no glyph to draw, for instance
+	if err != nil { // for example, the font has no glyph to draw
 		j.warn(s.Call.Name, "text", "filter "+s.Call.Name+": the text cannot be drawn")
 		return nil
 	}
@@ -60,7 +60,7 @@ func drawText(t imaging.TextSpec) (*image, error) {
 	return drawTextAt(t, t.Size*float64(t.DPI)/72)
 }
 
-// The sizes that labels are drawn in, as sixths of a pixel.
+// The font sizes of labels, as sixths of a pixel.
 const (
 	leastLabel = 2
 	firstLabel = 72

@@ -52,7 +52,7 @@ func TestFonts(t *testing.T) {
 	}
 }
 
-// TestFontFolders holds that fonts are listed from the folders that fontconfig is configured to read.
+// TestFontFolders checks that fonts are listed from the folders that fontconfig is configured to read.
 func TestFontFolders(t *testing.T) {
 	at := t.TempDir()
 	write := func(name, text string) {

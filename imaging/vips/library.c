@@ -11,14 +11,14 @@
 static void sl_quiet(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
 
 #ifdef __GLIBC__
-// sl_is_noise tells the lines of libjxl, and of dav1d in libheif's plugin.
+// sl_is_noise recognizes the log lines of libjxl, and of dav1d in libheif's plugin.
 static int sl_is_noise(const char *line, size_t length)
 {
 	static const char dav1d[] = "Error parsing ";
 	return memmem(line, length, "lib/jxl/", 8) || (length > sizeof dav1d && !memcmp(line, dav1d, sizeof dav1d - 1));
 }
 
-// sl_write_lines writes to stderr what is not noise.
+// sl_write_lines writes to stderr all lines that are not noise.
 static ssize_t sl_write_lines(void *cookie, const char *text, size_t size)
 {
 	for (const char *at = text, *end = text + size; at < end;) {
@@ -32,7 +32,8 @@ static ssize_t sl_write_lines(void *cookie, const char *text, size_t size)
 }
 #endif
 
-// libjxl and dav1d of some distributions report every broken file on C's stderr, which nothing turns off. Go writes elsewhere.
+// libjxl and dav1d of some distributions report every broken file on C's stderr, and this cannot be turned off. Go
+// does not write through C's stderr.
 static void sl_quiet_stderr(void)
 {
 #ifdef __GLIBC__

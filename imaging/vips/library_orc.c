@@ -4,10 +4,10 @@
 
 #include "sl_library.h"
 
-// Until 8.14, and later where it is built so, libvips compiles the loops of each operation with Orc. Orc 0.4.33 locks
-// its list of code memory to allocate, and not to free: two threads that resize at once corrupt it, and crash somewhere
-// else (docs/contributing/decisions/0003). The dynamic linker prefers symbols of the program, so libvips calls these
-// two, which let one thread at a time into Orc.
+// Until 8.14, and later if it is built that way, libvips compiles the loops of each operation with Orc. Orc 0.4.33
+// locks its list of code memory for allocation, but not when it frees: two threads that resize at once corrupt it, and
+// crash somewhere else (docs/contributing/decisions/0003). The dynamic linker prefers symbols of the program, so
+// libvips calls these two, which let one thread at a time into Orc.
 
 typedef struct _OrcProgram OrcProgram;
 

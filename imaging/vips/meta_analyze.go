@@ -8,16 +8,16 @@ import (
 
 // small makes copies of a picture of the size that a metadata filter takes.
 type small interface {
-	// thumbnail returns the first frame with at most side pixels a side, over black where opaque is asked.
+	// thumbnail returns the first frame with at most side pixels per side, over black if opaque is set.
 	thumbnail(side int, opaque bool) (*gimage.NRGBA, error)
-	// resized returns the first frame at exactly that size, over black.
+	// resized returns the first frame at exactly the given size, over black.
 	resized(width, height int) (*gimage.NRGBA, error)
 }
 
-// analyzer adds to info what a metadata filter asks for.
+// analyzer adds to info the result of a metadata filter.
 type analyzer func(s small, c imaging.Call, info *imaging.Info) error
 
-// analyzers has the metadata filters that look at small copies. palette is a filter of saving, too.
+// analyzers has the metadata filters that use small copies. palette is also a filter for saving.
 var analyzers = map[string]analyzer{
 	"blurhash": func(s small, c imaging.Call, info *imaging.Info) (err error) {
 		info.BlurHash, err = blurHash(s, c.Int("x"), c.Int("y"))
@@ -53,7 +53,7 @@ var analyzers = map[string]analyzer{
 	},
 }
 
-// largeAnalyzers has those that look at the picture itself, which is in memory and in sRGB.
+// largeAnalyzers has those that need the picture itself, which is in memory and in sRGB.
 var largeAnalyzers = map[string]func(*image, *imaging.Info) error{
 	"avgcolor": func(i *image, info *imaging.Info) error {
 		colour, err := averageColour(i)
@@ -66,7 +66,7 @@ var largeAnalyzers = map[string]func(*image, *imaging.Info) error{
 	},
 }
 
-// analyzesPixels reports whether one of the metadata filters takes pixels, and whether one takes all of them.
+// analyzesPixels reports whether one of the metadata filters needs pixels, and whether one needs all of them.
 func (j *job) analyzesPixels() (any, all bool) {
 	for _, c := range j.plan.Calls {
 		large := largeAnalyzers[c.Name] != nil
@@ -75,7 +75,7 @@ func (j *job) analyzesPixels() (any, all bool) {
 	return any, all
 }
 
-// describePixels adds to info what the metadata filters ask for that takes pixels.
+// describePixels adds to info the results of metadata filters that need pixels.
 func (j *job) describePixels(info *imaging.Info, q question) error {
 	any, all := j.analyzesPixels()
 	if !any {
@@ -109,7 +109,7 @@ func (j *job) describePixels(info *imaging.Info, q question) error {
 	return j.analyze(j.image, info)
 }
 
-// analyze adds what is found out by small copies.
+// analyze adds the results that need only small copies.
 func (j *job) analyze(s small, info *imaging.Info) error {
 	for name, analyze := range analyzers {
 		c, ok := j.plan.Call(name)

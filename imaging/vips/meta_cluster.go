@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/imaging/oklab"
 )
 
-// maxRounds ends k-means where it does not settle by itself.
+// maxRounds limits k-means in case it does not converge.
 const maxRounds = 20
 
 // medianCut returns the mean colours of at most n boxes that hold about as much of the picture:
@@ -119,8 +119,8 @@ func halves(list []swatch, axis int) (first, second []swatch) {
 
 // refined moves the centres to the means of the swatches that are nearest to them, until none moves: k-means after S.
 // Lloyd, Least Squares Quantization in PCM, 1982. A centre to which nothing is nearest is dropped. A swatch that is
-// nearer to its centre than half the way to the next centre stays without a look at the others: C. Elkan, Using the
-// Triangle Inequality to Accelerate k-Means, 2003.
+// nearer to its centre than half the distance to the next centre keeps it without comparing others: C. Elkan, Using
+// the Triangle Inequality to Accelerate k-Means, 2003.
 func refined(all, centres []swatch) []swatch {
 	nearest := make([]int32, len(all))
 	for range maxRounds {

@@ -22,7 +22,7 @@ func swatches(r *rand.Rand, n int) []swatch {
 	return list
 }
 
-// TestHalves holds that the first half is the least number of swatches, by their order along the axis, that have half
+// TestHalves checks that the first half is the least number of swatches, by their order along the axis, that have half
 // of the weight.
 func TestHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -18,8 +18,9 @@ const (
 	digestBuffer = 64 << 10  // bytes that are summed up at once: they stay in the processor's caches
 )
 
-// embedded returns an Info with the EXIF data of the source's header and what metadata filters ask of it, without
-// what a strip filter takes away. The job's image, or what gave the header, is fresh from the loader.
+// embedded returns an Info with the EXIF data of the source's header and the parts that metadata filters request,
+// without those that a strip filter removes. The job's image, or the image that provided the header, must be fresh
+// from the loader.
 func (j *job) embedded() *imaging.Info {
 	info := &imaging.Info{Exif: map[string]any{}}
 	img := j.image

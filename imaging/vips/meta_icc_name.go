@@ -9,8 +9,8 @@ import (
 // maxName is how many bytes of a profile's name are returned.
 const maxName = 256
 
-// profileName returns what an ICC profile calls itself in its desc tag, empty when there is no
-// profile or it has no name. ICC.1:2001-04, 6.5.17 (version 2) and ICC.1:2022, 10.15 (version 4).
+// profileName returns the name in an ICC profile's desc tag; empty if there is no profile or it has no name.
+// ICC.1:2001-04, 6.5.17 (version 2) and ICC.1:2022, 10.15 (version 4).
 func profileName(profile []byte) string {
 	if len(profile) < 132 {
 		return ""

@@ -49,11 +49,11 @@ func (e *Engine) Describe(
 	return info, true
 }
 
-// question is what Info is asked for.
+// question holds the parameters of Info.
 type question struct {
 	imaging.Operations
 	sample    bool
-	thumbnail *embedded.Thumbnail // that is looked at instead of the picture; nil: none
+	thumbnail *embedded.Thumbnail // analyzed instead of the picture; nil: none
 }
 
 // describe is Info, but returns errNoThumbnail if the thumbnail cannot be looked at.
@@ -119,7 +119,7 @@ func (j *job) plansOnly(src imaging.Source, ops imaging.Operations, calls []imag
 	}))
 }
 
-// describe completes info with what the plan says of the result, and with what its pixels show.
+// describe completes info with the plan's data about the result, and with the analysis of its pixels.
 func (j *job) describe(info *imaging.Info, q question) error {
 	describePlan(info, j.plan, j.limits)
 	if q.sample {
@@ -131,7 +131,7 @@ func (j *job) describe(info *imaging.Info, q question) error {
 	return err
 }
 
-// describePlan adds to info what the plan says of the result.
+// describePlan adds to info the plan's data about the result.
 func describePlan(info *imaging.Info, p imaging.Plan, limits imaging.Limits) {
 	info.Format, info.ContentType = p.Format(), p.Format().ContentType()
 	info.Width, info.Height, info.Bands, info.Pages = p.Result.Width, p.Result.Height, p.Bands(), p.Result.Frames
@@ -142,7 +142,7 @@ func describePlan(info *imaging.Info, p imaging.Plan, limits imaging.Limits) {
 	info.Orientation = max(p.Request.Header.Orientation, 1)
 }
 
-// describeDocument says of a document what it is, not what a page of it would be written as.
+// describeDocument describes a document itself rather than the picture that a page of it would be written as.
 func describeDocument(info *imaging.Info, h imaging.Header) {
 	t := h.Format.Traits()
 	if t.Vector {

@@ -31,9 +31,8 @@ var datasets = map[byte]dataset{
 	118: {"contact", true}, 120: {name: "caption"}, 122: {"writer", true},
 }
 
-// iptcOf reads an IPTC block as libvips hands it on: Photoshop's resources as a JPEG has them, or
-// the bare datasets as a TIFF has them. What breaks off or makes no sense ends the reading; what
-// was read before it counts. It returns nil when that is nothing.
+// iptcOf reads an IPTC block as libvips hands it on: Photoshop's resources as a JPEG has them, or the bare datasets as
+// a TIFF has them. It stops at truncated or invalid data, and returns what it has read so far; nil if that is nothing.
 func iptcOf(data []byte) map[string]any {
 	data = iptcDatasets(data)
 	var tags map[string]any

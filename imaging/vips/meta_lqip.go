@@ -10,15 +10,15 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// maxLQIP is how long a placeholder's data URI may be.
+// maxLQIP is the max length of a placeholder's data URI.
 const maxLQIP = 400
 
 // lqipOptions are the options of the encoders without their quality, which differs.
 var lqipOptions = map[imaging.Format]string{imaging.WebP: "effort=4,", imaging.JPEG: "optimize_coding=true,"}
 
-// placeholder returns a data URI of a tiny picture of the first frame, without any metadata: the
-// largest and then best of a few that is short enough, as WebP or, where that is shorter, as JPEG.
-// It is empty when even a single pixel is too long.
+// placeholder returns a data URI of a tiny picture of the first frame, without any metadata: of a few sizes and
+// qualities, the largest size and then the best quality that is short enough, as WebP, or as JPEG if that is shorter.
+// It is empty if even a single pixel is too long.
 func placeholder(i *image) (string, error) {
 	for _, side := range []int{16, 12, 8, 4, 1} {
 		small, err := i.plain(side)

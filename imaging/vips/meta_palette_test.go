@@ -90,7 +90,7 @@ func TestPaletteOfMany(t *testing.T) {
 	}
 }
 
-// TestRefined holds that k-means comes closer to the picture than median cut alone.
+// TestRefined checks that k-means comes closer to the picture than median cut alone.
 func TestRefined(t *testing.T) {
 	all := swatchesOf(gradient(128, 96, false), false)
 	miss := func(centres []swatch) (sum float64) {
@@ -127,7 +127,7 @@ func TestDominant(t *testing.T) {
 	}
 }
 
-// TestQuickSwatches holds that swatches made of channels are those made in OKLab, within a level.
+// TestQuickSwatches checks that swatches made of channels are those made in OKLab, within a level.
 func TestQuickSwatches(t *testing.T) {
 	for name, img := range map[string]*stdimage.NRGBA{
 		"gradient": gradient(128, 96, true), "scene": smaller(scene(2), 7), "black": gradient(8, 8, false)} {

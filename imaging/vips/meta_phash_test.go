@@ -16,7 +16,7 @@ func wave(u, v int, height float64) (g grey) {
 	return g
 }
 
-// TestLowFrequencies holds that a wave is seen at its place, with its height, and nowhere else.
+// TestLowFrequencies checks that a wave is seen at its place, with its height, and nowhere else.
 func TestLowFrequencies(t *testing.T) {
 	for v := range phashBand {
 		for u := range phashBand {

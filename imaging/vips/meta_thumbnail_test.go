@@ -51,7 +51,7 @@ func smaller(img *stdimage.NRGBA, n int) *stdimage.NRGBA {
 	return out
 }
 
-// sameAnalysis holds that hashes and colors are those that libvips' scaling gives, but for its rounding.
+// sameAnalysis checks that hashes and colors are those that libvips' scaling gives, but for its rounding.
 func sameAnalysis(t *testing.T, name string, got, want *imaging.Info) {
 	t.Helper()
 	if d := apart(t, got.PHash, want.PHash); d > 2 {
@@ -151,7 +151,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleOfThumbnail holds that a fitting thumbnail is looked at instead of the picture, turned and in the color
+// TestSampleOfThumbnail checks that a fitting thumbnail is looked at instead of the picture, turned and in the color
 // space that the file says.
 func TestSampleOfThumbnail(t *testing.T) {
 	e := open(t)
@@ -228,7 +228,7 @@ func withProfileOf(file, picture []byte, orientation uint16) []byte {
 	return withSegments(picture, segments...)
 }
 
-// TestSampleLimits holds that a file is as limited as for a result, but for the size of one.
+// TestSampleLimits checks that a file is as limited as for a result, but for the size of one.
 func TestSampleLimits(t *testing.T) {
 	e := open(t)
 	data := withSegments(jpegOf(t, scene(4)), thumbnailIn(1, jpegOf(t, smaller(scene(4), 5))))

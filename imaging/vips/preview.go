@@ -12,8 +12,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// keptSource is a source's picture in memory, as the loader and the shrinking left it, with what its header said.
-// It is never changed once it is in previews.
+// keptSource is a source's picture in memory, as it was loaded and shrunk, with its header. It is never changed once
+// it is in previews.
 type keptSource struct {
 	id       previewID
 	image    *image
@@ -22,7 +22,7 @@ type keptSource struct {
 	findings imaging.Findings // of a picture that was placed
 }
 
-// previewID names a kept picture: as it was loaded, or placed, which leaves load zero.
+// previewID identifies a kept picture, either as loaded or as placed; for the latter, load is zero.
 type previewID struct {
 	source string
 	load   imaging.Load
@@ -35,7 +35,8 @@ func (d *keptSource) bytes() int64 {
 		C.sl_sample_size(d.image.v))
 }
 
-// previews keeps decoded sources for editing, by source and shrink, up to a sum of bytes, the latest used ones.
+// previews keeps decoded sources for editing, by source and shrink. It keeps the most recently used ones up to a total
+// size.
 type previews struct {
 	mu    sync.Mutex
 	bound int64
@@ -46,7 +47,7 @@ func newPreviews(bound int64) *previews {
 	return &previews{bound: bound, rows: lru.New[previewID, *keptSource]()}
 }
 
-// get returns what is kept; ok is false when nothing is. The image is the caller's to close.
+// get returns a kept picture; ok is false if there is none. The caller must close the image.
 func (p *previews) get(id previewID) (d keptSource, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +106,8 @@ func (p *previews) clear() {
 	p.shrink(0)
 }
 
-// previewKey names what a preview is decoded from; empty where nothing is kept: without preview(), without
-// a version, and where the request decides how the source is drawn.
+// previewKey identifies the source of a preview; empty if nothing is kept: without preview(), without a version, and
+// where the request decides how the source is drawn.
 func (j *job) previewKey(src imaging.Source, calls []imaging.Call) string {
 	if src.Version == "" || j.engine.previews == nil || !imaging.HasCall(calls, "preview") ||
 		imaging.HasCall(calls, "dpi") {
@@ -123,7 +124,8 @@ type placing struct {
 	recalled bool              // the image is as the steps before the filters leave it
 }
 
-// recall plans for a kept source, and makes the job's image from what is kept of it: placed alike, or decoded alike.
+// recall plans for a kept source, and makes the job's image from a kept picture with the same placement or the same
+// decoding.
 func (j *job) recall(source string, ops imaging.Operations, options imaging.PlanOptions) (found bool, err error) {
 	if source == "" {
 		return false, nil

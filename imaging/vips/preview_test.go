@@ -153,8 +153,8 @@ func TestPreviewsAreBounded(t *testing.T) {
 	}
 }
 
-// TestPreviewsAreComputed holds that kept pictures are pixels: steps that are still to be computed would poll the stop
-// flag of a job that has ended.
+// TestPreviewsAreComputed checks that kept pictures are pixels: steps that are still to be computed would poll the
+// stop flag of a job that has ended.
 func TestPreviewsAreComputed(t *testing.T) {
 	for _, path := range []string{"", "stretch/35x-178/smart/", "500x500/", "-20x20/filters:straighten(3):"} {
 		e, err := New(Config{PreviewBytes: 8 << 20})

@@ -197,7 +197,7 @@ func stepFilters(j *job) error {
 	return nil
 }
 
-// stepFlatten lays transparency over white where the result's format has none.
+// stepFlatten composites the picture over white if the result's format has no transparency.
 func stepFlatten(j *job) error {
 	if j.plan.Request.Options.Describe { // hashes and averages have rules of their own
 		return nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDecodersAreSilent holds that a broken file makes no decoder write to stderr, in a process of its own.
+// TestDecodersAreSilent checks that a broken file makes no decoder write to stderr, in a process of its own.
 func TestDecodersAreSilent(t *testing.T) {
 	if os.Getenv("SAFELIGHT_SILENT") != "" {
 		e := open(t)

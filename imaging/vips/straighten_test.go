@@ -31,8 +31,8 @@ func worst(a, b *stdimage.NRGBA) int {
 	return off
 }
 
-// TestStraightenKeepsTheMiddle holds that the middle of the picture stays the middle, to a fraction of a pixel: turned
-// upside down before or after, it is the same; so it is mirrored, with the other angle.
+// TestStraightenKeepsTheMiddle checks that the middle of the picture stays the middle, to a fraction of a pixel:
+// turned upside down before or after, it is the same; so it is mirrored, with the other angle.
 func TestStraightenKeepsTheMiddle(t *testing.T) {
 	e := open(t)
 	for _, size := range [][2]int{{120, 80}, {121, 81}, {80, 121}} {
@@ -59,7 +59,7 @@ func mirrored(img stdimage.Image) *stdimage.NRGBA {
 	return out
 }
 
-// TestStraightenDirection holds that a positive angle turns counter-clockwise, as rotate() does: what is on the right
+// TestStraightenDirection checks that a positive angle turns counter-clockwise, as rotate() does: what is on the right
 // goes up.
 func TestStraightenDirection(t *testing.T) {
 	img := stdimage.NewNRGBA(stdimage.Rect(0, 0, 101, 101))
@@ -110,8 +110,8 @@ func TestStraightenHasNoFringe(t *testing.T) {
 	}
 }
 
-// TestStraightenFromSmaller holds that a JPEG that is decoded smaller, and a PNG that is, look as what is straightened
-// in full.
+// TestStraightenFromSmaller checks that a JPEG that is decoded smaller, and a PNG that is, look as what is
+// straightened in full.
 func TestStraightenFromSmaller(t *testing.T) {
 	e := open(t)
 	img := photograph(1200, 900)
@@ -138,7 +138,7 @@ func TestStraightenFromSmaller(t *testing.T) {
 	}
 }
 
-// TestStraightenOfZero holds that 0 is nothing, and that the last call counts.
+// TestStraightenOfZero checks that 0 is nothing, and that the last call counts.
 func TestStraightenOfZero(t *testing.T) {
 	e := open(t)
 	data := pngOf(t, photograph(40, 30))
@@ -153,7 +153,7 @@ func TestStraightenOfZero(t *testing.T) {
 	}
 }
 
-// TestStraightenedPreviews holds that a kept picture is not shown for another angle.
+// TestStraightenedPreviews checks that a kept picture is not shown for another angle.
 func TestStraightenedPreviews(t *testing.T) {
 	e := open(t)
 	data := pngOf(t, photograph(200, 150))

@@ -9,7 +9,7 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// TestThreadsChangeNothing holds that the bytes of a result do not depend on how many threads made them.
+// TestThreadsChangeNothing checks that the bytes of a result do not depend on how many threads made them.
 func TestThreadsChangeNothing(t *testing.T) {
 	e := open(t)
 	for name, data := range map[string][]byte{"jpeg": jpegOf(t, photograph(900, 700)),

@@ -16,7 +16,7 @@ import (
 
 const goldenSources = "../../testdata/golden/sources"
 
-// TestAgree holds that it makes no difference to bytes, sizes, warnings and faults where the work is done.
+// TestAgree checks that it makes no difference to bytes, sizes, warnings and faults where the work is done.
 func TestAgree(t *testing.T) {
 	p := open(t)
 	files, err := filepath.Glob(goldenSources + "/*")
@@ -129,7 +129,7 @@ func TestDescriptionsAgree(t *testing.T) {
 	}
 }
 
-// TestDescriptionTypes holds that a description comes back as it was, to the type of each value.
+// TestDescriptionTypes checks that a description comes back as it was, to the type of each value.
 func TestDescriptionTypes(t *testing.T) {
 	for _, want := range []imaging.Info{
 		{Exif: map[string]any{}},

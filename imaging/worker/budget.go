@@ -8,8 +8,8 @@ const (
 	maxKept = 96 << 20 // enough for the pixels of 12 megapixels, so that the kernel need not clear pages for each job
 )
 
-// keptMemory is how many bytes a worker may have between jobs, besides those that it has after its start. One that
-// has more gives back its free memory. It is up to half of the share that a process has of the budget.
+// keptMemory is how many bytes a worker may have between jobs, besides those that it has after its start. A worker
+// that has more returns its free memory. The value is at most half of a process's share of the budget.
 func (c Config) keptMemory() int64 {
 	if c.Budget <= 0 {
 		return maxKept
@@ -24,8 +24,7 @@ func (c *child) measure() {
 	c.bytes.Store(n)
 }
 
-// settle measures a worker after its job, and has it give back what it holds free if that is more than
-// kept bytes.
+// settle measures a worker after its job, and makes it return free memory if it has more than kept bytes.
 func (c *child) settle(kept int64) {
 	c.estimated.Store(0)
 	c.measure()
@@ -34,10 +33,10 @@ func (c *child) settle(kept int64) {
 	}
 }
 
-// excess is how many bytes a worker has beyond what its job is estimated to take.
+// excess returns how many bytes a worker has beyond the estimate of its job.
 func (c *child) excess() int64 { return c.bytes.Load() - c.idleBytes.Load() - c.estimated.Load() }
 
-// Held returns the bytes of private memory that workers had before the jobs under way.
+// Held returns the bytes of private memory that workers had before the current jobs.
 func (p *Pool) Held() (bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,8 +51,8 @@ func (p *Pool) Held() (bytes int64) {
 	return bytes
 }
 
-// sacrifices reports whether a worker at work is to be killed because all together have more memory than the budget:
-// the one that exceeds its job's estimate by more than the others. Idle workers end before that.
+// sacrifices reports whether a busy worker must be killed because all workers together exceed the memory budget. The
+// victim is the worker that exceeds its job's estimate the most. Idle workers are ended first.
 func (p *Pool) sacrifices(c *child) bool {
 	if p.config.Budget <= 0 {
 		return false

@@ -83,7 +83,8 @@ func (p *Pool) announced() (n int) {
 	return n
 }
 
-// TestBudgetOfIdleWorkers holds that idle workers count, in Held too, and end before a worker that has something to do.
+// TestBudgetOfIdleWorkers checks that idle workers count, in Held too, and end before a worker that has something to
+// do.
 func TestBudgetOfIdleWorkers(t *testing.T) {
 	p := open(t, func(c *Config) { c.Workers, c.Grace = 3, time.Minute }) // a busy machine does not lose the third
 	rest := p.rest(t, 3)
@@ -109,7 +110,7 @@ func TestBudgetOfIdleWorkers(t *testing.T) {
 	}
 }
 
-// TestBudgetOfProcesses holds that a small budget is not used up by processes that do nothing.
+// TestBudgetOfProcesses checks that a small budget is not used up by processes that do nothing.
 func TestBudgetOfProcesses(t *testing.T) {
 	for budget, workers := range map[int64]int{0: 64, 1 << 40: 64, 1 << 30: 14, 1: 2} {
 		c, err := Config{Workers: 64, Budget: budget}.withDefaults()

@@ -16,9 +16,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// do has a worker answer the request. It returns the worker's faults, fault.CorruptImage when the work broke it,
-// fault.Timeout and fault.Canceled as engines do, fault.TooLarge when it took too much memory, fault.Overloaded when
-// all together did, and fault.Unavailable when none can be had.
+// do sends the request to a worker. It returns the worker's faults, fault.CorruptImage if the work crashed it,
+// fault.Timeout and fault.Canceled as engines do, fault.TooLarge if it used too much memory, fault.Overloaded if all
+// workers together did, and fault.Unavailable if no worker can be started.
 func (p *Pool) do(
 	ctx context.Context,
 	r *request,
@@ -85,10 +85,10 @@ func (p *Pool) do(
 	return a, data, nil
 }
 
-// broken is the error of a job that ended its worker or used up its time.
+// broken is the error of a job that crashed its worker or used up its time.
 type broken struct {
 	reason Reason
-	spent  bool // it ran out of its time, of which the worker was computing at least half
+	spent  bool // it timed out after the worker was computing for at least half of that time
 	err    error
 }
 
@@ -99,7 +99,7 @@ func (b *broken) Error() string { return b.err.Error() }
 func (b *broken) Unwrap() error { return b.err }
 
 // talk sends the request and waits for its response, until end if that is not zero. reason is why the worker must be
-// replaced; empty if it may be used on. spent is as in broken.
+// replaced; empty if it can still be used. spent is as in broken.
 func (p *Pool) talk(
 	ctx context.Context,
 	c *child,
@@ -108,7 +108,7 @@ func (p *Pool) talk(
 	draws bool,
 	end time.Time,
 ) (a response, data []byte, reason Reason, spent bool, err error) {
-	c.jobs++ // makes the id one of this worker's own
+	c.jobs++ // makes the id unique within this worker
 	r.ID = uint64(c.jobs)
 	g := newGuard(ctx, p, c, r.ID)
 	g.end = end
@@ -240,7 +240,7 @@ func shorten(s string, limit int) string {
 	return s
 }
 
-// error returns the fault that a worker reports. A worker may have been taken over: lengths and codes are checked.
+// error returns the fault that a worker reports. An attacker may control the worker, so lengths and codes are checked.
 func (w *wireFault) error() error {
 	f := &fault.Error{
 		Code:       fault.Internal,

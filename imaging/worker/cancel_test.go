@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCancelBeforeTheRequest holds that a cancel message that is read before its request ends the job, and no other.
+// TestCancelBeforeTheRequest checks that a cancel message that is read before its request ends the job, and no other.
 func TestCancelBeforeTheRequest(t *testing.T) {
 	s := &service{}
 	s.stop(2)

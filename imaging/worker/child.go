@@ -28,7 +28,7 @@ type child struct {
 	command *exec.Cmd
 	stderr  *tail
 	hello   hello
-	gone    chan struct{} // closed once the process has ended
+	gone    chan struct{} // closed after the process has ended
 
 	jobs   int
 	cpu    time.Duration   // since its start, by its last response
@@ -40,14 +40,14 @@ type child struct {
 
 	// Bytes of private memory.
 	allowed    int64        // the limit during the current job
-	startBytes int64        // after the start of the process
-	idleBytes  atomic.Int64 // before the current job
+	startBytes int64        // bytes after the start of the process
+	idleBytes  atomic.Int64 // bytes before the current job
 	bytes      atomic.Int64 // at the last reading
-	estimated  atomic.Int64 // what the current job is estimated to take besides idleBytes
-	stale      bool         // idleBytes may be out of date: the worker has just started, or gives memory back
+	estimated  atomic.Int64 // estimate of the current job, in addition to idleBytes
+	stale      bool         // idleBytes may be outdated, because the worker has just started or is returning memory
 
 	mu     sync.Mutex
-	reason Reason // why it was killed; empty: it was not
+	reason Reason // why it was killed; empty: it was not killed
 }
 
 // launcher starts processes from one thread that lives as long as the pool: the kernel kills a worker when the thread
@@ -217,7 +217,7 @@ func (p *Pool) environment() []string {
 	return env
 }
 
-// kill ends the process for that reason; the first one counts.
+// kill ends the process for the given reason; only the first reason counts.
 func (c *child) kill(reason Reason) {
 	c.mu.Lock()
 	if c.reason == "" {
@@ -245,7 +245,7 @@ func (c *child) stop() {
 	}
 }
 
-// tail keeps the start and the end of the stderr of a process.
+// tail keeps the beginning and the end of the stderr of a process.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package worker runs an imaging.Engine in processes of its own, so that a picture that breaks a decoder ends one
-// worker and one request and not the server (docs/contributing/decisions/0006). Workers are processes of the same
+// Package worker runs an imaging.Engine in processes of its own, so that a picture that crashes a decoder ends one
+// worker and one request, but not the server (docs/contributing/decisions/0006). Workers are processes of the same
 // binary without network, files and rights; sources and results pass in memory files and descriptors.
 package worker
 
@@ -16,20 +16,20 @@ import (
 	"github.com/safelight/safelight/imaging/sandbox"
 )
 
-// Reason is why a worker ended before its time.
+// Reason is why a worker ended unexpectedly.
 type Reason string
 
 // The reasons.
 const (
 	ReasonCrash    Reason = "crash"    // it ended by itself
-	ReasonTimeout  Reason = "timeout"  // it did not stop when its time was up
-	ReasonCanceled Reason = "canceled" // it did not stop when the client had gone
+	ReasonTimeout  Reason = "timeout"  // it did not stop at its timeout
+	ReasonCanceled Reason = "canceled" // it did not stop after the client had disconnected
 	ReasonMemory   Reason = "memory"   // it took too much memory, or could not get any
 	// all workers together took too much memory, and this one exceeded its estimate the most
 	ReasonBudget   Reason = "budget"
 	ReasonKilled   Reason = "killed"   // somebody else killed it, for example the kernel when memory ran out
 	ReasonStart    Reason = "start"    // it did not start
-	ReasonProtocol Reason = "protocol" // its response made no sense
+	ReasonProtocol Reason = "protocol" // its response was invalid
 	reasonStop     Reason = "stop"     // the pool is closed
 )
 
@@ -65,7 +65,7 @@ type Config struct {
 	Mode imaging.Isolation // IsolateAll
 	// concurrent jobs; one per core. Up to two more processes serve headers and the index
 	Workers     int
-	Jobs        int           // number after which a worker is replaced; 2,000
+	Jobs        int           // jobs after which a worker is replaced; default 2,000
 	Idle        time.Duration // after which an idle worker ends; the last one stays 60 times as long; 1 minute
 	Grace       time.Duration // in which a worker has to stop when its time is up; 500 ms
 	MemoryLimit int64         // bytes of private memory of a worker; 1 GiB

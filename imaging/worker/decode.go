@@ -57,8 +57,8 @@ func (p *Pool) Decode(
 	return nil, fmt.Errorf("%w: %w", imaging.ErrAlone, err)
 }
 
-// pixels returns what a worker has decoded, in files that it can no longer change. The server does not look at them:
-// who uses them is another worker.
+// pixels returns what a worker has decoded, in files that it can no longer change. The server does not read them; only
+// another worker does.
 func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
 	if len(a.files) != len(loads) || len(a.Pixels) != len(loads) ||
 		slices.ContainsFunc(a.files, func(f file) bool { return !f.isSealed() }) {

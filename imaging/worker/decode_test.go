@@ -34,7 +34,7 @@ func loadOf(t *testing.T, p *Pool, src imaging.Source, path string) imaging.Load
 	return plan.Load
 }
 
-// TestSharedDecodesAgree holds that it makes no difference to bytes, sizes and warnings that a worker has decoded the
+// TestSharedDecodesAgree checks that it makes no difference to bytes, sizes and warnings that a worker has decoded the
 // source for several results, some of which another worker makes.
 func TestSharedDecodesAgree(t *testing.T) {
 	p := open(t)

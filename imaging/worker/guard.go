@@ -15,9 +15,9 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// guard watches over a worker at work: when its time is up or the client has gone it tells the worker to stop, and
-// kills it when that does not help; it kills it at once when it takes too much memory, alone or with the others. Most
-// work is over before the guard looks at all.
+// guard monitors a busy worker. At the timeout, or when the client has disconnected, it tells the worker to stop, and
+// kills it if that does not help. It kills the worker at once if it, or all workers together, use too much memory.
+// Most jobs end before the first check.
 type guard struct {
 	pool  *Pool
 	child *child
@@ -87,7 +87,7 @@ func (g *guard) watch() (stop func()) {
 	}
 }
 
-// pause is how long to wait before the next check.
+// pause returns how long to wait before the next check.
 func (g *guard) pause() time.Duration {
 	next := g.every
 	if !g.told.IsZero() {

@@ -103,7 +103,7 @@ func (s *service) stop(id uint64) {
 	}
 }
 
-// begin registers the job under way, so that it can be stopped.
+// begin registers the current job, so that it can be stopped.
 func (s *service) begin(id uint64, cancel context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +159,7 @@ func (s *service) planned(c imaging.Cost) {
 	_ = s.wire.send(response{ID: id, Planned: max(c.Memory, 1), PlannedCPU: c.CPU}, nil, nil)
 }
 
-// answer sends the response with the figures of the process.
+// answer sends the response with the statistics of the process.
 func (s *service) answer(a response, data []byte) error {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) == nil {

@@ -43,7 +43,7 @@ type Pool struct {
 	warned  bool      // protections that the kernel lacks have been logged
 }
 
-// acquire returns a worker that is the caller's until release. It prefers an idle worker that has decoded the source
+// acquire returns a worker that the caller owns until release. It prefers an idle worker that has decoded the source
 // that key names; key may be empty. The worker has loaded exactly these fonts, or none because it has just started.
 func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 	for {
@@ -117,7 +117,7 @@ func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 	}
 }
 
-// withdraw removes a waiting caller, and passes on what it has got meanwhile.
+// withdraw removes a waiting caller, and passes on a worker that it has got in the meantime.
 func (p *Pool) withdraw(ready chan *child) {
 	p.mu.Lock()
 	at := slices.Index(p.waiting, ready)
@@ -222,7 +222,7 @@ func (p *Pool) release(c *child) {
 	p.idle = append(p.idle, c)
 }
 
-// retire ends a worker that could be used on. The caller holds mu and frees the slot afterwards.
+// retire ends a worker that could still be used. The caller holds mu and frees the slot afterwards.
 func (p *Pool) retire(c *child) {
 	p.retired++
 	delete(p.live, c)
@@ -233,7 +233,7 @@ func (p *Pool) retire(c *child) {
 	}()
 }
 
-// lose ends a worker that cannot be used on, and counts the reason. It returns once the process is gone.
+// lose ends a worker that can no longer be used, and counts the reason. It returns once the process is gone.
 func (p *Pool) lose(c *child, reason Reason) {
 	c.kill(reason)
 	<-c.gone

@@ -23,8 +23,8 @@ const (
 	trialTime   = 2 * time.Second
 )
 
-// culprit is work that broke workers: a source with operations, or, when isPlain, a source alone. any counts a source's
-// victims whatever was to be done with it.
+// culprit identifies work that crashed workers: a source with operations, or, when isPlain, a source alone. any counts
+// a source's crashes regardless of the operations.
 type culprit struct {
 	source  string
 	kind    string
@@ -33,7 +33,7 @@ type culprit struct {
 	any     bool
 }
 
-// refusals remembers what broke workers.
+// refusals remembers work that crashed workers.
 type refusals struct {
 	period time.Duration
 	enough int // deaths before work is refused
@@ -76,8 +76,8 @@ func (f *refusals) note(c culprit) int {
 	return row.number
 }
 
-// shrink drops what is over, or all: to forget costs workers, to remember without bound costs memory. The caller holds
-// mu.
+// shrink drops expired entries, or all: forgetting costs workers, but unlimited entries would cost memory. The caller
+// holds mu.
 func (f *refusals) shrink(now time.Time) {
 	for c, row := range f.rows {
 		if now.Sub(row.last) >= f.period {
@@ -100,7 +100,7 @@ func (f *refusals) count(c culprit) int {
 	return row.number
 }
 
-// refuses says whether the culprit has broken enough workers.
+// refuses reports whether the culprit has crashed enough workers.
 func (f *refusals) refuses(c culprit) bool { return f.count(c) >= f.enough }
 
 // identity names the bytes of a source: by its version, else by a hash of them.
@@ -182,7 +182,7 @@ func (p *Pool) isSlow(j job) (bool, error) {
 	return err == nil && p.slow.refuses(c), err
 }
 
-// work has a worker do the job, unless it or its source has broken too many.
+// work runs the job in a worker, unless the job or its source has crashed too many.
 func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err error) {
 	if !p.refused.isEmpty() {
 		whole, sources, err := j.culprits()
@@ -232,8 +232,8 @@ func (p *Pool) charge(ctx context.Context, j job, b *broken) error {
 	return b.err
 }
 
-// blame notes a crash. When a source was at a second one, whatever was done with it, a plain decode shows whether it is
-// to blame alone.
+// blame records a crash. After a source's second crash with any operations, a plain decode shows whether the source
+// alone is the cause.
 func (p *Pool) blame(ctx context.Context, j job) {
 	whole, sources, err := j.culprits()
 	if err != nil {
@@ -261,7 +261,7 @@ func (j job) part(n int) imaging.Source {
 	return j.src.Layers[j.layers()[n-1]]
 }
 
-// try decodes the source plainly until that has gone well once, or has broken as many workers as are enough.
+// try decodes the source plainly until that succeeds once, or has crashed enough workers.
 func (p *Pool) try(ctx context.Context, src imaging.Source, c culprit, limits imaging.Limits) {
 	limits.Timeout = trialTime
 	plain := job{

@@ -8,8 +8,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// isTrusted says whether the work may be done in this process: by the bytes of the source and its layers, never by a
-// name or by what was read of them before. Fonts that are not installed are for workers only.
+// isTrusted reports whether the work may be done in this process: by the bytes of the source and its layers, never by
+// a name or by what was read of them before. Fonts that are not installed are for workers only.
 func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
 	if len(src.Fonts) > 0 || p.mode == imaging.IsolateAll {
 		return false
@@ -39,8 +39,8 @@ func headerOf(src imaging.Source) (h imaging.Header) {
 	return h
 }
 
-// isDrawing says whether the source or one of its layers is an SVG: no kill flag stops its renderer, and no estimate
-// bounds what it computes.
+// isDrawing reports whether the source or one of its layers is an SVG: no kill flag stops its renderer, and no
+// estimate bounds what it computes.
 func isDrawing(src imaging.Source) bool {
 	if src.Canvas == nil && src.Reader != nil {
 		if head, err := headOf(src); err == nil && imaging.SniffFormat(head) == imaging.SVG {

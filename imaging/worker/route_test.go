@@ -76,8 +76,8 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// TestHeadersTakeNoWorker holds that headers of the usual files are read, and plain files described, without a worker,
-// and that the server's process decodes nothing with IsolateAll, which is the default.
+// TestHeadersTakeNoWorker checks that headers of the usual files are read, and plain files described, without a
+// worker, and that the server's process decodes nothing with IsolateAll, which is the default.
 func TestHeadersTakeNoWorker(t *testing.T) {
 	local, err := vips.New(vips.Config{Log: slog.New(slog.DiscardHandler), Refused: []imaging.Format{imaging.PNG}})
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 const emptySVG = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>`
 
-// TestSlowWorkIsRemembered holds that work which used up its time is refused at once when it comes again: this source
+// TestSlowWorkIsRemembered checks that work which used up its time is refused at once when it comes again: this source
 // with these operations only, and for a while only. A job that waited without computing is tried again.
 func TestSlowWorkIsRemembered(t *testing.T) {
 	p := open(t, func(c *Config) { c.Drawing, c.Grace = 100*time.Millisecond, 50*time.Millisecond })
@@ -67,7 +67,7 @@ func TestSlowWorkIsRemembered(t *testing.T) {
 	}
 }
 
-// TestSlowKeysAreShort holds that what is remembered of slow work does not grow with its operations and sources.
+// TestSlowKeysAreShort checks that what is remembered of slow work does not grow with its operations and sources.
 func TestSlowKeysAreShort(t *testing.T) {
 	long := strings.Repeat("x", 20_000)
 	c, err := job{
@@ -166,7 +166,7 @@ func multipliers() map[string]string {
 	}
 }
 
-// TestMultipliers holds that no SVG takes a worker more CPU time than it may, whatever it multiplies: it is drawn,
+// TestMultipliers checks that no SVG takes a worker more CPU time than it may, whatever it multiplies: it is drawn,
 // refused, or ended; and that one which was ended is refused at once when it is asked for again.
 func TestMultipliers(t *testing.T) {
 	// the latter is for what the plan of the result is estimated to take, a check of the XML, and the start of a worker

@@ -361,7 +361,7 @@ func TestReplacedAfterJobs(t *testing.T) {
 	}
 }
 
-// TestIdleWorkersEnd holds that all but one of the idle workers end, and that one later.
+// TestIdleWorkersEnd checks that all but one of the idle workers end, and that one later.
 func TestIdleWorkersEnd(t *testing.T) {
 	p := open(t)
 	var held []*child
@@ -540,7 +540,7 @@ func TestNoDescriptorsLeak(t *testing.T) {
 	}
 }
 
-// TestProcessWithoutWire holds that a worker whose connection cannot be made is killed and waited for.
+// TestProcessWithoutWire checks that a worker whose connection cannot be made is killed and waited for.
 func TestProcessWithoutWire(t *testing.T) {
 	p := open(t)
 	before := children(t)

@@ -41,7 +41,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-// plan computes the scaled size; crop covers the box, fit stays in it and does not enlarge.
+// plan computes the scaled size; crop covers the box; fit stays within it and does not enlarge.
 static void plan(int w, int h, int *width, int *height)
 {
 	double x = (double) job.width / w, y = (double) job.height / h;
@@ -50,7 +50,7 @@ static void plan(int w, int h, int *width, int *height)
 	*height = VIPS_MAX(1, (int) round(h * scale));
 }
 
-// step replaces the image by what an operation made of it.
+// step replaces the image with the result of an operation.
 static int step(VipsImage **image, VipsImage *made, int err)
 {
 	if (err)
@@ -74,7 +74,7 @@ static VipsImage *scale(VipsImage *image, int width, int height, double gap)
 	return image;
 }
 
-// resize scales one frame, alpha premultiplied.
+// resize scales one frame with premultiplied alpha.
 static VipsImage *resize(VipsImage *image, int width, int height)
 {
 	int alpha = vips_image_hasalpha(image);
@@ -89,7 +89,8 @@ static VipsImage *resize(VipsImage *image, int width, int height)
 	return image;
 }
 
-// animate scales every frame, in one pass. What libvips makes of the borders between frames takes no longer than what is right.
+// animate scales every frame, in one pass. libvips mixes pixels across the borders of frames, but a correct result
+// would take just as long.
 static VipsImage *animate(VipsImage *image, int page, int width, int height)
 {
 	int alpha = vips_image_hasalpha(image);
@@ -116,7 +117,7 @@ static VipsImage *load(const char *options)
 	return image;
 }
 
-// shrunk decodes the file again, at most at the scale that leaves head-room, as imaging/plan_load.go chooses it.
+// shrunk decodes the file again at a reduced scale, but leaves the head-room that imaging/plan_load.go chooses.
 static VipsImage *shrunk(VipsImage *image, const char *loader, int width, int height, double factor)
 {
 	int shrink = 1, never = 0;
@@ -189,7 +190,7 @@ static int once(void **answer, size_t *length)
 		return -1;
 	int err = 0;
 	if (strcmp(job.mode, "meta") != 0) {
-		// WebP's and AVIF's encoders read rows more than once.
+		// The encoders of WebP and AVIF read rows more than once.
 		if (!strstr(job.save, ".jpg") && !strstr(job.save, ".png"))
 			image = memory(image);
 		err = !image || vips_image_write_to_buffer(image, job.save, answer, length, NULL);
@@ -213,7 +214,7 @@ static double cpu(void)
 	return r.ru_utime.tv_sec + r.ru_stime.tv_sec + (r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
 }
 
-// peak is the process's own largest memory; getrusage would count the parent's before exec.
+// peak returns the peak memory of this process; getrusage would count the parent's before exec.
 static long peak(void)
 {
 	char line[128];
@@ -286,7 +287,7 @@ static void loop(void)
 	printf("]}\n");
 }
 
-// reference makes the picture that answers are compared with.
+// reference makes the picture with which results are compared.
 static VipsImage *reference(void)
 {
 	VipsImage *image = vips_image_new_from_buffer(data, size, job.frames ? "n=-1" : "", NULL);

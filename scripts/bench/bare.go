@@ -14,7 +14,7 @@ import (
 //go:embed bare.c
 var bareSource []byte
 
-// compileBare makes the bare program in the folder, with the engine's own operations from its sources.
+// compileBare compiles the bare program in the folder, together with the engine's own operations.
 func compileBare(ctx context.Context, folder, engine string) (string, error) {
 	source, program := filepath.Join(folder, "bare.c"), filepath.Join(folder, "bare")
 	if err := os.WriteFile(source, bareSource, 0o644); err != nil {
@@ -35,7 +35,7 @@ func compileBare(ctx context.Context, folder, engine string) (string, error) {
 	return program, nil
 }
 
-// prepare makes a folder for files, which the caller removes, with the bare program in it.
+// prepare creates a folder with the bare program in it. The caller must remove the folder.
 func (o options) prepare(ctx context.Context) (folder, program string, err error) {
 	if err := os.MkdirAll(o.work, 0o755); err != nil {
 		return "", "", err
@@ -71,7 +71,7 @@ func (b *bare) arguments(j job) []string {
 	return append([]string{"loop"}, arguments...)
 }
 
-// arguments are the command line of a job for bare.c.
+// arguments returns the command line of a job for bare.c.
 func arguments(j job, sources string) []string {
 	frames := 0
 	if j.Frames {

@@ -11,26 +11,27 @@ import (
 	"strings"
 )
 
-// gateJobs are the jobs whose CPU is held.
+// gateJobs are the jobs whose CPU time must not grow.
 var gateJobs = []string{"a", "c", "d", "w", hotJob.ID, hotChecked}
 
 // hotChecked is the hot job with source-check 1s.
 const hotChecked = "hot1s"
 
-// gateCounts are how many requests a client sends in one round: about 0.5 s of CPU, which Linux reports in hundredths.
+// gateCounts are how many requests a client sends in one round: about 0.5 s of CPU time, because Linux reports it in
+// hundredths of a second.
 var gateCounts = map[string]int{"a": 5, "c": 20, "d": 1, "w": 5, hotJob.ID: 2000, hotChecked: 2000}
 
 const (
-	gateRounds = 7 // Safelight and the bare loop take turns; the median of their ratios counts
-	// a job that exceeds its accepted ratio is measured again, because noise goes away and a slower program does not
+	gateRounds = 7 // rounds in which Safelight and the bare loop take turns; the median of their ratios counts
+	// A job that exceeds its accepted ratio is measured again: noise goes away, but a slower program does not.
 	gateAttempts  = 3
 	gateTolerance = 1.10
 	gateClients   = 2
-	hotClients    = 16 // enough that the server never waits
+	hotClients    = 16 // enough clients that the server never waits
 )
 
-// runGate compares the CPU of Safelight with that of the bare loop, in turns in one run, and returns an error that
-// names the jobs whose ratio is over the accepted one by more than the tolerance. It never compares the times of
+// runGate compares the CPU time of Safelight with that of the bare loop. They take turns within one run. The error
+// names the jobs whose ratio exceeds the accepted ratio by more than the tolerance. It never compares the times of
 // different runs.
 func (o options) runGate(ctx context.Context, out io.Writer, program, sources, folder string) error {
 	if o.binary == "" {
@@ -96,7 +97,7 @@ func saveRatios(file string, ratios map[string]float64) error {
 	return os.WriteFile(file, append(data, '\n'), 0o644)
 }
 
-// jobOf returns the job of that letter.
+// jobOf returns the job with the given letter.
 func jobOf(id string) job {
 	if at := slices.IndexFunc(jobs, func(j job) bool { return j.ID == id }); at >= 0 {
 		return jobs[at]
@@ -104,8 +105,8 @@ func jobOf(id string) job {
 	return hotJob
 }
 
-// gateJob returns the lowest ratio of up to gateAttempts attempts; one is enough within the accepted ratio, or to
-// accept what it is.
+// gateJob returns the lowest ratio of up to gateAttempts attempts. It stops at the first attempt within the accepted
+// ratio, or after one attempt if once is set.
 func gateJob(ctx context.Context, j job, pair [2]target, accepted float64, once bool) (ratio float64, err error) {
 	for _, t := range pair {
 		if err := t.start(ctx, j); err != nil {
@@ -131,7 +132,7 @@ func gateJob(ctx context.Context, j job, pair [2]target, accepted float64, once 
 	return ratio, nil
 }
 
-// cpuRatio returns the median, over rounds, of the CPU of the first for a request divided by that of the second.
+// cpuRatio returns the median over all rounds of the first target's CPU time per request divided by the second's.
 func cpuRatio(ctx context.Context, j job, pair [2]target) (float64, error) {
 	clients := gateClients
 	if j.ID == hotJob.ID {

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// The bare Fiber handler: it writes the bytes of a file for every path. The benchmark compiles it in the project's
+// The bare Fiber handler responds to every path with the bytes of a file. The benchmark compiles it in the project's
 // module.
 package main
 

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// hotJob is a result that is cached in memory, by a signed URL. Its bare handler writes the same bytes.
+// hotJob requests a result that is cached in memory, with a signed URL. Its bare handler writes the same bytes.
 var hotJob = job{ID: "hot", Title: "a cached result of job a, signed URL", Source: photo12, Width: 300, Height: 300,
 	Mode: "fit", Format: "jpeg", Quality: 80, Ours: 80,
 	Save: ".jpg[Q=80,optimize_coding,strip]"}
@@ -31,11 +31,11 @@ const hotSecret = "benchmark-benchmark-benchmark-benchmark"
 //go:embed handler.go
 var handlerSource []byte
 
-// hot is a server that answers so quickly that the client must be cheap: it sends the same bytes each time, and skips
-// bodies.
+// hot is a server that responds so quickly that the client must be cheap. The client sends the same bytes each time,
+// and skips bodies.
 type hot struct{ server }
 
-// hotTargets are Safelight that checks the source every 100 ms, Safelight that checks it once a second, and the bare
+// hotTargets returns Safelight checking the source every 100 ms, Safelight checking it once a second, and the bare
 // handler.
 func (o options) hotTargets(ctx context.Context, program, sources, folder string) ([]target, error) {
 	handler, answer := filepath.Join(folder, "handler"), filepath.Join(folder, "answer.jpg")
@@ -119,7 +119,7 @@ func askRepeatedly(ctx context.Context, address, path string, w work) (took []fl
 	return took, ctx.Err()
 }
 
-// skipAnswer reads one answer of status 200 with a Content-Length.
+// skipAnswer reads one response with status 200 with a Content-Length.
 func skipAnswer(r *bufio.Reader) error {
 	length := -1
 	for first := true; ; first = false {

@@ -8,14 +8,14 @@ type job struct {
 	Source        string
 	Width, Height int
 	Mode          string // fit, crop or meta
-	Format        string // of the output; empty for meta
-	Quality       int    // of the encoder; 0: the format has no quality
-	Ours          int    // the same quality in Safelight, which has one scale for all formats
+	Format        string // format of the output; empty for meta
+	Quality       int    // quality argument of the encoder; 0: the format has no quality
+	Ours          int    // the same quality in Safelight, which uses one scale for all formats
 	Frames        bool   // the output is animated
-	Save          string // in the syntax of libvips for the bare loop: suffix and options
+	Save          string // output for the bare loop in libvips syntax: suffix and options
 
-	Widths  []int  // a page: one picture in all these widths, requested at once; they count as one request
-	Filters string // for Safelight alone: filters; {source} is filled in
+	Widths  []int  // a page requests one picture in all these widths at once, which counts as one request
+	Filters string // filters for Safelight alone; {source} is replaced
 }
 
 // The options are those of imaging/vips/encode.go.
@@ -57,7 +57,7 @@ var jobs = []job{
 		Format: "jpeg", Quality: 80, Ours: 80, Save: ".jpg[Q=80,optimize_coding,strip]"},
 }
 
-// isBare reports whether the bare loop has the job's steps.
+// isBare reports whether the bare loop supports the steps of the job.
 func (j job) isBare() bool { return len(j.Widths) == 0 && j.Filters == "" }
 
 // exactJob is a lossless output at exactly 1/divisor of the 12 MP photo.

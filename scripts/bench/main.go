@@ -134,7 +134,7 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// sourcesOf returns the sources that jobs of those names need.
+// sourcesOf returns the sources that the jobs with the given names need.
 func sourcesOf(wanted []string) []string {
 	names := []string{photo12} // of exact
 	for _, j := range jobs {
@@ -145,12 +145,12 @@ func sourcesOf(wanted []string) []string {
 	return names
 }
 
-// targets lists what to measure: Safelight first, then the peers, then bare libvips.
+// targets returns the targets to measure: Safelight first, then the peers, then bare libvips.
 func (o options) targets(program, sources, folder string) ([]target, error) {
 	var all []target
 	if o.binary != "" {
-		// Without scans, so that indexing the hundreds of copies does not count as work on requests. With a long
-		// queue-timeout, because on a busy machine a page of which one width was rejected would cost CPU and not count.
+		// Scans are off, so that indexing the hundreds of copies does not count as work on requests. queue-timeout is
+		// long, because on a busy machine a page with one rejected width would use CPU time without being counted.
 		line := fmt.Sprintf("env SAFELIGHT_ADMIN_PASSWORD=benchmark-benchmark %s --listen 127.0.0.1:{port} --data "+
 			"{data} --storage file://{sources} --unsafe --result-cache off --scan-interval 0 --queue-timeout 1m %s",
 			o.binary, o.flags)

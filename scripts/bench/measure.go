@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
-	_ "image/jpeg" // the header of the photo
+	_ "image/jpeg" // for the photo's header
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,13 +27,13 @@ type row struct {
 	Requests, Errors   int
 	PerSecond          float64
 	P50, P99           float64 // milliseconds
-	CPU                float64 // seconds for 1,000 requests; 0: unknown
+	CPU                float64 // CPU seconds per 1,000 requests; 0: unknown
 	RSS                int64   // bytes; 0: unknown
 	Bytes              int     // of the output
 	Quality            quality
 }
 
-// measure runs the job on all targets in turns, so that all share the machine's noise.
+// measure runs the job on all targets in turns, so that all suffer the same noise of the machine.
 func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 	var ready []target
 	defer func() {
@@ -70,7 +70,7 @@ func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 					continue
 				}
 				d := slice
-				if round == 0 { // warm-up; the bare loop does its own
+				if round == 0 { // warm-up; the bare loop does its own warm-up
 					if _, isBare := t.(*bare); isBare {
 						continue
 					}
@@ -95,7 +95,7 @@ func (b *bench) measure(ctx context.Context, j job) ([]row, error) {
 	return rows, b.addQuality(ctx, j, ready, answers, rows)
 }
 
-// measureHot measures the hot job, whose servers are its own.
+// measureHot measures the hot job, which has its own servers.
 func (b *bench) measureHot(ctx context.Context, o options, sources string) ([]row, error) {
 	targets, err := o.hotTargets(ctx, b.decoder.program, sources, b.decoder.folder)
 	if err != nil {
@@ -123,7 +123,7 @@ func rowOf(j job, t target, clients int, list []sample) row {
 }
 
 func (b *bench) addQuality(ctx context.Context, j job, ready []target, answers map[target][]byte, rows []row) error {
-	if !j.isBare() { // nothing to compare with
+	if !j.isBare() { // there is nothing to compare with
 		return nil
 	}
 	for _, t := range ready {
@@ -147,7 +147,7 @@ func (b *bench) addQuality(ctx context.Context, j job, ready []target, answers m
 // exactRow is a target's pixel error at an exact fraction of the photo's size.
 type exactRow struct {
 	Job, Target  string
-	MSE, Lanczos float64 // against vips_resize, and against Lanczos alone, of the full decode
+	MSE, Lanczos float64 // mean squared error against the full decode, resized with vips_resize and with Lanczos alone
 	Note         string
 }
 

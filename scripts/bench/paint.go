@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// scene is a landscape like a photograph: sky, ridges, grass, hard edges, fine texture and sensor noise. It is a
-// function of the position, 4000 wide and 3000 high at any resolution.
+// scene is a landscape that resembles a photograph: sky, ridges, grass, hard edges, fine texture and sensor noise. It
+// is a function of the position, 4000 wide and 3000 high regardless of the resolution.
 type scene struct {
 	seed uint32
 	shot float64 // strength of the sensor's noise
 }
 
-// hash mixes a lattice point to 0..1.
+// hash maps a lattice point to a pseudorandom number in 0..1.
 func (s scene) hash(x, y int) float64 {
 	h := uint32(x)*0x9E3779B1 ^ uint32(y)*0x85EBCA77 ^ s.seed*0xC2B2AE3D
 	h ^= h >> 15
@@ -38,7 +38,7 @@ func (s scene) value(x, y float64) float64 {
 	return top*(1-ty) + bottom*ty
 }
 
-// fractal sums octaves of noise, from features of that size down; 0..1.
+// fractal sums octaves of noise, starting with features of the given size; 0..1.
 func (s scene) fractal(x, y, size float64, octaves int) float64 {
 	sum, weight, all := 0.0, 1.0, 0.0
 	for range octaves {
@@ -120,7 +120,7 @@ func (s scene) paint(width, height int, offset float64) *image.NRGBA {
 	return img
 }
 
-// cutOut makes everything transparent except for a rough disc, with an edge that is soft over a tenth of it.
+// cutOut makes everything transparent except for a rough disc, whose edge is soft over a tenth of the image's width.
 func (s scene) cutOut(img *image.NRGBA) {
 	size := float64(img.Rect.Dx())
 	for y := range img.Rect.Dy() {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// shape returns the URL path of a job; ok is false if that kind of server does not support it.
+// shape returns the URL path of a job; ok is false if the kind of server does not support the job.
 type shape func(j job, source string) (path string, ok bool)
 
-// shapes are the known kinds of servers, by the prefix of a peer's name.
+// shapes are the known kinds of servers, by the prefix of the peer's name.
 var shapes = map[string]shape{
 	"safelight": safelightShape, "imagor": thumborShape, "thumbor": thumborShape,
 	"imgproxy": imgproxyShape, "imaginary": imaginaryShape,
@@ -52,7 +52,7 @@ func thumborShape(j job, source string) (string, bool) {
 }
 
 func imgproxyShape(j job, source string) (string, bool) {
-	if j.Mode == "meta" || j.Filters != "" { // the paid edition only
+	if j.Mode == "meta" || j.Filters != "" { // only in the paid edition
 		return "", false
 	}
 	mode := "fit"

@@ -31,7 +31,7 @@ func (p process) tree() []process {
 	return all
 }
 
-// cpu returns the CPU seconds of all threads and descendants, ended ones included; 0 if unknown.
+// cpu returns the CPU seconds of all threads and descendants, including those that have ended; 0 if unknown.
 func (p process) cpu() float64 {
 	var ticks float64
 	for _, one := range p.tree() {
@@ -43,7 +43,7 @@ func (p process) cpu() float64 {
 		if len(fields) < 15 {
 			continue
 		}
-		for _, field := range fields[11:15] { // user and system time, and those of the children that were waited for
+		for _, field := range fields[11:15] { // user and system time, including those of reaped children
 			n, _ := strconv.ParseFloat(field, 64)
 			ticks += n
 		}
@@ -51,8 +51,8 @@ func (p process) cpu() float64 {
 	return ticks / ticksPerSecond
 }
 
-// peak returns the peak memory in bytes since resetPeak, added up over the descendants; 0 if unknown. Pages of files,
-// which belong to the program and its libraries, count once.
+// peak returns the peak memory in bytes since resetPeak, summed over the descendants; 0 if unknown. Pages of the
+// program and its libraries, which the processes share, count once.
 func (p process) peak() int64 {
 	var private, files int64
 	for _, one := range p.tree() {

@@ -17,8 +17,8 @@ type picture struct {
 
 // quality compares an output with its reference.
 type quality struct {
-	Size      string  // width x height of the output, x frames
-	MSE, PSNR float64 // over red, green and blue; dB
+	Size      string  // width x height of the output, followed by the number of frames
+	MSE, PSNR float64 // over red, green and blue; PSNR in dB
 	Note      string  // why the numbers are missing
 }
 
@@ -28,7 +28,8 @@ type decoder struct {
 	references               map[string]picture
 }
 
-// reference returns the job's output without any shortcut; gap is the parameter of vips_resize, 0 for Lanczos alone.
+// reference returns the job's output computed without any shortcut; gap is the parameter of vips_resize, 0 for Lanczos
+// alone.
 func (d *decoder) reference(ctx context.Context, j job, gap float64) (picture, error) {
 	key := fmt.Sprint(j.Source, j.Width, j.Height, j.Mode, gap)
 	if p, ok := d.references[key]; ok {
@@ -70,7 +71,7 @@ func (d *decoder) run(ctx context.Context, arguments ...string) (p picture, err 
 	return p, nil
 }
 
-// compare measures an output of the job.
+// compare compares an output of the job with its reference.
 func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64) (quality, error) {
 	if j.Mode == "meta" {
 		return quality{}, nil
@@ -91,7 +92,7 @@ func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64
 		q.Note = fmt.Sprintf("%s instead of %dx%dx%d", q.Size, want.width, want.height, want.pages)
 		return q, nil
 	}
-	// over black and over white, so that wrong colors under soft edges count
+	// Compare over black and over white, so that wrong colors under soft edges count.
 	for _, ground := range []float64{0, 255} {
 		q.MSE += meanSquare(got.over(ground), want.over(ground)) / 2
 	}
@@ -99,7 +100,7 @@ func (d *decoder) compare(ctx context.Context, j job, answer []byte, gap float64
 	return q, nil
 }
 
-// over composites the picture over gray: three values per pixel.
+// over composites the picture over a gray ground, and returns three values per pixel.
 func (p picture) over(ground float64) []float64 {
 	out := make([]float64, 0, len(p.pix)/4*3)
 	for i := 0; i+3 < len(p.pix); i += 4 {

@@ -45,7 +45,7 @@ func machine(ctx context.Context, program, binary string) host {
 	return m
 }
 
-// field returns the value after : or = in the first line that starts with the name.
+// field returns the value that follows : or = in the first line of the file that starts with the name.
 func field(file, name string) string {
 	data, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(data)) {
@@ -113,7 +113,7 @@ func (r row) note() string {
 	return strings.Join(notes, ", ")
 }
 
-// or formats a number; a dash for none.
+// or formats a number, or returns a dash for 0.
 func or(v float64, format string) string {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return "-"
@@ -155,7 +155,7 @@ func (r report) ratios(w io.Writer, other string) {
 			a.P50/b.P50,
 			or(a.CPU/b.CPU, "%.2f"), or(float64(a.RSS)/float64(b.RSS), "%.2f"),
 			or(float64(a.Bytes)/float64(b.Bytes), "%.2f"), more)
-		done := a.Quality.Note == "" && b.Quality.Note == "" // results that differ from the job do not count
+		done := a.Quality.Note == "" && b.Quality.Note == "" // results that differ from the job's output do not count
 		if c := a.CPU / b.CPU; done && c > 0 && !math.IsInf(c, 0) && a.Job >= "a" && a.Job <= "f" {
 			logs, n = logs+math.Log(c), n+1
 		}

@@ -20,9 +20,9 @@ import (
 // server is an HTTP target that is started for each job.
 type server struct {
 	name    string
-	address string // without a final slash
+	address string // URL without a final slash
 	shape   shape
-	command string // for sh; {port}, {sources} and {data} are filled in
+	command string // shell command; {port}, {sources} and {data} are replaced
 	sources string
 	work    string
 	process process
@@ -54,7 +54,7 @@ func (s *server) start(ctx context.Context, j job) error {
 	}
 	defer log.Close()
 	s.child.Stdout, s.child.Stderr = log, log
-	// the environment may hold settings that differ from the defaults
+	// The environment may contain settings that differ from the defaults.
 	s.child.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "SAFELIGHT_") || strings.HasPrefix(v, "DATABASE_URL=")
 	})
@@ -86,7 +86,8 @@ func (s *server) stop() {
 
 func (s *server) answer(ctx context.Context, j job) ([]byte, error) { return s.get(ctx, j, 0) }
 
-// page requests what counts as one: the client's own copy of the source, in all widths of a page at once.
+// page sends the requests that count as one: for the client's own copy of the source, in all widths if the job is a
+// page.
 func (s *server) page(ctx context.Context, j job, client int) error {
 	if len(j.Widths) == 0 {
 		_, err := s.get(ctx, j, client)

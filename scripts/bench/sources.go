@@ -23,23 +23,23 @@ import (
 // Names of the sources, without the number of the copy.
 const (
 	photo12      = "photo12.jpg"      // 12 MP
-	turned       = "turned.jpg"       // the same with EXIF orientation 6
+	turned       = "turned.jpg"       // photo12 with EXIF orientation 6
 	photo2       = "photo2.jpg"       // 2 MP
-	alpha4       = "alpha4.png"       // 4 MP, soft transparent edges
+	alpha4       = "alpha4.png"       // 4 MP with soft transparent edges
 	motion       = "motion.gif"       // 24 frames
 	webp2        = "photo2.webp"      // photo2
 	png2         = "photo2.png"       // photo2
-	screenshot   = "screenshot.png"   // 2 MP, windows with text
+	screenshot   = "screenshot.png"   // 2 MP of windows with text
 	interlaced16 = "interlaced16.jpg" // 16 MP, progressive
-	heic12       = "photo12.heic"     // photo12; missing if libheif has no encoder for it
+	heic12       = "photo12.heic"     // photo12 as HEIC; missing if libheif has no encoder for it
 	photo48      = "photo48.jpg"      // 48 MP
 )
 
-// sourceNames has sources before those that are made of them.
+// sourceNames lists each source before the sources that are derived from it.
 var sourceNames = []string{photo12, turned, photo2, alpha4, motion, webp2, png2, screenshot, interlaced16, heic12,
 	photo48}
 
-// derived are the sources that the bare program makes from another source: which one, and how the result is saved.
+// derived maps sources that the bare program makes from another source to that source and the options for saving.
 var derived = map[string][2]string{
 	webp2: {photo2, ".webp[Q=85,strip]"}, png2: {photo2, ".png[strip]"},
 	heic12: {photo12, ".heic[Q=60,compression=hevc,strip]"},
@@ -48,8 +48,8 @@ var derived = map[string][2]string{
 // copyName returns the name that client n requests: each has its own, so that servers cannot coalesce requests.
 func copyName(source string, n int) string { return fmt.Sprintf("%03d-%s", n, source) }
 
-// makeSources renders the missing sources of those names in the folder, and links as many
-// copies as there are clients. Formats that libvips cannot write stay missing. program is the bare program.
+// makeSources renders those of the named sources that are missing in the folder, and links a copy for each client.
+// Sources in formats that libvips cannot write stay missing. program is the bare program.
 func makeSources(ctx context.Context, program, folder string, names []string, copies int) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -165,7 +165,7 @@ func animation(frames, side int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// withOrientation replaces the EXIF block of a JPEG by one that contains only an orientation.
+// withOrientation replaces the EXIF block of a JPEG with one that contains only an orientation.
 func withOrientation(data []byte, orientation uint16) ([]byte, error) {
 	tiff := []byte("Exif\x00\x00MM\x00\x2A\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01")
 	tiff = binary.BigEndian.AppendUint16(tiff, orientation)
@@ -176,7 +176,7 @@ func withOrientation(data []byte, orientation uint16) ([]byte, error) {
 		if data[at] != 0xFF {
 			break
 		}
-		if data[at+1] == 0xDA { // the scan: all of the rest
+		if data[at+1] == 0xDA { // the scan, which is the rest of the file
 			return append(out, data[at:]...), nil
 		}
 		end := at + 2 + int(binary.BigEndian.Uint16(data[at+2:]))

@@ -13,17 +13,17 @@ import (
 type sample struct {
 	requests, errors int
 	seconds, cpu     float64
-	took             []float64 // seconds of each response
-	rss              int64     // the max since the slice began
+	took             []float64 // time of each response in seconds
+	rss              int64     // max since the slice began, in bytes
 }
 
-// work is how much each client does: requests for a time, or a number of them.
+// work is how much each client does: requests for a duration, or a number of requests.
 type work struct {
 	d     time.Duration
-	count int // 0: as many as the time allows
+	count int // 0: as many requests as fit into the time
 }
 
-// goes reports whether a client that began then and has sent n requests sends another.
+// goes reports whether a client that began at the given time and has sent n requests should send another one.
 func (w work) goes(began time.Time, n int) bool {
 	if w.count > 0 {
 		return n < w.count

@@ -220,7 +220,7 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// TestSettings holds that the settings file has the program's names, and numbers as they were written.
+// TestSettings checks that the settings file has the program's names, and numbers as they were written.
 func TestSettings(t *testing.T) {
 	known, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
@@ -245,7 +245,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestRefused holds that the schema refuses secrets among the values, and what is misspelled.
+// TestRefused checks that the schema refuses secrets among the values, and what is misspelled.
 func TestRefused(t *testing.T) {
 	known, err := os.ReadFile("../../docs/reference/settings.md")
 	if err != nil {
@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestAlerts holds that the rules equal deploy/alerts.yaml.
+// TestAlerts checks that the rules equal deploy/alerts.yaml.
 func TestAlerts(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/alerts.yaml")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAccounts holds that the files which cannot read project.env name the accounts that it has.
+// TestAccounts checks that the files which cannot read project.env name the accounts that it has.
 func TestAccounts(t *testing.T) {
 	accounts := map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^([A-Z_]+)="?([^"\n]*)"?$`).
@@ -34,7 +34,7 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestWorkflow holds that the workflow of GitHub makes the targets of .ci/run, each once.
+// TestWorkflow checks that the workflow of GitHub makes the targets of .ci/run, each once.
 func TestWorkflow(t *testing.T) {
 	_, matrix, _ := strings.Cut(read(t, ".github/workflows/ci.yml"), "targets:\n")
 	matrix, _, _ = strings.Cut(matrix, "env:")
@@ -53,7 +53,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// TestManual holds that the manual page names every command of the reference.
+// TestManual checks that the manual page names every command of the reference.
 func TestManual(t *testing.T) {
 	manual := strings.NewReplacer(`\-`, "-", `"`, "").Replace(read(t, "deploy/safelight.1"))
 	commands := 0

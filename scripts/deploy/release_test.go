@@ -132,7 +132,7 @@ func verified(t *testing.T, folder, key string) {
 	}
 }
 
-// TestReleaseFails holds that a tool that fails in a pipe ends a release, which leaves nothing, so that the next one
+// TestReleaseFails checks that a tool that fails in a pipe ends a release, which leaves nothing, so that the next one
 // can be made.
 func TestReleaseFails(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
@@ -158,7 +158,7 @@ func TestReleaseFails(t *testing.T) {
 	}
 }
 
-// TestRollingSkips holds that the test of two versions is skipped only by a clone that cannot have the older one, and
+// TestRollingSkips checks that the test of two versions is skipped only by a clone that cannot have the older one, and
 // says so.
 func TestRollingSkips(t *testing.T) {
 	whole, shallow := t.TempDir(), filepath.Join(t.TempDir(), "shallow")

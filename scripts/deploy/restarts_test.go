@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRestarts holds that what restarts a crashed server never gives up, and never waits for long: systemd by its unit,
-// the image by the program itself.
+// TestRestarts checks that what restarts a crashed server never gives up, and never waits for long: systemd by its
+// unit, the image by the program itself.
 func TestRestarts(t *testing.T) {
 	unit := read(t, "deploy/safelight.service")
 	for _, line := range []string{"Restart=always", "RestartSec=500ms", "StartLimitIntervalSec=0"} {

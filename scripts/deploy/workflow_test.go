@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReleaseWorkflow holds that only a job of the environment release has the key, that the job runs no code of the
+// TestReleaseWorkflow checks that only a job of the environment release has the key, that the job runs no code of the
 // repository or of packages, and that npm gets a path and not the name of a repository.
 func TestReleaseWorkflow(t *testing.T) {
 	workflow := read(t, ".github/workflows/release.yml")

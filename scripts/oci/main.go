@@ -1,5 +1,6 @@
-// Command oci makes a container image, an OCI layout in a tar archive, of the archive of a root folder. The user, the
-// environment and so on are those of the Dockerfile's last stage. The same arguments give the same bytes.
+// Command oci converts an archive of a root folder to a container image, which is an OCI layout in a tar archive. The
+// user, the environment and so on come from the Dockerfile's last stage. The output is reproducible: the same
+// arguments give the same bytes.
 package main
 
 import (
@@ -87,7 +88,7 @@ func write(out io.Writer, root, dockerfile, architecture, version string) error 
 		"layers": []descriptor{l.blob(layerType, layer, &err)},
 	}
 	entry := l.blob(manifestType, encoded(manifest), &err)
-	// podman takes the name from the first, Docker from the second
+	// podman reads the name from the first annotation, Docker from the second.
 	entry.Annotations = map[string]string{"org.opencontainers.image.ref.name": "safelight:" + version,
 		"io.containerd.image.name": "docker.io/library/safelight:" + version}
 	l.file("index.json", encoded(map[string]any{"schemaVersion": 2, "mediaType": indexType,
@@ -102,7 +103,7 @@ func encoded(value any) []byte {
 	return text
 }
 
-// compressed returns a file compressed with gzip, and the digest of the file.
+// compressed returns the gzip-compressed content of a file, and the digest of the uncompressed file.
 func compressed(name string) ([]byte, string, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -139,7 +140,7 @@ func (l layout) file(name string, data []byte, err *error) {
 	}
 }
 
-// config is how a container is run. Healthcheck is Docker's, which other runtimes ignore.
+// config is how a container is run. Healthcheck is an extension of Docker; other runtimes ignore it.
 type config struct {
 	User         string              `json:",omitempty"`
 	ExposedPorts map[string]struct{} `json:",omitempty"`
@@ -149,13 +150,13 @@ type config struct {
 	Healthcheck  *health             `json:",omitempty"`
 }
 
-// health is how a running container is checked. Times are nanoseconds.
+// health is how a running container is checked. Times are in nanoseconds.
 type health struct {
 	Test                           []string
 	Interval, Timeout, StartPeriod time.Duration `json:",omitempty"`
 }
 
-// runConfig reads the last stage of a Dockerfile. It knows the instructions that ours has.
+// runConfig reads the last stage of a Dockerfile. It supports only the instructions that our Dockerfile uses.
 func runConfig(dockerfile string) (c config, err error) {
 	for line := range strings.Lines(dockerfile) {
 		instruction, rest, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -120,7 +120,7 @@ func read(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestTables holds that every row of a table has as many cells as its heading: Markdown drops what is too much.
+// TestTables checks that every row of a table has as many cells as its heading: Markdown drops what is too much.
 func TestTables(t *testing.T) {
 	for _, name := range documents(t) {
 		for _, problem := range uneven(name, string(read(t, name))) {

@@ -14,16 +14,16 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// forgery is how an ID token differs from an honest one.
+// forgery is how an ID token differs from a valid one.
 type forgery struct {
 	Claims map[string]any `json:"claims"`
-	// Expires is when the token expires, in seconds from now, beside the claims; 0: as an honest one.
+	// Expires is when the token expires, in seconds from now, in addition to the claims; 0: as in a valid token.
 	Expires int `json:"expires"`
-	// Unsigned writes the algorithm none.
+	// Unsigned sets the algorithm none.
 	Unsigned bool `json:"unsigned"`
 }
 
-// forger changes what the token endpoint answers, once for each forgery.
+// forger changes one response of the token endpoint for each forgery.
 type forger struct {
 	store *store
 	mutex sync.Mutex
@@ -69,7 +69,7 @@ func (f *forger) wrap(provider http.Handler) http.Handler {
 	})
 }
 
-// forge changes the ID token in an answer of the token endpoint; errors stay as they are.
+// forge changes the ID token in a response of the token endpoint. It does not change errors.
 func (f *forger) forge(how *forgery, body []byte) ([]byte, error) {
 	var answer map[string]any
 	if err := json.Unmarshal(body, &answer); err != nil {

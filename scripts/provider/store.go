@@ -31,7 +31,7 @@ type person struct {
 var people = []person{
 	{"m-1", "Mira Holm", "mira", "mira@northlight.example", true, []string{"admins"}},
 	{"a-2", "Ada Reyes", "ada", "ada@northlight.example", true, []string{"staff"}},
-	{"e-3", "Eve Marsh", "eve", "grace@northlight.example", false, []string{"staff"}}, // says that she is Grace
+	{"e-3", "Eve Marsh", "eve", "grace@northlight.example", false, []string{"staff"}}, // claims the address of Grace
 	{"n-4", "Nobody", "nobody", "nobody@northlight.example", true, nil},
 }
 
@@ -63,7 +63,7 @@ func newStore(app, id, secret string) *store {
 	return s
 }
 
-// rotate makes a new key. The one before it is not published anymore.
+// rotate creates a new key. The previous key is no longer published.
 func (s *store) rotate() {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *store) choose(w http.ResponseWriter, r *http.Request) {
 	_ = page.Execute(w, map[string]any{"Request": r.FormValue("request"), "People": people})
 }
 
-// signIn says who has the browser of a request.
+// signIn records who the user of a browser's request is.
 func (s *store) signIn(id, subject string) error {
 	if _, err := find(subject); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *store) signIn(id, subject string) error {
 	return nil
 }
 
-// logout sends the app a logout token for a person, and returns the status of its answer.
+// logout sends the app a logout token for a person, and returns the status of the response.
 func (s *store) logout(issuer, subject string) (int, error) {
 	claims := oidc.NewLogoutTokenClaims(
 		issuer, subject, oidc.Audience{clientID}, time.Now().Add(time.Minute), rand.Text(), "", 0,
@@ -127,7 +127,7 @@ func (s *store) logout(issuer, subject string) (int, error) {
 
 var errNone = errors.New("it does not exist")
 
-// request is the visit of a browser. It implements op.AuthRequest.
+// request is a sign-in of a browser. It implements op.AuthRequest.
 type request struct {
 	oidc.AuthRequest
 	id, subject string
@@ -198,8 +198,8 @@ func (s *store) CreateAccessToken(_ context.Context, r op.TokenRequest) (string,
 	return id, time.Now().Add(5 * time.Minute), nil
 }
 
-// SetUserinfoFromRequest adds what the ID token says beside what every one says: neither names nor addresses, which
-// OpenID Connect Core 1.0, 5.4, leaves to the userinfo endpoint.
+// SetUserinfoFromRequest adds claims to the ID token besides the standard ones. It adds neither names nor addresses,
+// which OpenID Connect Core 1.0, section 5.4 leaves to the userinfo endpoint.
 func (s *store) SetUserinfoFromRequest(_ context.Context, info *oidc.UserInfo, r op.IDTokenRequest, _ []string) error {
 	p, err := find(r.GetSubject())
 	if err != nil {
@@ -285,7 +285,7 @@ func (c client) GrantTypes() []oidc.GrantType         { return []oidc.GrantType{
 func (c client) LoginURL(request string) string       { return "/choose?request=" + request }
 func (c client) AccessTokenType() op.AccessTokenType  { return op.AccessTokenTypeBearer }
 func (c client) IDTokenLifetime() time.Duration       { return 5 * time.Minute }
-func (c client) DevMode() bool                        { return true } // http on this machine
+func (c client) DevMode() bool                        { return true } // allows http on this machine
 func (c client) IsScopeAllowed(string) bool           { return false }
 func (c client) IDTokenUserinfoClaimsAssertion() bool { return false }
 func (c client) ClockSkew() time.Duration             { return 0 }
@@ -298,7 +298,7 @@ func (c client) RestrictAdditionalAccessTokenScopes() func([]string) []string {
 	return func(scopes []string) []string { return scopes }
 }
 
-// What the client of the journeys never asks for.
+// Methods that the client of the journeys never needs.
 
 var errUnsupported = errors.New("this provider does not do that")
 

@@ -1,6 +1,5 @@
-// Command sbom prints the software bill of materials of a Go program as CycloneDX 1.5 JSON: the modules that the
-// program itself records, with their versions and checksums, and its shared libraries or, for an image, all its Debian
-// packages.
+// Command sbom prints the software bill of materials of a Go program as CycloneDX 1.5 JSON: the modules recorded in
+// the program, with their versions and checksums, and its shared libraries or, for an image, all its Debian packages.
 package main
 
 import (
@@ -56,7 +55,7 @@ type document struct {
 	Components []any  `json:"components"`
 }
 
-// write prints the document of a program. The same program gives the same bytes: no time and no random serial number.
+// write prints the document of a program. The output is reproducible: it contains no time and no random serial number.
 func write(out io.Writer, program, version, packages, bundle string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -74,7 +73,7 @@ func write(out io.Writer, program, version, packages, bundle string) error {
 		}
 		c := component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" +
 			m.Version}
-		// the checksum of the module's files, as in go.sum
+		// The checksum of the module's files as in go.sum.
 		if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(sum) == 32 {
 			c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
 		}
@@ -104,7 +103,7 @@ func write(out io.Writer, program, version, packages, bundle string) error {
 	return e.Encode(d)
 }
 
-// shared returns the shared libraries that a program needs; none for a static program.
+// shared returns the shared libraries that a program needs; empty for a static program.
 func shared(program string) (list []component, err error) {
 	f, err := elf.Open(program)
 	if err != nil {
@@ -117,7 +116,7 @@ func shared(program string) (list []component, err error) {
 	return list, errors.Join(err, f.Close())
 }
 
-// bundled returns the libraries of a JSON object of names and versions, sorted by name.
+// bundled returns the libraries that a JSON file of names and versions lists, sorted by name.
 func bundled(file string) (list []component, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -40,7 +40,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // does nothing after a commit
+	defer tx.Rollback() // has no effect after a commit
 	for _, statement := range statements {
 		if _, err := tx.Exec(statement, sql.Named("files", files)); err != nil {
 			return fmt.Errorf("%w in %s", err, statement)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Request is what the access log says about a request.
+// Request holds what the access log records about a request.
 type Request struct {
 	ID, Method, Path string
 	User             string // id of the account; empty: anonymous
@@ -27,8 +27,8 @@ type Request struct {
 // Log writes requests to a log. Its methods are safe for concurrent use. Create it with New.
 type Log struct {
 	log     *slog.Logger
-	lines   lineWriter // nil: the handler only accepts records
-	members sync.Pool  // of *[]byte, to be reused
+	lines   lineWriter // nil: the handler does not implement it, so requests are logged as slog records
+	members sync.Pool  // reusable *[]byte buffers
 }
 
 // lineWriter is a JSON handler that can write a request without a slog.Record. members are the encoded members of the
@@ -53,12 +53,13 @@ func (l *Log) Write(r *Request, at time.Time) {
 	if !l.log.Enabled(ctx, level) || level == slog.LevelInfo && l.writeLine(r, at) {
 		return
 	}
-	record := slog.NewRecord(at, level, "request", 0) // without the caller, which LogAttrs would look up
+	record := slog.NewRecord(at, level, "request", 0) // without the caller's position, which LogAttrs would look up
 	record.AddAttrs(slog.Any("", r.copied()))
 	_ = l.log.Handler().Handle(ctx, record) // as LogAttrs does
 }
 
-// writeLine logs a request in a fourth of the time that a record takes. It returns false if a record is necessary.
+// writeLine logs a request in a quarter of the time that a slog.Record takes. It returns false if the caller has to
+// use a record.
 func (l *Log) writeLine(r *Request, at time.Time) bool {
 	if l.lines == nil {
 		return false
@@ -74,7 +75,7 @@ func (l *Log) writeLine(r *Request, at time.Time) bool {
 	return ok
 }
 
-// copied returns a deep copy. Without it, the compiler would allocate the texts of every request on the heap.
+// copied returns a deep copy. Without it, the compiler would allocate the strings of every request on the heap.
 func (r *Request) copied() Request {
 	address, _ := netip.ParseAddr(r.Address.String())
 	return Request{ID: strings.Clone(r.ID), Method: strings.Clone(r.Method), Path: strings.Clone(r.Path),
@@ -90,8 +91,8 @@ func (r Request) LogValue() slog.Value {
 		slog.String("address", r.Address.String()), slog.String("user", r.User), slog.String("code", r.Code))
 }
 
-// appendJSON appends LogValue as members of a JSON object, in a tenth of slog's time. ok is false if a text needs
-// escapes; the result must not be used then.
+// appendJSON appends LogValue as members of a JSON object, in a tenth of slog's time. ok is false if a string needs
+// escapes; the result must then not be used.
 func (r *Request) appendJSON(b []byte) (_ []byte, ok bool) {
 	if !isPlain(r.Path) || !isPlain(r.ID) || !isPlain(r.Method) || !isPlain(r.User) ||
 		!isPlain(r.Code) || !isPlain(r.Address.Zone()) {
@@ -131,7 +132,7 @@ func appendMilliseconds(b []byte, us int64) []byte {
 	return b
 }
 
-// isPlain reports whether a text needs no escapes in JSON.
+// isPlain reports whether a string needs no escapes in JSON.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -141,7 +142,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// plain are the bytes that need no escape.
+// plain says for each byte whether JSON allows it without an escape.
 var plain = func() (t [256]bool) {
 	for b := ' '; b <= '~'; b++ {
 		t[b] = b != '"' && b != '\\'

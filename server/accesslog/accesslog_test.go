@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestLoggedLine holds that the line of a request is the one that slog writes, or left to it.
+// TestLoggedLine checks that the line of a request is the one that slog writes, or left to it.
 func TestLoggedLine(t *testing.T) {
 	usual := Request{ID: "ABCDEFGH", Method: "GET", Path: "/unsafe/300x200/a.jpg", Status: 200, Bytes: 15785,
 		Took:    1234567 * time.Nanosecond,
@@ -55,7 +55,7 @@ func TestLoggedLine(t *testing.T) {
 	}
 }
 
-// TestMilliseconds holds that the digits are those of the number divided by a thousand.
+// TestMilliseconds checks that the digits are those of the number divided by a thousand.
 func TestMilliseconds(t *testing.T) {
 	for _, us := range []int64{0, 1, 9, 10, 100, 999, 1000, 1001, 1010, 1100, 123456, 999999999999, 1000000000000,
 		1000000000001, -1, -1000, 1<<53 + 1} {

@@ -19,16 +19,16 @@ import (
 
 // Config sets the limits of a Controller.
 type Config struct {
-	Slots     int           // max jobs that run at once, and one more light one beside heavy ones; at least 1
+	Slots     int           // max jobs that run at once; at least 1. See lightCPU for one more.
 	Queue     int           // max jobs that wait
 	MaxWait   time.Duration // max time that a job waits; 0 is no limit
-	MaxMemory int64         // max estimated bytes of all running jobs, and what Held returns; 0 is no limit
+	MaxMemory int64         // max total of the running jobs' estimates and of what Held returns, in bytes; 0: no limit
 
-	// bytes that stay allocated between jobs, by processes that wait for them; may be nil
+	// Held returns how many bytes idle processes still hold between jobs; may be nil.
 	Held func() int64
-	// called to free memory: two seconds after a burst, and every 30 s during a long one; may be nil
+	// Idle frees memory. It is called two seconds after a burst, and every 30 s during a long one; may be nil.
 	Idle func()
-	// called with the CPU estimate and the run time of each finished job; may be nil
+	// Finished gets the CPU estimate and the run time of each finished job; may be nil.
 	Finished func(estimated, took time.Duration)
 }
 
@@ -38,23 +38,23 @@ type Controller struct {
 
 	mu        sync.Mutex
 	clients   map[string]*client
-	queues    []*client     // those with waiting jobs
+	queues    []*client     // clients with waiting jobs
 	waiting   int           // jobs
 	active    int           // clients with jobs
 	virtual   time.Duration // see client
 	running   map[*job]bool
-	light     usage // of the running light jobs
-	memory    int64 // estimated bytes of the running jobs, kept, and lent
-	kept      int64 // estimated bytes that waiting jobs share
+	light     usage // usage of the running light jobs
+	memory    int64 // bytes: estimates of the running jobs, kept, and lent
+	kept      int64 // bytes reserved for what waiting jobs share
 	lent      int64 // bytes of all loans
 	speed     speed
 	stats     Stats
 	idleTimer *time.Timer
 	burst     int64     // estimated bytes of the jobs that started since Idle was called
-	freed     time.Time // when Idle was last called during a burst, or when the first one began
+	freed     time.Time // when Idle was last called during a burst, or when the first burst began
 }
 
-// usage is what running jobs have of the limits.
+// usage is the share of the limits that running jobs use.
 type usage struct {
 	jobs   int
 	memory int64 // estimated bytes
@@ -66,19 +66,20 @@ func New(c Config) *Controller {
 	return &Controller{config: c, clients: map[string]*client{}, running: map[*job]bool{}, speed: newSpeed()}
 }
 
-// Work is a job that waits for its turn.
+// Work describes a job that asks to run.
 type Work struct {
-	// Client is who asks for it, and shares the workers with the other clients. Empty is the server itself: such work
-	// is not rejected before the deadline of its context, and gives way to clients.
+	// Client is the client that asks for the work, and shares the workers with the other clients. An empty client is
+	// the server itself: such work is not rejected before its context's deadline, and gives way to clients.
 	Client string
 
 	Cost imaging.Cost
-	// the part of Cost.CPU that a job which waits before this one probably does for both: it adds nothing to the
-	// predicted waits
+	// Shared is the part of Cost.CPU that a job which waits before this one probably does for both. Predicted waits do
+	// not count it twice.
 	Shared time.Duration
-	// of a request that has waited before, which keeps its place and is not rejected again; zero: now
+	// Arrived is when the request first arrived, if it has waited before: it keeps its place and is not rejected
+	// again. Zero: now.
 	Arrived time.Time
-	Taken   <-chan struct{} // closed when another job does the work, or a part of it; may be nil
+	Taken   <-chan struct{} // closed when another job does all or part of the work; may be nil
 }
 
 // ErrTaken is the error of a job whose work another job does.
@@ -127,14 +128,14 @@ func (c *Controller) Enter(ctx context.Context, w Work) (release func(), err err
 		return nil, ContextError(ctx)
 	case <-timeout:
 		if !c.remove(j, &c.stats.TimedOut) {
-			return release, j.rejection // it was decided at that very moment
+			return release, j.rejection // the job was decided just before its wait ended
 		}
 		return nil, Overloaded(c.RetryAfter(), "the picture waited %s in the queue, try again later", c.config.MaxWait)
 	}
 }
 
-// Threads returns how many threads the job that was just admitted should use: all cores if it is the only one, 1 if
-// there is work for every core.
+// Threads returns how many threads the job that was just admitted should use: all cores if it is the only job, and one
+// if there is work for every core.
 func (c *Controller) Threads() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,8 +153,8 @@ func (c *Controller) Saturated() error {
 	return c.waitTooLong(&job{client: &client{used: c.virtual}})
 }
 
-// RejectEarly returns the fault.Overloaded that even a light job of the client would get now: a rejection must be
-// cheap, and comes before the cost is estimated. It counts the rejection.
+// RejectEarly returns the fault.Overloaded that even a light job of the client would get now. Callers check it before
+// they estimate the cost, so that a rejection is cheap. It counts the rejection.
 func (c *Controller) RejectEarly(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,8 +172,8 @@ func (c *Controller) RejectEarly(name string) error {
 	return err
 }
 
-// RetryAfter returns when a rejected client should try again: after the predicted time in which half of the backlog is
-// done.
+// RetryAfter returns how long a rejected client should wait before it tries again: the predicted time until half of
+// the backlog is done.
 func (c *Controller) RetryAfter() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -280,7 +280,7 @@ func TestWaitingJobsCountForThreads(t *testing.T) {
 	})
 }
 
-// TestNoMaxWait holds that without MaxWait a job waits however long the queue is predicted to be.
+// TestNoMaxWait checks that without MaxWait a job waits however long the queue is predicted to be.
 func TestNoMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1, Queue: 2})

@@ -8,8 +8,8 @@ import (
 
 // client is an account, an address, or the server itself. Clients share the workers by weighted fair queueing (A.
 // Demers, S. Keshav and S. Shenker, 1989): each has a virtual time, the CPU time that its jobs were charged, and the
-// one that is least ahead is next. The virtual time of the server is that of a client which always got an equal share;
-// a client that had nothing in the queue continues there, so that it saves nothing up.
+// one that is least ahead is next. The Controller's own virtual time is that of a client which always got an equal
+// share. A client whose queue was empty continues at that time, so that it cannot save up credit.
 type client struct {
 	name    string
 	used    time.Duration // virtual time
@@ -18,18 +18,18 @@ type client struct {
 }
 
 const (
-	// minCharge is what a job is charged at least.
+	// minCharge is the min charge of a job.
 	minCharge = time.Millisecond
-	// ownFactor is how many times its estimate work of the server itself is charged.
+	// ownFactor multiplies the charge of jobs of the server itself.
 	ownFactor = 4
-	// maxClients is how many clients are remembered when they have no jobs and have used more than their share.
+	// maxClients is the max number of remembered clients that have no jobs and have used more than their share.
 	maxClients = 1000
 )
 
-// isServer reports whether it is the server itself.
+// isServer reports whether the client is the server itself.
 func (q *client) isServer() bool { return q.name == "" }
 
-// charge is what a job of the client costs it.
+// charge returns the CPU time that the client is charged for a job.
 func (q *client) charge(j *job) time.Duration {
 	charge := max(j.cost.CPU, minCharge)
 	if q.isServer() {
@@ -39,7 +39,7 @@ func (q *client) charge(j *job) time.Duration {
 }
 
 // after is the virtual time that decides whose turn it is: what a client has used, plus the charge of its next job, of
-// which at most lightCPU counts. So among light jobs the smallest come first, and heavy ones are equal.
+// which at most lightCPU counts. So the smallest light jobs come first, and all heavy jobs rank equally.
 func (q *client) after(used time.Duration, j *job) time.Duration {
 	return used + min(q.charge(j), lightCPU)
 }
@@ -52,7 +52,7 @@ func turn(a, b *client) int {
 	)
 }
 
-// spend charges the client, and advances the virtual time of the server by an equal share of all that are active.
+// spend charges the client, and advances the virtual time of the server by an equal share of all active clients.
 func (c *Controller) spend(q *client, charge time.Duration) {
 	q.used += charge
 	c.virtual += charge / time.Duration(c.active)
@@ -78,7 +78,7 @@ func (c *Controller) join(j *job) {
 	c.waiting++
 }
 
-// quit takes the job out of the queue of its client; false if it does not wait.
+// quit removes the job from its client's queue. It returns false if the job is not waiting.
 func (c *Controller) quit(j *job) bool {
 	q := j.client
 	at := slices.Index(q.waiting, j)
@@ -94,7 +94,7 @@ func (c *Controller) quit(j *job) bool {
 	return true
 }
 
-// forget removes a client without jobs, unless it is ahead of the server's virtual time.
+// forget removes a client without jobs, unless it is ahead of the Controller's virtual time.
 func (c *Controller) forget(q *client) {
 	if len(q.waiting) > 0 || q.running > 0 {
 		return
@@ -108,8 +108,8 @@ func (c *Controller) forget(q *client) {
 	}
 }
 
-// longest returns the client with the most estimated work in the queue, of those with a job that can be rejected; nil
-// if there is none.
+// longest returns the client with the most estimated work in the queue among those that have a rejectable job; nil if
+// there is none.
 func (c *Controller) longest() (longest *client) {
 	var most time.Duration
 	for _, q := range c.queues {

@@ -2,20 +2,22 @@ package admission
 
 import "time"
 
-// A burst ends after idleAfter without a running job; Idle is called if its jobs were estimated at burstBytes or more.
+// A burst ends idleAfter the last running job. Idle is called if the burst's jobs were estimated at burstBytes or
+// more.
 const (
 	idleAfter  = 2 * time.Second
 	burstBytes = 256 << 20
 )
 
-// A burst that does not end is interrupted every freeEvery, if its jobs since then were estimated at freeBytes or more.
+// During a burst that does not end, Idle is called every freeEvery if the jobs since the last call were estimated at
+// freeBytes or more.
 const (
 	freeEvery = 30 * time.Second
 	freeBytes = 1 << 30
 )
 
-// freeBetween calls Idle during a long burst: memory that is freed in pieces would otherwise stay with the process. The
-// caller holds mu.
+// freeBetween calls Idle during a long burst, because the allocator does not return memory that is freed in small
+// pieces to the system. The caller holds mu.
 func (c *Controller) freeBetween(now time.Time) {
 	if c.config.Idle == nil || c.burst < freeBytes {
 		return

@@ -2,11 +2,11 @@ package admission
 
 import "sync"
 
-// keptShare of MaxMemory is the max that is kept for jobs that wait.
+// keptShare is the divisor for what Keep may reserve: at most MaxMemory/keptShare.
 const keptShare = 4
 
-// Keep takes bytes of MaxMemory for what waiting jobs share, if they are free. The caller calls release when the jobs
-// are done; further calls do nothing.
+// Keep reserves bytes of MaxMemory for data that waiting jobs share. ok is false if they are not free. The caller
+// calls release when the jobs are done; further calls do nothing.
 func (c *Controller) Keep(bytes int64) (release func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

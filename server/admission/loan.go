@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// lentShare of MaxMemory is the max of all loans.
+// lentShare is the divisor for all loans together: at most MaxMemory/lentShare.
 const lentShare = 4
 
 // loanPoll is how often Take looks for free memory.
 const loanPoll = 20 * time.Millisecond
 
-// Loan is the memory that the answer to one request takes until it is sent. It counts in MaxMemory, so that pictures
-// wait for it. It does not wait for pictures: an answer is small beside them. The methods of nil do nothing.
+// Loan is the memory that the response to one request takes until it is sent. It counts against MaxMemory, so pictures
+// wait for it. It does not wait for pictures, because a response is small compared with them. The methods of a nil
+// Loan do nothing.
 type Loan struct {
 	from  *Controller
 	mu    sync.Mutex
 	bytes int64
 }
 
-// Lend returns a loan of nothing yet.
+// Lend returns an empty loan.
 func (c *Controller) Lend() *Loan { return &Loan{from: c} }
 
-// Take adds bytes to the loan; it waits until other loans are returned. The error is fault.Overloaded after MaxWait or
-// the deadline of ctx, and fault.Canceled if ctx ends otherwise.
+// Take adds bytes to the loan. It waits until other loans have been returned. The error is fault.Overloaded after
+// MaxWait or the deadline of ctx, and fault.Canceled if ctx ends for another reason.
 func (l *Loan) Take(ctx context.Context, bytes int64) error {
 	if l == nil || bytes <= 0 || l.grow(bytes) {
 		return nil
@@ -51,8 +52,8 @@ func (l *Loan) Take(ctx context.Context, bytes int64) error {
 	}
 }
 
-// Grow adds bytes to the loan without waiting: those who hold memory would wait for each other. The error is
-// fault.Overloaded.
+// Grow adds bytes to the loan without waiting: requests that already hold memory would wait for each other. The error
+// is fault.Overloaded.
 func (l *Loan) Grow(bytes int64) error {
 	if l == nil || l.grow(bytes) {
 		return nil
@@ -64,7 +65,7 @@ func (c *Controller) noLoan() error {
 	return Overloaded(c.RetryAfter(), "the answers to other requests use all memory for answers, try again later")
 }
 
-// grow adds bytes if they are free. The only loan may have any size.
+// grow adds bytes if they are free. If there is no other loan, any size is granted.
 func (l *Loan) grow(bytes int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

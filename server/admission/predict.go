@@ -5,7 +5,7 @@ import "time"
 // speed is the ratio of real to estimated time: machines differ, and so does their load. The weight of old jobs decays.
 type speed struct{ took, estimated float64 } // seconds
 
-func newSpeed() speed { return speed{1, 1} } // as if one job of a second had taken a second
+func newSpeed() speed { return speed{1, 1} } // neutral start: one job of a second took a second
 
 func (s *speed) record(estimated, took time.Duration) {
 	if estimated <= 0 {
@@ -18,12 +18,12 @@ func (s *speed) record(estimated, took time.Duration) {
 // ratio is the real time of a job divided by its estimate, from 0.05 to 20.
 func (s *speed) ratio() float64 { return min(max(s.took/s.estimated, 0.05), 20) }
 
-// elapsed converts an estimate of CPU time, spread over that many workers, into elapsed time.
+// elapsed converts an estimate of CPU timethat is spread over the given number of workers into elapsed time.
 func (c *Controller) elapsed(estimate time.Duration, workers int) time.Duration {
 	return time.Duration(float64(estimate) * c.speed.ratio() / float64(workers))
 }
 
-// load is jobs, and the CPU time that they still need.
+// load is a number of jobs and the CPU time that they still need.
 type load struct {
 	light, heavy time.Duration
 	heavyJobs    int
@@ -38,7 +38,7 @@ func (l *load) add(j *job, cpu time.Duration) {
 	l.heavyJobs++
 }
 
-// ahead returns the running jobs, each with a tenth of its estimate once that has passed.
+// ahead returns the load of the running jobs. A job that has outrun its estimate counts with a tenth of it.
 func (c *Controller) ahead() (l load) {
 	for j := range c.running {
 		l.add(j, max(j.cost.CPU-time.Since(j.started), j.cost.CPU/10))
@@ -46,8 +46,8 @@ func (c *Controller) ahead() (l load) {
 	return l
 }
 
-// waitBefore predicts how long a job waits that is in the queue, or would come at the end of its client's. Light jobs
-// share the workers that heavy ones leave, and heavy jobs share all of them.
+// waitBefore predicts how long a job waits that is in the queue or would join the end of its client's queue. Light
+// jobs share the workers that heavy ones leave free, and heavy jobs share all of them.
 func (c *Controller) waitBefore(j *job) time.Duration {
 	l, own := c.ahead(), j.client
 	used := own.used

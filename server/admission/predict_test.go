@@ -64,7 +64,7 @@ func TestBacklog(t *testing.T) {
 	})
 }
 
-// TestBacklogFollowsSpeed holds that predictions use the measured speed of the machine.
+// TestBacklogFollowsSpeed checks that predictions use the measured speed of the machine.
 func TestBacklogFollowsSpeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 1})
@@ -114,7 +114,7 @@ func TestRetryAfterOfRejections(t *testing.T) {
 	})
 }
 
-// TestExactLimits holds that a job that reaches a limit exactly is admitted.
+// TestExactLimits checks that a job that reaches a limit exactly is admitted.
 func TestExactLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Config{Slots: 3, Queue: 3, MaxMemory: 100, MaxWait: 10 * time.Second})

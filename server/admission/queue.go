@@ -8,27 +8,27 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// job runs or waits.
+// job is a job that runs or waits.
 type job struct {
 	client  *client
 	cost    imaging.Cost
 	heavy   bool
-	again   bool      // it has waited before, and is not rejected
-	arrived time.Time // when it came; its place in the queue of its client
+	again   bool      // it has waited before, and is not rejected again
+	arrived time.Time // when it arrived, which decides its place in its client's queue
 	started time.Time // zero: it waits
 
-	decided   chan struct{} // closed when it starts or is rejected
-	rejection error         // set before decided is closed; nil if it has started
+	decided   chan struct{} // closed when the job starts or is rejected
+	rejection error         // set before decided is closed; nil if the job has started
 }
 
 // isRejectable reports whether the job may be rejected while it waits.
 func (j *job) isRejectable() bool { return !j.again && !j.client.isServer() }
 
-// A running job cannot be interrupted. So that heavy ones do not keep all others from running, a light job may run
-// beside them when they have all workers, and heavy jobs leave a part of the memory to light ones.
+// A running job cannot be interrupted. To keep heavy jobs from blocking all others, a light job may run in addition
+// when heavy ones occupy all workers, and heavy jobs leave a part of the memory to light ones.
 const (
-	lightCPU   = 250 * time.Millisecond // estimated: more is heavy
-	lightShare = 8                      // light jobs have this part of MaxMemory; a job that needs more is heavy
+	lightCPU   = 250 * time.Millisecond // jobs with a higher CPU estimate are heavy
+	lightShare = 8                      // divisor of MaxMemory: the part for light jobs; jobs that need more are heavy
 )
 
 func (c *Controller) isHeavy(cost imaging.Cost) bool {
@@ -74,7 +74,7 @@ func (c *Controller) newJob(w Work) *job {
 	return j
 }
 
-// checkMemory returns fault.TooLarge for work that takes more than MaxMemory by itself.
+// checkMemory returns fault.TooLarge for work that alone needs more than MaxMemory.
 func (c *Controller) checkMemory(bytes int64) error {
 	if limit := c.config.MaxMemory; limit > 0 && bytes > limit {
 		return fault.New(fault.TooLarge, "the picture would take about %d MB of memory, expected at most %d MB",
@@ -101,8 +101,8 @@ func (c *Controller) queueFull() error {
 	return Overloaded(c.backlog()/2, "too many pictures are waiting, try again later")
 }
 
-// rejectLast rejects the last job of the client with the most work in the queue, who may not be the one that has filled
-// it.
+// rejectLast rejects the last job of the client with the most work in the queue, which is not necessarily the client
+// that has just filled it.
 func (c *Controller) rejectLast() {
 	q := c.longest()
 	if q == nil {
@@ -130,7 +130,7 @@ func (c *Controller) dispatch() {
 	}
 }
 
-// held returns what Config.Held returns.
+// held returns the result of Config.Held, or 0 if that is nil.
 func (c *Controller) held() int64 {
 	if c.config.Held == nil {
 		return 0
@@ -138,9 +138,9 @@ func (c *Controller) held() int64 {
 	return c.config.Held()
 }
 
-// next returns the job that starts now: the first one that fits of the client whose turn it is, else of the client
-// after it; nil if none fits. Others pass a heavy job that lacks memory until it has waited a quarter of MaxWait; then
-// only light ones do.
+// next returns the job that starts now: the first job that fits of the client whose turn it is, or of the next client
+// that has one; nil if none fits. Other jobs may overtake a heavy job that lacks memory until it has waited a quarter
+// of MaxWait; after that only light jobs may.
 func (c *Controller) next(held int64) *job {
 	if !c.hasWorker(false) {
 		return nil
@@ -168,8 +168,8 @@ func (c *Controller) hasWorker(heavy bool) bool {
 	return len(c.running) < c.config.Slots || !heavy && c.light.jobs == 0
 }
 
-// hasRoom reports whether the bytes fit beside the running jobs. The only job may run even if what is kept for jobs
-// that wait, lent, or held between jobs leaves too little.
+// hasRoom reports whether the bytes fit beside the running jobs. If no other job runs, the job may run even if kept,
+// lent and held memory leave too little.
 func (c *Controller) hasRoom(bytes int64, heavy bool) bool {
 	limit := c.config.MaxMemory
 	if limit <= 0 || c.memory == c.kept+c.lent {
@@ -208,7 +208,7 @@ func (c *Controller) start(j *job) {
 	close(j.decided)
 }
 
-// finish ends a running job. What it took beyond its estimate is charged now.
+// finish ends a running job, and charges what it took beyond its estimate.
 func (c *Controller) finish(j *job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -236,7 +236,7 @@ func (c *Controller) finish(j *job) {
 	c.freeBetween(time.Now())
 }
 
-// remove takes a waiting job out of the queue and counts it; false if it was decided before.
+// remove takes a waiting job out of the queue and counts it. It returns false if the job was already decided.
 func (c *Controller) remove(j *job, counter *uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,7 +2,7 @@ package admission
 
 import "time"
 
-// Stats are the figures of a Controller. Those that count jobs and Waited only grow.
+// Stats are figures of a Controller. The job counts and Waited only grow.
 type Stats struct {
 	Running, Waiting  int           // jobs now
 	Memory, MaxMemory int64         // estimated bytes of the running jobs, and their limit; 0 is no limit
@@ -12,10 +12,10 @@ type Stats struct {
 	Admitted    uint64        // jobs that started
 	QueueFull   uint64        // rejected: the queue was full
 	WaitTooLong uint64        // rejected: the predicted wait exceeded MaxWait
-	TooLarge    uint64        // rejected: the job exceeds MaxMemory by itself
+	TooLarge    uint64        // rejected: the job alone exceeds MaxMemory
 	TimedOut    uint64        // rejected after MaxWait in the queue
-	Canceled    uint64        // whose client disconnected, or whose deadline passed, in the queue
-	Waited      time.Duration // in the queue, of all jobs that started
+	Canceled    uint64        // left the queue because the client disconnected or the deadline passed
+	Waited      time.Duration // total queueing time of all jobs that started
 }
 
 // Stats returns the current figures.

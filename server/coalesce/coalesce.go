@@ -1,7 +1,7 @@
-// Package coalesce decodes a source only once for several results that are requested at the same time. No request waits
-// for others to join it. Three kinds of requests join a decode: those that wait in the queue when it begins, those that
-// arrive while it runs, and, during its first quarter, those that need the source at another scale, for which the
-// decode is restarted (docs/contributing/decisions/0014).
+// Package coalesce decodes a source only once for several results that are requested at the same time. No request
+// waits for others to join it. Three kinds of requests join a decode: those that wait in the queue when it begins,
+// those that arrive while it runs, and, those that need the source at another scale and arrive during its first
+// quarter, in which case the decode is restarted (docs/contributing/decisions/0014).
 //
 // The entry point is Do in coalesce.go. join.go decides which requests share a decode, and decode.go decodes and
 // distributes the pixels.
@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	maxMembers = 16 // results that share one decode
-	maxTries   = 3  // how often a result tries to share a decode, before it is rendered alone
+	maxMembers = 16 // max results that share one decode
+	maxTries   = 3  // max attempts of a result to share a decode before it is rendered alone
 )
 
-// Coalescer renders results, and lets those of one source share its decode. Its methods are safe for concurrent use.
-// Create it with New.
+// Coalescer renders results, and lets results of the same source share one decode. Its methods are safe for concurrent
+// use. Create it with New.
 type Coalescer struct {
 	work    *admission.Controller
-	decoder imaging.Decoder // nil: no decode is shared
+	decoder imaging.Decoder // nil: results share no decodes
 
 	mu      sync.Mutex
 	sources map[string]*source
@@ -37,12 +37,12 @@ type Coalescer struct {
 
 // Stats are counters since the start.
 type Stats struct {
-	Decodes uint64 // that served several results
-	Results uint64 // that were rendered from them
-	Again   uint64 // decodes that were restarted for others
+	Decodes uint64 // decodes that served several results
+	Results uint64 // results that were rendered from shared decodes
+	Again   uint64 // decodes that were restarted because other results joined
 }
 
-// New returns a Coalescer for an engine. If the engine is not an imaging.Decoder, no decode is shared.
+// New returns a Coalescer for an engine. If the engine is not an imaging.Decoder, results share no decodes.
 func New(work *admission.Controller, engine imaging.Engine) *Coalescer {
 	d, _ := engine.(imaging.Decoder)
 	return &Coalescer{work: work, decoder: d, sources: map[string]*source{}}
@@ -59,13 +59,13 @@ func (s *Coalescer) Stats() Stats {
 type Request struct {
 	Source imaging.Source // open, with a Version
 	Limits imaging.Limits
-	Plan   imaging.Plan // zero if there is none
+	Plan   imaging.Plan // zero if the result has no plan
 	Cost   imaging.Cost // of the plan
-	Alone  bool         // do not share: the version may not identify the bytes
-	Client string       // see admission.Work; the client whose request decodes for others is charged for it
+	Alone  bool         // render alone: the version may not identify the bytes
+	Client string       // see admission.Work; the client whose request leads a decode is charged for all of it
 }
 
-// Render renders a result from pixels or, if they are nil, from the source. It may be canceled and called again.
+// Render renders a result from pixels or, if they are nil, from the source. Do may cancel it and call it again.
 type Render func(ctx context.Context, pixels *imaging.Pixels) error
 
 // Do waits until the result may be rendered, and calls render. The errors are those of admission.Controller.Enter, of
@@ -93,13 +93,13 @@ func (s *Coalescer) enter(ctx context.Context, w admission.Work, do func() error
 	return do()
 }
 
-// errAgain reports that a decode did not take place, so that the member may join another.
+// errAgain reports that a decode did not take place, so that the member may join another decode.
 var errAgain = errors.New("no decode took place")
 
 // errJoined is the cause of canceling work that is restarted because others have joined.
 var errJoined = errors.New("others have joined")
 
-// try renders the result, or returns errAgain.
+// try makes one attempt to render the result; errAgain means that the caller should make another.
 func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	work := m.work(m.request.Cost)
 	if m.arrived.IsZero() {
@@ -128,8 +128,8 @@ func (s *Coalescer) try(ctx context.Context, m *member, render Render) error {
 	return err
 }
 
-// alone renders the result of a member that no other has joined. If others join meanwhile, d is the decode that the
-// member leads for them. Otherwise err is the error of render.
+// alone renders the result of a member that has no others to share with. If others join meanwhile, d is the decode
+// that the member leads for them. Otherwise err is the error of render.
 func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *decode, err error) {
 	run, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
@@ -138,7 +138,7 @@ func (s *Coalescer) alone(ctx context.Context, m *member, render Render) (d *dec
 	if d = s.end(m); d == nil || err != nil && fault.CodeOf(err) == fault.Canceled {
 		return d, err
 	}
-	s.finish(d, errAgain) // the result was complete before the others could share anything
+	s.finish(d, errAgain) // the result was complete before there was anything to share
 	return nil, err
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// decode decodes a source for its members, all of which have joined it under mu of the Coalescer.
+// decode decodes a source for its members, which join it while holding the Coalescer's mu.
 type decode struct {
 	leader   *member
-	ctx      context.Context // ends when all members have gone
+	ctx      context.Context // ends when all members have left
 	cancel   context.CancelFunc
 	pictures map[imaging.Load]*picture
 	members  int
@@ -21,11 +21,11 @@ type decode struct {
 	err       error
 }
 
-// picture is the source, decoded at one scale.
+// picture is the source decoded at one scale.
 type picture struct {
 	pixels  imaging.Pixels
 	users   int
-	release func() // of its memory in the budget
+	release func() // returns its memory to the budget
 }
 
 func newDecode(ctx context.Context, leader *member) *decode {
@@ -43,7 +43,7 @@ func (d *decode) isDone() bool {
 	}
 }
 
-// decode decodes what the members need, and restarts when others join early.
+// decode decodes what the members need, and restarts if others join early.
 func (s *Coalescer) decode(d *decode, r Request) {
 	defer d.cancel()
 	for {

@@ -10,22 +10,22 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// member is a result in progress. mu of the Coalescer guards all but the first three fields.
+// member is a result in progress. The Coalescer's mu guards all but the first three fields.
 type member struct {
 	request Request
-	rest    imaging.Cost // once the source is decoded
+	rest    imaging.Cost // cost that remains once the source is decoded
 	arrived time.Time
 
 	source  *source
-	taken   chan struct{} // closed when a decode includes it while it waits
-	behind  bool          // another one waits that will probably decode for both
+	taken   chan struct{} // closed when a decode includes the waiting member
+	behind  bool          // another member waits that will probably decode for both
 	decode  *decode
 	picture *picture // of the decode
-	leads   *decode  // if it decodes for others
+	leads   *decode  // the decode that it runs for others; nil: none
 
-	started   time.Time // when rendering it alone began; zero: it has not
+	started   time.Time // when it began to be rendered alone; zero: it has not begun
 	ctx       context.Context
-	interrupt context.CancelCauseFunc // stops rendering it alone
+	interrupt context.CancelCauseFunc // stops rendering the member alone
 }
 
 // work is the member's job for admission.
@@ -33,7 +33,7 @@ func (m *member) work(cost imaging.Cost) admission.Work {
 	return admission.Work{Client: m.request.Client, Cost: cost, Arrived: m.arrived}
 }
 
-// shared is the CPU time of the decode if another member probably does that for both, else 0.
+// shared returns the CPU time of the decode if another member will probably decode for both, else 0.
 func (m *member) shared() time.Duration {
 	if !m.behind {
 		return 0
@@ -43,30 +43,30 @@ func (m *member) shared() time.Duration {
 
 func (m *member) load() imaging.Load { return m.request.Plan.Load }
 
-// early reports whether a decode that began then may be restarted: at most a quarter of its work may be lost.
+// early reports whether a decode that began at the given time may be restarted: at most a quarter of its work is lost.
 func (m *member) early(began time.Time) bool {
 	return time.Since(began) < (m.request.Cost.CPU-m.rest.CPU)/4 &&
 		slices.Contains(stoppable, m.request.Plan.Request.Header.Format)
 }
 
-// source lists the members that use one source. It is removed with the last of them.
+// source lists the members that use one source. It is removed with its last member.
 type source struct {
 	name    string
-	waiting []*member // in the queue, in the order of their arrival
-	lone    []*member // being rendered alone
-	decodes []*decode // in progress, or with pixels in use
+	waiting []*member // members in the queue, in the order of arrival
+	lone    []*member // members being rendered alone
+	decodes []*decode // decodes that run, or whose pixels are in use
 }
 
 // stoppable are the formats whose decoders stop at once when a job is canceled.
 var stoppable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF}
 
 // decodable are the formats whose header is read without decoding, and whose Load is the same for several sizes: no
-// vectors, and not BMP, which takes no time.
+// vectors, and no BMP, which decodes almost instantly.
 var decodable = []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP, imaging.GIF, imaging.HEIF, imaging.AVIF,
 	imaging.TIFF, imaging.JXL, imaging.JP2}
 
 // isShareable reports whether the decode of the result may be useful to others: it decodes nearly all of the source,
-// and not for the preview cache.
+// and does not use the preview cache.
 func isShareable(r Request) bool {
 	p := r.Plan
 	if r.Alone || r.Source.Version == "" || r.Source.Canvas != nil || p.Load.Width <= 0 ||
@@ -79,12 +79,12 @@ func isShareable(r Request) bool {
 			return false
 		}
 	}
-	whole := p.Turn != imaging.Turn{} || p.Crop.Empty() // a crop reads no further than to its lowest row
+	whole := p.Turn != imaging.Turn{} || p.Crop.Empty() // decoding for a crop stops at its lowest row
 	return whole || 2*(p.Crop.Top+p.Crop.Height) >= p.Load.Height
 }
 
-// together reports whether one decode can serve both: they need the same load, or the loader can produce several scales
-// in one pass.
+// together reports whether one decode can serve both members: they need the same load, or the loader can produce
+// several scales in one pass.
 func together(a, b *member) bool {
 	if a.load() == b.load() {
 		return true
@@ -126,7 +126,7 @@ func (s *Coalescer) join(ctx context.Context, m *member) *decode {
 	return nil
 }
 
-// group returns a decode that the first member leads for as many of the others as there is memory for; nil if there are
+// group returns a decode that the first member leads for as many of the others as fit into memory; nil if there are
 // none. The caller holds mu.
 func (s *Coalescer) group(first *member, others ...*member) *decode {
 	d := newDecode(first.ctx, first)
@@ -148,7 +148,8 @@ func (s *Coalescer) group(first *member, others ...*member) *decode {
 	return d
 }
 
-// attach adds the member to the decode if that has, or can still produce, what the member needs. The caller holds mu.
+// attach adds the member to the decode if the decode has, or can still produce, what the member needs. The caller
+// holds mu.
 func (s *Coalescer) attach(d *decode, m *member) bool {
 	if d.members >= maxMembers || d.err != nil || d.members == 0 && !d.began.IsZero() {
 		return false
@@ -176,8 +177,8 @@ func (s *Coalescer) attach(d *decode, m *member) bool {
 	return true
 }
 
-// lead makes a member that has got a slot lead a decode for all that wait for the same source. d is nil if there are no
-// others. leads is false if the member already takes part in another one's decode.
+// lead makes a member that has got a slot lead a decode for all members that wait for the same source. d is nil if
+// there are none. leads is false if the member already takes part in another member's decode.
 func (s *Coalescer) lead(ctx context.Context, m *member) (d *decode, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +197,7 @@ func (s *Coalescer) decodeOf(m *member) *decode {
 	return m.decode
 }
 
-// begin records that the member is rendered alone, and how to interrupt that.
+// begin records that the member is being rendered alone, and how to interrupt that.
 func (s *Coalescer) begin(m *member, interrupt context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,7 +205,7 @@ func (s *Coalescer) begin(m *member, interrupt context.CancelCauseFunc) {
 	m.source.lone = append(m.source.lone, m)
 }
 
-// end returns the decode that the member got while it was rendered alone; nil if no other has joined it.
+// end returns the decode that the member was made to lead while it was rendered alone; nil if nobody has joined it.
 func (s *Coalescer) end(m *member) *decode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,8 +229,8 @@ func (s *Coalescer) leave(m *member) {
 	}
 }
 
-// quit is leave at the end of an attempt. It also ends a decode that the member has not led to its end, so that no
-// other waits for it.
+// quit calls leave at the end of an attempt. It also ends a decode that the member leads and has not finished, so that
+// nobody waits for it.
 func (s *Coalescer) quit(m *member) {
 	s.leave(m)
 	if d := m.leads; d != nil && !d.isDone() {

@@ -7,12 +7,12 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// minUncopied is the length from which on a body is not copied: below, copying it takes less than telling the system of
-// two places.
+// minUncopied is the min length of a body that is sent without a copy. Copying a shorter one is cheaper than a write
+// from two buffers.
 const minUncopied = 2 << 10
 
-// SetBody makes data the body of the response to r, as SetBodyRaw does. On a connection of Listen it is written from
-// where it is together with the header; fasthttp would copy it into its buffer. data must not change.
+// SetBody makes data the body of the response to r, as SetBodyRaw does. On a connection of Listen, header and body are
+// written in one call without a copy; fasthttp would copy the body into its buffer. data must not change.
 func SetBody(r *fasthttp.RequestCtx, data []byte) {
 	c, ok := r.Conn().(*conn)
 	if !ok || len(data) < minUncopied {
@@ -23,7 +23,7 @@ func SetBody(r *fasthttp.RequestCtx, data []byte) {
 	r.Response.SetBodyStream(&c.body, len(data))
 }
 
-// body is the body of the response that a connection is about to send. There is one at a time, for a response is
+// body is the body of the response that a connection is about to send. There is only one, because a response is
 // written before the next request is read.
 type body struct {
 	conn *conn
@@ -36,7 +36,7 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	b.left = nil
 	if buffer, ok := w.(*bufio.Writer); ok && buffer.Buffered() > 0 {
 		b.conn.follows = data
-		err := buffer.Flush() // what the buffer holds, responses before this one included, and data behind it
+		err := buffer.Flush() // sends what the buffer holds, including earlier responses, followed by data
 		sent := b.conn.follows == nil
 		b.conn.follows = nil
 		if err != nil {
@@ -50,7 +50,7 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Read implements io.Reader for callers that want the bytes otherwise.
+// Read implements io.Reader for callers that do not use WriteTo.
 func (b *body) Read(p []byte) (int, error) {
 	if len(b.left) == 0 {
 		return 0, io.EOF
@@ -60,7 +60,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close lets go of the bytes of a body that was not sent.
+// Close drops the bytes of a body that was not sent.
 func (b *body) Close() error {
 	b.left = nil
 	return nil

@@ -8,18 +8,18 @@ import (
 )
 
 // header follows the line ends of a request's header as the bytes arrive. fasthttp accepts lines that end with a bare
-// line feed, but it waits for an empty line behind a CR LF, until the timeout if need be. The server checks all else,
-// and line ends once more, when fasthttp has the whole header.
+// line feed, but then waits for an empty line that ends with CR LF, possibly until the timeout. When fasthttp has the
+// whole header, the server checks everything else, and line ends again.
 //
-// A header whose first bytes came together with the request before is not followed, because only fasthttp knows where
-// the body in between ends: it is pipelined.
+// Pipelined headers, whose first bytes arrived together with the previous request, are not followed, because only
+// fasthttp knows where the body in between ends.
 type header struct {
 	awaited   bool // nothing has been read since the last response
 	begun     bool // the request line has ended
-	done      bool // the header has ended, or it is not followed
+	done      bool // the header has ended, or is not being followed
 	pipelined bool
-	length    int  // of the current line so far
-	cr        bool // the last byte of that is a carriage return
+	length    int  // length of the current line so far
+	cr        bool // the last byte of the line so far is a carriage return
 	err       error
 }
 
@@ -28,7 +28,7 @@ var ErrLineFeed = errors.New("a line of the header ends with a line feed, expect
 
 var errCarriageReturn = errors.New("a line of the header has a carriage return, expected CR LF at its end")
 
-// follow reads on. Its error, which it keeps, is that of a line end.
+// follow reads the next bytes. It returns an error for an invalid line end, and keeps returning it.
 func (h *header) follow(p []byte) error {
 	h.awaited = false
 	for !h.done && len(p) > 0 {
@@ -45,7 +45,7 @@ func (h *header) follow(p []byte) error {
 			h.done, h.err = true, ErrLineFeed
 			return h.err
 		}
-		// Empty lines before the request line are allowed (RFC 9112, section 2.2).
+		// RFC 9112, section 2.2 allows empty lines before the request line.
 		isEmpty := h.length+end == 1
 		h.done = isEmpty && h.begun
 		h.begun = h.begun || !isEmpty
@@ -54,11 +54,11 @@ func (h *header) follow(p []byte) error {
 	return nil
 }
 
-// isStuck reports whether fasthttp waits for more of a pipelined header although the last bytes that it got, tail, are
+// isStuck reports whether fasthttp waits for more of a pipelined header although tail, the last bytes that it got, is
 // an empty line that ends with a bare line feed.
 func (h *header) isStuck(tail [2]byte) bool { return h.pipelined && tail == [2]byte{'\n', '\n'} }
 
-// HeaderError returns why the lines of the header of r do not end as they must; nil if they do.
+// HeaderError returns what is wrong with the line ends in the header of r; nil if they are valid.
 func HeaderError(r *fasthttp.RequestCtx) error {
 	if c, ok := r.Conn().(*conn); ok {
 		return c.header.err
@@ -66,7 +66,7 @@ func HeaderError(r *fasthttp.RequestCtx) error {
 	return nil
 }
 
-// IsInRequestLine reports whether the request line of r has not ended.
+// IsInRequestLine reports whether the request line of r has not ended yet.
 func IsInRequestLine(r *fasthttp.RequestCtx) bool {
 	c, ok := r.Conn().(*conn)
 	return ok && !c.header.begun && !c.header.done

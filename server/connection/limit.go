@@ -9,10 +9,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Limits bound how many connections are open at once. A limit of 0 is none.
+// Limits bound how many connections are open at once. 0 is no limit.
 type Limits struct {
 	All       int
-	PerClient int                   // of one address; of one /64 in IPv6
+	PerClient int                   // max connections of one address; of one /64 in IPv6
 	Exempt    func(netip.Addr) bool // addresses that PerClient does not apply to, such as proxies; nil: none
 }
 
@@ -30,8 +30,8 @@ func newRegistry(l Limits) *registry {
 	return &registry{limits: l, open: map[*conn]struct{}{}, clients: map[netip.Prefix]int{}}
 }
 
-// enter adds a connection. At a limit it closes the connection that has waited for its client for the longest time. If
-// none waits, it adds nothing and returns an error for the client.
+// enter adds a connection. At a limit it closes the connection that has been idle for the longest time. If none is
+// idle, it adds nothing and returns an error for the client.
 func (r *registry) enter(c *conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,7 +54,7 @@ func (r *registry) enter(c *conn) error {
 
 func (r *registry) isExempt(a netip.Addr) bool { return r.limits.Exempt != nil && r.limits.Exempt(a) }
 
-// closeIdle closes the selected connection that has waited for its client for the longest time; false if none waits.
+// closeIdle closes the selected connection that has been idle for the longest time; it returns false if none is idle.
 // The caller holds mu.
 func (r *registry) closeIdle(selected func(*conn) bool) bool {
 	var longest *conn
@@ -68,7 +68,7 @@ func (r *registry) closeIdle(selected func(*conn) bool) bool {
 		return false
 	}
 	r.remove(longest)
-	_ = longest.tcp.Close() // its Read fails then, and the server closes it again
+	_ = longest.tcp.Close() // its Read then fails, and the server closes it again
 	return true
 }
 
@@ -79,7 +79,7 @@ func (r *registry) makeRoom() {
 	r.closeIdle(func(*conn) bool { return true })
 }
 
-// leave removes a connection that closes.
+// leave removes a connection that is being closed.
 func (r *registry) leave(c *conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

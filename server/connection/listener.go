@@ -1,5 +1,5 @@
-// Package connection counts and times what connections send, limits how many are open, and ends those whose clients do
-// not read.
+// Package connection counts and times the bytes that connections send, limits how many are open, and closes those
+// whose clients stop reading.
 package connection
 
 import (
@@ -22,12 +22,12 @@ import (
 type Config struct {
 	Metrics      *metrics.Metrics
 	Writing      *atomic.Int64 // counts the writes in progress
-	WriteTimeout time.Duration // a write fails if the client stops reading for so long
+	WriteTimeout time.Duration // a write fails if the client stops reading for this long
 	Limits       Limits
 }
 
-// Listen returns a listener whose connections count sent bytes and the time that takes: Fiber writes a response after
-// the handlers have returned.
+// Listen returns a listener whose connections count the bytes that they send and the time that this takes. Fiber
+// writes a response only after the handlers have returned, so handlers cannot measure that.
 func Listen(l net.Listener, c Config) *Listener {
 	return &Listener{l, c, newRegistry(c.Limits), newRefuser()}
 }
@@ -43,12 +43,12 @@ type Listener struct {
 // Stats returns how many connections are open, and how many have been refused since the start.
 func (l *Listener) Stats() (open int, refused uint64) { return l.registry.stats() }
 
-// acceptPause is how long to wait for room when the system has none for another connection.
+// acceptPause is how long to wait when the system lacks resources for another connection.
 const acceptPause = 10 * time.Millisecond
 
-// Accept waits for the next connection that the limits allow; others it answers with 503 and closes. It returns no
-// error when the process is out of file descriptors or memory, which would end the server, but closes an idle
-// connection.
+// Accept waits for the next connection that the limits allow; it answers others with 503 and closes them. When the
+// process is out of file descriptors or memory, it closes an idle connection instead of returning an error, which
+// would end the server.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -70,14 +70,14 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// isShortage reports whether a connection was not accepted for a lack of file descriptors or memory.
+// isShortage reports whether accepting a connection failed for lack of file descriptors or memory.
 func isShortage(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) ||
 		errors.Is(err, syscall.ENOMEM)
 }
 
-// conn embeds net.Conn instead of net.TCPConn, whose ReadFrom would bypass Write. As in net/http, one goroutine reads
-// and writes it.
+// conn embeds net.Conn instead of net.TCPConn, whose ReadFrom would bypass Write. As in net/http, a single goroutine
+// reads and writes it.
 type conn struct {
 	net.Conn
 	config   Config
@@ -85,17 +85,17 @@ type conn struct {
 	tcp      *net.TCPConn
 	peer     netip.Addr
 	client   netip.Prefix // peer, or its /64
-	written  time.Time    // when the last write ended
-	idle     atomic.Int64 // since when the connection waits for its client, in Unix ns; 0 while the server works for it
+	written  time.Time    // when the last write finished
+	idle     atomic.Int64 // when it began to wait for its client, in Unix ns; 0 while the server works for it
 	writer   stallWriter
 	header   header
 	asked    bool    // at least one byte was read
 	tail     [2]byte // the last bytes that were read
-	lingers  bool    // reads on for a while before it closes
+	lingers  bool    // the connection keeps reading for a while before it closes
 	body     body
-	follows  []byte // what the next write sends behind its own bytes
+	follows  []byte // what the next write appends to its own bytes
 
-	wanted, set time.Time // read deadlines: that of the server, and the system's, which may be earlier
+	wanted, set time.Time // read deadlines: the server's, and the socket's, which may be earlier
 }
 
 func newConn(tcp *net.TCPConn, l *Listener) *conn {
@@ -110,41 +110,41 @@ func newConn(tcp *net.TCPConn, l *Listener) *conn {
 	return c
 }
 
-// State is the hook by which fasthttp tells when a response has been sent, and when it begins to read a header.
+// State is the fasthttp hook that reports when a response has been sent, and when reading of a header begins.
 func State(c net.Conn, s fasthttp.ConnState) {
 	switch c, ok := c.(*conn); {
 	case !ok:
 	case s == fasthttp.StateIdle:
 		c.idle.Store(c.written.UnixNano())
 		c.header = header{awaited: true}
-	case s == fasthttp.StateActive && c.header.awaited: // fasthttp has its first bytes from before
+	case s == fasthttp.StateActive && c.header.awaited: // fasthttp already has its first bytes
 		c.header.done, c.header.pipelined = true, true
 	}
 }
 
-// SetBusy says whether the server works for r. At a limit, other connections are closed for new ones: those that wait
-// for the header of a request, and those of requests that are not busy, because they wait for a short body.
+// SetBusy says whether the server works for r. When a limit is reached, new connections replace idle ones: those that
+// wait for the header of a request, and those whose requests are not busy because they wait for a short body.
 func SetBusy(r *fasthttp.RequestCtx, busy bool) {
 	c, ok := r.Conn().(*conn)
 	switch {
 	case !ok:
 	case busy:
 		c.idle.Store(0)
-		c.header.pipelined = false // what is read from now on belongs to the body
+		c.header.pipelined = false // everything that is read from here on belongs to the body
 	default:
 		c.idle.Store(time.Now().UnixNano())
 	}
 }
 
-// A connection with an unread body reads on before it closes. To close it at once would make the system reset it, and
-// the client might lose the response.
+// A connection with an unread body keeps reading before it closes. If it closed at once, the system would reset it,
+// and the client might lose the response.
 const (
 	lingerTime  = 5 * time.Second
 	lingerBytes = 16 << 20
 )
 
-// Linger makes the connection of r read and drop for a while what still comes, after the response to r, which must
-// close it.
+// Linger makes the connection of r, after the response, read and discard what still arrives for a while. The response
+// must close the connection.
 func Linger(r *fasthttp.RequestCtx) {
 	if c, ok := r.Conn().(*conn); ok {
 		c.lingers = true
@@ -157,8 +157,8 @@ func (c *conn) linger() {
 	drain(c.tcp, lingerTime, lingerBytes)
 }
 
-// drain ends what a connection sends, and drops what it still receives until its client closes it, too, or a limit is
-// reached.
+// drain closes the sending side of a connection, and discards what arrives until the client closes its side or a limit
+// is reached.
 func drain(c *net.TCPConn, limit time.Duration, bytes int64) {
 	if c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(limit)) == nil {
 		_, _ = io.CopyN(io.Discard, c, bytes)
@@ -177,8 +177,8 @@ func (c *conn) Close() error {
 // SyscallConn implements syscall.Conn: the disconnect check needs the file descriptor.
 func (c *conn) SyscallConn() (syscall.RawConn, error) { return c.tcp.SyscallConn() }
 
-// SetReadDeadline leaves an earlier deadline to the system, which Read prolongs if it passes: the server moves it twice
-// for a request, and nearly never is it reached.
+// SetReadDeadline keeps an earlier deadline on the socket; Read extends it if it passes. The server moves the deadline
+// twice per request, and it is almost never reached, so this saves system calls.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	c.wanted = t
 	if !c.set.IsZero() && (t.IsZero() || !t.Before(c.set)) {
@@ -188,13 +188,14 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// SetDeadline is for both directions. A deadline for writes lasts until the next write.
+// SetDeadline sets the deadlines of both directions. A deadline for writes lasts only until the next write.
 func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// Read reports a read timeout on a connection that has sent nothing, or was closed for another one, as its end. Clients
-// open connections in advance, and would take a 408 for the response to a request that they send at that moment.
+// Read reports EOF instead of a read timeout on a connection that has sent nothing, or that was closed to make room.
+// Clients open connections in advance, and would take a 408 for the response to a request that they send at that
+// moment.
 func (c *conn) Read(p []byte) (int, error) {
 	if c.header.isStuck(c.tail) {
 		c.header.err = ErrLineFeed
@@ -224,8 +225,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write counts and sends p, and what follows it. If the client stops reading, it resets the connection: closing it
-// would leave the unread bytes to the system.
+// Write counts and sends p, and what follows it. If the client stops reading, Write resets the connection: after a
+// plain close, the system would keep the unread bytes.
 func (c *conn) Write(p []byte) (int, error) {
 	c.config.Writing.Add(1)
 	defer c.config.Writing.Add(-1)
@@ -233,7 +234,7 @@ func (c *conn) Write(p []byte) (int, error) {
 	c.follows = nil
 	n, err := c.writer.write(p, follows, start)
 	if errors.Is(err, errStalled) {
-		_ = c.tcp.SetLinger(0) // without it the connection closes all the same, later
+		_ = c.tcp.SetLinger(0) // without it the connection still closes, only later
 	}
 	took := time.Since(start)
 	c.written = start.Add(took)

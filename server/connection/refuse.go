@@ -8,18 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A refused connection reads on until its client has closed it, as the system would reset a connection that is closed
-// with unread bytes, and the client might see the reset instead of the response. The limits keep refused connections
-// from holding more than a few file descriptors and goroutines, however many there are.
+// A refused connection keeps reading until its client has closed it. The system resets a connection that is closed
+// with unread bytes, and the client might then see the reset instead of the response. The limits keep refused
+// connections from holding more than a few file descriptors and goroutines, however many clients are refused.
 const (
 	maxDraining = 128 // connections
 	drainTime   = 2 * time.Second
 	drainBytes  = 256 << 10
 )
 
-// refuser tells clients why their connections close.
+// refuser tells clients why their connections are refused.
 type refuser struct {
-	draining  chan struct{} // holds one for each connection that reads on
+	draining  chan struct{} // holds one element for each refused connection that is still being read
 	drainTime time.Duration
 }
 
@@ -27,11 +27,11 @@ func newRefuser() *refuser {
 	return &refuser{draining: make(chan struct{}, maxDraining), drainTime: drainTime}
 }
 
-// refuse responds with 503 and returns at once. A goroutine reads on for a while before it closes the connection,
-// unless too many do so already.
+// refuse responds with 503 and returns at once. A goroutine then keeps reading for a while before it closes the
+// connection, unless too many are doing so already.
 func (r *refuser) refuse(c *net.TCPConn, why error) {
 	body := fmt.Sprintf(`{"error":"OVERLOADED","message":%q}`, why.Error())
-	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the system's buffer is empty and holds it
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // the system's buffer is empty, so the response fits
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\n"+
 		"Connection: close\r\nRetry-After: 1\r\nCache-Control: no-store\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
@@ -44,7 +44,7 @@ func (r *refuser) refuse(c *net.TCPConn, why error) {
 			<-r.draining
 		}()
 	default:
-		discardReceived(c) // most requests are here by now
+		discardReceived(c) // most requests have arrived by now
 		_ = c.Close()
 	}
 }
@@ -57,7 +57,7 @@ func discardReceived(c *net.TCPConn) {
 	}
 	buffer := make([]byte, 64<<10)
 	_ = raw.Read(func(fd uintptr) bool {
-		_, _ = unix.Read(int(fd), buffer) // fails with EAGAIN if there is nothing
+		_, _ = unix.Read(int(fd), buffer) // it fails with EAGAIN if nothing has arrived
 		return true
 	})
 }

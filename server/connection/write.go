@@ -16,20 +16,20 @@ const minProgress = 16 << 10
 // errStalled ends a response whose client does not read.
 var errStalled = errors.New("the client does not read the response")
 
-// stallWriter writes to a connection as long as its client accepts bytes. The time a response takes in all is not
-// limited: a large file over a slow line may take hours.
+// stallWriter writes to a connection as long as its client accepts bytes. The total time of a response is not limited:
+// a large file over a slow line may take hours.
 type stallWriter struct {
 	conn    net.Conn
 	timeout time.Duration
 	queued  func() int // bytes that the system holds and the client has not acknowledged
 
-	deadline time.Time // of the connection; one that a write before has set lasts on
+	deadline time.Time // deadline set on the connection; the one of an earlier write remains
 	both     [2][]byte
-	left     net.Buffers // of both, in a write of two
+	left     net.Buffers // the unsent rest of p and of what follows it
 }
 
-// write sends p and what follows it from now on. It returns errStalled if the client accepts fewer than minProgress
-// bytes within the timeout; the system's buffer delays that by up to one more timeout.
+// write sends p and then follows, starting at now. It returns errStalled if the client accepts fewer than minProgress
+// bytes within the timeout; the system's buffer can delay that by one more timeout.
 func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err error) {
 	last := -1 // unknown
 	if len(follows) > 0 {
@@ -49,7 +49,7 @@ func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err err
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return sent, err
 		}
-		if end := began.Add(w.timeout); w.deadline.Before(end) { // it was that of a write before
+		if end := began.Add(w.timeout); w.deadline.Before(end) { // the deadline may be that of an earlier write
 			w.deadline = end
 			if err := w.conn.SetWriteDeadline(end); err != nil {
 				return sent, err
@@ -65,7 +65,7 @@ func (w *stallWriter) write(p, follows []byte, now time.Time) (sent int, err err
 	}
 }
 
-// some writes the rest of a response in one call: p, or, if something follows it, left.
+// some writes the rest of a response in one call: p, or left if something follows it.
 func (w *stallWriter) some(p, follows []byte) (int, error) {
 	if len(follows) == 0 {
 		return w.conn.Write(p)
@@ -75,7 +75,7 @@ func (w *stallWriter) some(p, follows []byte) (int, error) {
 }
 
 // queuedIn returns the number of sent bytes that the other side of a connection has not acknowledged; 0 if the system
-// does not say.
+// does not report it.
 func queuedIn(conn syscall.Conn) int {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// part is one of the parts of the documentation, such as Guides, as the table of contents has them.
+// part is one of the parts of the documentation, such as Guides, as in the table of contents.
 type part struct {
 	Title  string
 	Groups []group
 }
 
-// group is a list of pages, with a title if its part has several.
+// group is a list of pages, with a title if its part has several groups.
 type group struct {
 	Title   string
 	Entries []*entry
 }
 
-// entry is a page in the navigation. The pages of its folder are below it if it is the README of the folder.
+// entry is a page in the navigation. If it is the README of a folder, the other pages of the folder are below it.
 type entry struct {
 	Title    string
 	document string
@@ -29,7 +29,7 @@ type entry struct {
 }
 
 // contents reads the parts from the tables of docs/README.md: the headings are the parts, paragraphs name the groups,
-// and the links of the first column are the pages. Documents that nothing lists follow the README of their folder.
+// and the links of the first column are the pages. Documents that are not listed follow the README of their folder.
 func (s *Site) contents() []part {
 	index := s.documents["README.md"]
 	var parts []part
@@ -100,7 +100,7 @@ func (s *Site) sorted() []string {
 	return names
 }
 
-// place is where a page is in the navigation.
+// place is the position of a page in the navigation.
 type place struct {
 	part     string
 	parent   *entry // nil for a page that the table of contents lists

@@ -1,10 +1,11 @@
-// Package docsite makes web pages of the documentation: of the Markdown in docs, and of documents that it generates
-// from the table of filters and the GraphQL schema. It knows nothing of HTTP. The server serves the pages, and
-// `safelight docs export` writes the same bytes to a folder.
+// Package docsite renders the documentation as web pages: the Markdown in docs, and documents that it generates from
+// the table of filters and the GraphQL schema. It does not depend on HTTP. The server serves the pages, and `safelight
+// docs export` writes the same bytes to a folder.
 //
 // document.go turns Markdown into HTML, links.go decides where its links lead, contents.go reads the navigation from
-// docs/README.md, and search.go makes the index that the browser searches. filters.go and schema.go generate documents.
-// examples.go renders the pictures of examples. The template, the style and the script of the pages are in assets.
+// docs/README.md, and search.go makes the index that the browser searches. filters.go and schema.go generate
+// documents. examples.go renders the pictures of examples. The template, the style and the script of the pages are in
+// assets.
 package docsite
 
 import (
@@ -33,14 +34,14 @@ var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 // Site is the documentation as files: pages, their Markdown, pictures, style and script. Create it with New.
 type Site struct {
 	version   string
-	source    fs.FS                // while the pages are rendered
-	documents map[string]*document // by path, while the pages are rendered
+	source    fs.FS                // the docs folder; nil once the pages are rendered
+	documents map[string]*document // by path; nil once the pages are rendered
 	files     fs.FS
-	examples  map[string]string // paths of URLs, by the path of the file with their result
+	examples  map[string]string // paths of the examples' URLs, by the path of the result's file
 }
 
 // New renders the pages. docs holds the documentation with README.md as its table of contents, schema the files of the
-// GraphQL schema. Links may lead to files that New does not find; a test holds that they do not.
+// GraphQL schema. New does not check that the targets of links exist; a test does.
 func New(docs, schema fs.FS, version string) (*Site, error) {
 	s := &Site{version: version, source: docs, documents: map[string]*document{}, examples: map[string]string{}}
 	written, err := s.read(docs)
@@ -59,17 +60,17 @@ func New(docs, schema fs.FS, version string) (*Site, error) {
 	if err := s.write(written); err != nil {
 		return nil, err
 	}
-	s.documents, s.source = nil, nil // what remains is in files and examples
+	s.documents, s.source = nil, nil // only files and examples are needed from here on
 	return s, nil
 }
 
-// Files are the files of the site, by path, without the results of the examples.
+// Files returns the files of the site by path, without the results of the examples.
 func (s *Site) Files() fs.FS { return s.files }
 
 // Example returns the path of the URL whose result is the file, without a signature; empty if there is no such example.
 func (s *Site) Example(file string) string { return s.examples[file] }
 
-// read reads the documents, and returns all other files.
+// read reads the documents, and returns all other files by path.
 func (s *Site) read(docs fs.FS) (others map[string][]byte, err error) {
 	others = map[string][]byte{}
 	err = fs.WalkDir(docs, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -136,8 +137,8 @@ func (s *Site) write(files map[string][]byte) error {
 	return err
 }
 
-// archive returns the files as an fs.FS. It keeps them in a ZIP archive in memory, which takes a quarter of the memory
-// and which the standard library reads.
+// archive returns the files as an fs.FS. It keeps them in a ZIP archive in memory, which needs a quarter of the
+// memory, and which the standard library can read as an fs.FS.
 func archive(files map[string][]byte) (fs.FS, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -156,7 +157,7 @@ func archive(files map[string][]byte) (fs.FS, error) {
 	return zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
 }
 
-// Export writes the site to a folder, which must be empty or missing, with the results of all examples.
+// Export writes the site to a folder, which must be empty or missing, including the results of all examples.
 func (s *Site) Export(ctx context.Context, folder string, r Renderer) error {
 	if err := os.CopyFS(folder, s.files); err != nil {
 		return fmt.Errorf("write the documentation: %w", err)
@@ -176,7 +177,7 @@ func (s *Site) Export(ctx context.Context, folder string, r Renderer) error {
 	return nil
 }
 
-// view is what the template of a page gets.
+// view is the data of the page template.
 type view struct {
 	Title, Summary  string
 	Body            template.HTML
@@ -187,7 +188,7 @@ type view struct {
 	Previous, Next  *entry
 	Root, Markdown  string
 	Version         string
-	document, inner string // the page and the README of its folder
+	document, inner string // paths of the page's document and of its folder's README
 }
 
 // page renders the page of a document.
@@ -212,7 +213,7 @@ func (s *Site) page(d *document, parts []part, at place) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Here reports whether the entry is the page.
+// Here reports whether the entry is the page itself.
 func (v view) Here(e *entry) bool { return e.document == v.document }
 
 // Open reports whether the pages below the entry are shown.
@@ -231,7 +232,7 @@ func isFilter(document string) bool {
 	return path.Dir(document) == path.Dir(filtersIndex) && document != filtersIndex
 }
 
-// Gate returns the page for readers who have not logged in. root leads to the folder of the first page.
+// Gate returns the page for readers who have not logged in. root is the relative path to the folder of the first page.
 func Gate(root string) ([]byte, error) {
 	var b bytes.Buffer
 	err := templates.ExecuteTemplate(&b, "gate.html", view{Title: "Log in", Root: root})

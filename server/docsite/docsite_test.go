@@ -197,7 +197,7 @@ func TestProblemsAreFound(t *testing.T) {
 	}
 }
 
-// TestEveryPageIsListed holds that the navigation leads to every page: a reader would find it only by search.
+// TestEveryPageIsListed checks that the navigation leads to every page: a reader would find it only by search.
 func TestEveryPageIsListed(t *testing.T) {
 	site := newSite(t)
 	seen := map[string]bool{"index.html": true}

@@ -19,9 +19,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// document is one Markdown file and the page that is made of it.
+// document is one Markdown file and the page that is rendered from it.
 type document struct {
-	path    string // below docs, such as guides/gallery.md
+	path    string // path below docs, such as guides/gallery.md
 	source  []byte
 	tree    ast.Node
 	title   string
@@ -46,9 +46,9 @@ func page(document string) string {
 	return strings.TrimSuffix(document, ".md") + ".html"
 }
 
-// markdown reads and renders the documents. They are ours, so their HTML is not escaped.
+// markdown reads and renders the documents. We write them ourselves, so their HTML is not escaped.
 var markdown = goldmark.New(
-	// The policy of the pages allows no style attributes.
+	// The pages' Content-Security-Policy forbids style attributes.
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithRendererOptions(
 		goldmarkhtml.WithUnsafe(),
@@ -56,7 +56,7 @@ var markdown = goldmark.New(
 	),
 )
 
-// readDocument reads a Markdown file. Its links still lead to files.
+// readDocument reads a Markdown file. Its links still point to files.
 func readDocument(name string, source []byte) *document {
 	d := &document{path: name, source: source}
 	d.tree = markdown.Parser().Parse(text.NewReader(source))
@@ -83,7 +83,7 @@ func readDocument(name string, source []byte) *document {
 var dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
 // anchor returns the anchor of a heading by GitHub's rule: lower case, spaces as dashes, punctuation dropped, and a
-// number if the page has it already.
+// number if the page already has such an anchor.
 func anchor(title string, used map[string]int) string {
 	id := strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
 	count := used[id]
@@ -122,7 +122,7 @@ func plainText(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(html.UnescapeString(b.String())), " ")
 }
 
-// render makes the page's body. resolve returns where a link of the document leads from its page.
+// render renders the page's body. resolve converts the target of a link in the document to a URL relative to the page.
 func (d *document) render(resolve func(target string) string) error {
 	err := ast.Walk(d.tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -153,7 +153,7 @@ func (d *document) render(resolve func(target string) string) error {
 	return nil
 }
 
-// nodeRenderer renders what differs from goldmark's own HTML.
+// nodeRenderer renders the nodes that differ from goldmark's own HTML.
 type nodeRenderer struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -207,7 +207,7 @@ func (nodeRenderer) code(w util.BufWriter, source []byte, n ast.Node, entering b
 	return ast.WalkContinue, err
 }
 
-// image loads pictures when they come into view.
+// image makes browsers load pictures lazily.
 func (nodeRenderer) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -228,7 +228,7 @@ func (nodeRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool)
 	return ast.WalkContinue, err
 }
 
-// tableHeader leaves out a header without text.
+// tableHeader omits a header row without text.
 func (nodeRenderer) tableHeader(
 	w util.BufWriter, source []byte, n ast.Node, entering bool,
 ) (ast.WalkStatus, error) {

@@ -19,11 +19,11 @@ import (
 // on one line. The page shows the picture before and after, rendered by the server.
 const exampleLanguage = "example"
 
-// example is one example of a page.
+// example is an example on a page.
 type example struct {
-	path   string // of the URL, without a signature
-	before string // the same without its filters; empty for metadata
-	label  string // what the picture shows
+	path   string // path of its URL, without a signature
+	before string // the same path without the filters; empty for metadata
+	label  string // describes what the picture shows
 }
 
 // parse reads the path of a URL without a signature.
@@ -33,7 +33,7 @@ func parse(path string) (imaging.Request, error) {
 	return r, err
 }
 
-// The size of what pictures are compared with whose example has no filter.
+// exampleBox is the size of the "before" picture if the example has no filter.
 const exampleBox = "fit-in/720x480/"
 
 func newExample(path string) example {
@@ -53,7 +53,7 @@ func newExample(path string) example {
 	return e
 }
 
-// exampleFile returns the path of the file with the result of an example.
+// exampleFile returns the path of the file that holds the result of an example.
 func exampleFile(p string) string {
 	sum := sha256.Sum256([]byte(p))
 	return "examples/" + hex.EncodeToString(sum[:6]) + exampleExtension(p)
@@ -97,7 +97,7 @@ var figure = template.Must(template.New("").Parse(`<figure class="example" data-
 </figure>
 `))
 
-// figure returns the HTML of an example for a page from which toRoot leads to the first page.
+// figure returns the HTML of an example. toRoot is the relative path from the page to the folder of the first page.
 func (e example) figure(toRoot string) string {
 	values := map[string]string{
 		"Path":  e.path,
@@ -110,19 +110,19 @@ func (e example) figure(toRoot string) string {
 	}
 	var b bytes.Buffer
 	if err := figure.Execute(&b, values); err != nil {
-		panic(err) // the template is a constant
+		panic(err) // the template is a constant, so it cannot fail
 	}
 	return b.String()
 }
 
-// Renderer renders examples. They use the samples only, never the gallery, so that whoever may read the documentation
-// sees no picture that they may not see.
+// Renderer renders examples. They use only the samples and never the gallery, so that readers of the documentation see
+// no pictures that they have no right to see.
 type Renderer struct {
 	Engine imaging.Engine
 	Limits imaging.Limits
 	// Sample returns a sample by its path; fault.NotFound if there is none.
 	Sample func(path string) ([]byte, error)
-	// Admit waits until the picture may be rendered, as server.Server.Admit does; nil: at once.
+	// Admit waits until the picture may be rendered, as server.Server.Admit does; nil: render at once.
 	Admit func(
 		ctx context.Context, engine imaging.Engine, src imaging.Source,
 		ops imaging.Operations, limits imaging.Limits, describe bool,
@@ -136,7 +136,7 @@ const (
 	maxExampleLayers = 4
 )
 
-// limits returns the limits of an example: those of the server, or smaller ones.
+// limits returns the limits of an example: the server's limits, or lower ones.
 func (r Renderer) limits() imaging.Limits {
 	l := r.Limits
 	smaller := func(limit *int, most int) {

@@ -19,7 +19,7 @@ const (
 	animated    = "/demo/animated/orbit.gif"
 )
 
-// shown is what a filter's page adds to its row in imaging.FilterTable.
+// shown is what a filter's page shows in addition to its row in imaging.FilterTable.
 type shown struct {
 	group    string
 	examples []string // paths of URLs
@@ -34,7 +34,7 @@ var filterGroups = []string{
 // filtered returns an example of a filter on a sample, 720 pixels wide.
 func filtered(filters, sample string) string { return "720x480/filters:" + filters + sample }
 
-// filterPages describe every filter of imaging.FilterTable; a test holds that none is missing.
+// filterPages describe every filter of imaging.FilterTable; a test checks that none is missing.
 var filterPages = map[string]shown{
 	"attachment": {"Delivery", []string{filtered("attachment(dawn.jpg)", landscape)},
 		"The bytes are the same. Browsers save the file instead of showing it."},

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// sourceURL is where links lead whose target is not part of the documentation.
+// sourceURL is the prefix of links to files that are not part of the documentation.
 const sourceURL = "https://github.com/safelight/safelight/blob/main/"
 
-// generated are targets of links for which the site has pages that the repository has not.
+// generated maps targets of links to pages that exist only on the site and not in the repository.
 var generated = map[string]string{
 	"docs/reference/operations.md#filters": filtersIndex,
 	"schema":                               schemaIndex,
 }
 
-// resolve returns where a link of a document leads from its page.
+// resolve converts the target of a link in a document to a URL relative to the page of the document.
 func (s *Site) resolve(from, target string) string {
 	if isAbsolute(target) {
 		return target
@@ -37,7 +37,7 @@ func isAbsolute(target string) bool {
 		strings.HasPrefix(target, "/")
 }
 
-// documentOf returns the document that a link of another leads to; empty if it leads to something else.
+// documentOf returns the document that a link in another document points to; empty if it points to something else.
 func (s *Site) documentOf(from, target string) string {
 	full := s.repositoryPath(from, target)
 	if name, ok := generated[full]; ok {
@@ -56,7 +56,7 @@ func (s *Site) documentOf(from, target string) string {
 	return ""
 }
 
-// repositoryPath returns the path in the repository that a relative link of a document leads to, with its fragment.
+// repositoryPath returns the path in the repository that a relative link in a document points to, with its fragment.
 func (*Site) repositoryPath(from, target string) string {
 	return path.Join("docs", path.Dir(from), target)
 }
@@ -73,5 +73,5 @@ func relative(from, to string) string {
 	}
 }
 
-// toRoot returns what leads from a page to the folder of the first page: empty, or some `../`.
+// toRoot returns the relative path from a page to the folder of the first page: empty, or one or more `../`.
 func toRoot(document string) string { return strings.Repeat("../", strings.Count(document, "/")) }

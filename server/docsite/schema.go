@@ -14,11 +14,11 @@ import (
 // schemaIndex is the document that lists the parts of the GraphQL schema.
 const schemaIndex = "reference/schema/README.md"
 
-// schemaReference makes documents of the SDL: one for each of its files, and one that lists them.
+// schemaReference generates documents from the SDL: one for each of its files, and one that lists them.
 type schemaReference struct {
-	subjects []string                          // names of the files without their extension
+	subjects []string                          // names of the SDL files, without extension
 	parsed   map[string]*ast.SchemaDocument    // by subject
-	places   map[string]string                 // subjects of the types
+	places   map[string]string                 // the subject of each type
 	roots    map[string][]*ast.FieldDefinition // fields of Query, Mutation and Subscription, by subject and root
 }
 
@@ -41,7 +41,7 @@ func schemaDocuments(files fs.FS) (map[string]string, error) {
 			return nil, fmt.Errorf("read the schema: %w", err)
 		}
 		subject := strings.TrimSuffix(name, ".graphql")
-		if subject == "index" { // the page of that name lists the subjects
+		if subject == "index" { // the page of that name is the list of subjects
 			subject = "file_index"
 		}
 		document, parseErr := parser.ParseSchema(&ast.Source{Name: name, Input: string(text)})
@@ -162,7 +162,7 @@ func (r *schemaReference) arguments(b *strings.Builder, subject string, list ast
 	}
 }
 
-// typeLink returns a type with a link to where it is described.
+// typeLink returns a type with a link to its description.
 func (r *schemaReference) typeLink(subject string, t *ast.Type) string {
 	written := t.String()
 	before, after, _ := strings.Cut(written, t.Name())
@@ -181,7 +181,7 @@ func (r *schemaReference) link(subject, name string) string {
 	return fmt.Sprintf("[`%s`](%s#%s)", name, file, strings.ToLower(name))
 }
 
-// oneLine returns a description for the cell of a table.
+// oneLine returns a description on one line, for a table cell.
 func oneLine(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// found is an entry of the search index: a page, or a section of one. Its fields have short names, because browsers
-// load the index.
+// found is an entry of the search index: a page, or a section of one. The JSON names are short, because browsers
+// download the index.
 type found struct {
 	URL     string `json:"u"`
 	Page    string `json:"p"`
-	Heading string `json:"h,omitempty"` // of the section; empty for the start of a page
+	Heading string `json:"h,omitempty"` // of the section; empty for the beginning of a page
 	Part    string `json:"g,omitempty"`
 	Text    string `json:"t,omitempty"`
 }
 
-// maxIndexed is how many bytes of a section the index has.
+// maxIndexed is the max number of bytes of a section in the index.
 const maxIndexed = 360
 
 // searchIndex returns the index as JSON: headings, and the text below them.
@@ -59,7 +59,7 @@ func (s *Site) searchIndex(at map[string]place) ([]byte, error) {
 	return data, nil
 }
 
-// shortened returns the beginning of a text, up to the end of a word.
+// shortened returns the beginning of a text, cut at the end of a word.
 func shortened(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= maxIndexed {

@@ -34,7 +34,7 @@ func held[T any](v T) *Held[T] {
 	return h
 }
 
-// Hold returns the current value, which does not become idle before Release.
+// Hold returns the current value, which cannot become idle before Release.
 func (c *Value[T]) Hold() *Held[T] {
 	for {
 		h := c.at.Load()
@@ -42,11 +42,11 @@ func (c *Value[T]) Hold() *Held[T] {
 		if c.at.Load() == h {
 			return h
 		}
-		h.Release() // it was replaced meanwhile, and may already be idle
+		h.Release() // it was replaced in the meantime, and may already be idle
 	}
 }
 
-// Replace makes v the current value and returns the previous one.
+// Replace makes v the current value and returns the previous value.
 func (c *Value[T]) Replace(v T) *Held[T] {
 	before := c.at.Swap(held(v))
 	close(before.replaced)
@@ -63,7 +63,7 @@ func (h *Held[T]) Release() {
 	h.check()
 }
 
-// check closes idle if the value was replaced and has no users.
+// check closes idle if the value has been replaced and has no users.
 func (h *Held[T]) check() {
 	if h.users.Load() > 0 {
 		return
@@ -75,10 +75,10 @@ func (h *Held[T]) check() {
 	}
 }
 
-// Replaced is closed when the value was replaced.
+// Replaced returns a channel that closes when the value is replaced.
 func (h *Held[T]) Replaced() <-chan struct{} { return h.replaced }
 
-// Idle is closed when the value was replaced and its last user has released it.
+// Idle returns a channel that closes when the value has been replaced and its last user has released it.
 func (h *Held[T]) Idle() <-chan struct{} { return h.idle }
 
 type key[T any] struct{}
@@ -88,7 +88,7 @@ func (h *Held[T]) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key[T]{}, h)
 }
 
-// Context returns a context without an end that carries a held value. It is always the same.
+// Context returns a context that carries a held value and never ends. It is always the same context.
 func (h *Held[T]) Context() context.Context { return h.context }
 
 // From returns the held value in ctx; nil if there is none.

@@ -7,10 +7,10 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Concurrent bounds what one client, and what all clients together, have open. The zero value counts nothing yet. It is
-// safe for concurrent use.
+// Concurrent limits how many of something one client, and all clients together, may have open. The zero value counts
+// nothing yet. It is safe for concurrent use.
 type Concurrent struct {
-	What      string // a plural, for messages
+	What      string // what is counted, as a plural for messages
 	PerClient int
 	All       int
 	mu        sync.Mutex
@@ -18,7 +18,8 @@ type Concurrent struct {
 	openByAll int
 }
 
-// Enter counts one until leave is called; fault.RateLimited if the client has its max open, or all have theirs.
+// Enter counts one more until leave is called. It returns fault.RateLimited if the client has its max open, or if the
+// max of all clients is reached.
 func (l *Concurrent) Enter(client string) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,13 +2,14 @@ package limits
 
 import "github.com/safelight/safelight/fault"
 
-// The limits of a JSON body besides its size. Decoding takes some 400 ns a value, so the size alone would allow 0.1 s.
+// The limits of a JSON body besides its size. Decoding takes about 400 ns per value, so a limit on the size alone
+// would allow 0.1 s.
 const (
 	maxJSONValues = 20_000
 	maxJSONDepth  = 100
 )
 
-// CheckJSON returns fault.InvalidRequest if text has more values, or deeper nesting, than any request needs. It counts
+// CheckJSON returns fault.InvalidRequest if text has more values or deeper nesting than any request needs. It counts
 // only brackets and separators; the decoder reports malformed JSON.
 func CheckJSON(text []byte) error {
 	values, depth, quoted := 1, 0, false
@@ -17,7 +18,7 @@ func CheckJSON(text []byte) error {
 		case '"':
 			quoted = !quoted
 		case '\\':
-			i++ // outside of strings it is malformed anyway
+			i++ // a backslash outside of strings is malformed anyway
 		case ',':
 			if !quoted {
 				values++

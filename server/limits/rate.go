@@ -1,4 +1,4 @@
-// Package limits bounds what clients may ask for: requests a minute (rate.go), what they have open at once
+// Package limits bounds what clients may request: requests a minute (rate.go), what they have open at once
 // (concurrent.go), and the size of JSON (json.go).
 package limits
 
@@ -11,10 +11,10 @@ import (
 )
 
 // Rate is a token bucket for each address: its capacity is the requests allowed per minute, and it refills at that
-// rate. It is stored as the time at which the bucket will be full again. nil is no limit.
+// rate. For each address it stores when the bucket will be full again. A nil Rate has no limit.
 type Rate struct {
-	step   time.Duration // the cost of one request
-	burst  time.Duration // the time to fill an empty bucket
+	step   time.Duration // time that one request costs
+	burst  time.Duration // time that an empty bucket takes to fill
 	now    func() time.Time
 	mu     sync.Mutex
 	filled map[netip.Prefix]time.Time // absent: full
@@ -23,7 +23,7 @@ type Rate struct {
 // maxAddresses is how many addresses are remembered, at about 80 bytes each.
 const maxAddresses = 1 << 16
 
-// New allows perMinute requests a minute; it returns nil for 0, which is no limit.
+// NewRate allows perMinute requests a minute. It returns nil for 0, which is no limit.
 func NewRate(perMinute int) *Rate {
 	if perMinute <= 0 {
 		return nil
@@ -33,7 +33,7 @@ func NewRate(perMinute int) *Rate {
 }
 
 // Allow counts a request from that address. It returns fault.RateLimited with RetryAfter set if there were too many;
-// rejected requests do not count.
+// rejected requests are not counted.
 func (l *Rate) Allow(a netip.Addr) error {
 	if l == nil || !a.IsValid() {
 		return nil
@@ -59,8 +59,8 @@ func (l *Rate) Allow(a netip.Addr) error {
 	return nil
 }
 
-// evict removes the addresses whose buckets are full again, which loses nothing, and random others if that is not
-// enough. A client with that many addresses is not stopped by a limit on each.
+// evict removes the addresses whose buckets are full again, which loses no information, and random others if that is
+// not enough. A client with that many addresses cannot be stopped by a limit per address anyway.
 func (l *Rate) evict(now time.Time) {
 	for key, full := range l.filled {
 		if !full.After(now) {
@@ -75,12 +75,13 @@ func (l *Rate) evict(now time.Time) {
 	}
 }
 
-// Network returns the unit of the limit: the /64 of an IPv6 address, which one customer gets.
+// Network returns the unit of the limit: an IPv4 address, or the /64 of an IPv6 address, because one customer gets a
+// /64.
 func Network(a netip.Addr) netip.Prefix {
 	bits := 32
 	if a = a.Unmap().WithZone(""); a.Is6() {
 		bits = 64
 	}
-	p, _ := a.Prefix(bits) // the bits fit the address
+	p, _ := a.Prefix(bits) // cannot fail: bits fits the address
 	return p
 }

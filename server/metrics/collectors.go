@@ -8,7 +8,7 @@ import (
 	"github.com/safelight/safelight/server/admission"
 )
 
-// collector exports series of a snapshot that is taken at each scrape, so that its values belong together.
+// collector exports series of a snapshot that is taken at each scrape, so that its values are consistent.
 type collector[S any] struct {
 	snapshot func() S
 	series   []series[S]
@@ -49,7 +49,7 @@ func counterOf[S any](name, help string, read func(S) float64) series[S] {
 	return s
 }
 
-// countersByReason has one counter for each reason that read returns.
+// countersByReason returns one counter for each reason that read returns.
 func countersByReason[S any](name, help string, read func(S) map[string]uint64) series[S] {
 	return series[S]{prometheus.NewDesc(prefix+name, help, []string{"reason"}, nil), prometheus.CounterValue,
 		func(s S, report func(float64, ...string)) {
@@ -59,7 +59,7 @@ func countersByReason[S any](name, help string, read func(S) map[string]uint64) 
 		}}
 }
 
-// byTier has one metric for each tier that is on.
+// byTier returns one metric for each tier that is on.
 func byTier(kind prometheus.ValueType, name, help string, read func(cache.TierStats) int64) series[cache.Stats] {
 	return series[cache.Stats]{prometheus.NewDesc(prefix+name, help, []string{"tier"}, nil), kind,
 		func(s cache.Stats, report func(float64, ...string)) {

@@ -5,11 +5,11 @@ import (
 	"github.com/safelight/safelight/timeseries"
 )
 
-// hourStages are the stages in the figures of the last hour.
+// hourStages maps the stages to those in the figures of the last hour.
 var hourStages = map[string]timeseries.Stage{Queue: timeseries.Queue, Load: timeseries.Load,
 	Process: timeseries.Process, Encode: timeseries.Encode, Write: timeseries.Send}
 
-// hourSources are what the figures of the last hour read.
+// hourSources returns what the figures of the last hour are read from.
 func hourSources(s Sources) timeseries.Sources {
 	read := timeseries.Sources{Gauges: func() timeseries.Gauges {
 		work, results := s.Work.Stats(), s.Results.Stats()

@@ -19,7 +19,7 @@ import (
 	"github.com/safelight/safelight/timeseries"
 )
 
-// Metrics are the series. Create them with New. Every method is safe for concurrent use.
+// Metrics holds the series. Create it with New. Every method is safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -31,7 +31,7 @@ type Metrics struct {
 	bytes    *prometheus.CounterVec
 	ratios   prometheus.Histogram
 
-	// Resolved once, because every request uses them.
+	// The following are looked up only once, because every request uses them.
 	stageOf map[string]stage
 	load    stage
 	write   stage
@@ -39,10 +39,10 @@ type Metrics struct {
 	images  prometheus.Observer
 	hour    *timeseries.Recorder
 
-	cached, unchanged prometheus.Counter // from the response cache
+	cached, unchanged prometheus.Counter // requests answered from the response cache
 }
 
-// stage is where the times of a stage go.
+// stage is where the times of a stage are recorded.
 type stage struct {
 	prometheus.Observer
 	hour timeseries.Stage
@@ -53,14 +53,14 @@ const (
 	Load    = "load"    // opening and reading sources
 	Queue   = "queue"   // waiting for a worker
 	Process = "process" // decoding and processing
-	Encode  = "encode"  // encoding, and the decoding that overlaps with it: JPEG and PNG are processed row by row
+	Encode  = "encode"  // encoding and the decoding that overlaps with it: JPEG and PNG are processed row by row
 	Write   = "write"   // sending
 )
 
 // times are the bounds of histogram buckets in seconds, from 0.1 ms to 30 s.
 var times = prometheus.ExponentialBuckets(0.0001, 2.5, 14)
 
-// Sources are what gauges read when they are scraped.
+// Sources are what gauges read at each scrape.
 type Sources struct {
 	Work            *admission.Controller
 	Coalescer       *coalesce.Coalescer
@@ -101,7 +101,7 @@ func New(s Sources) *Metrics {
 	m.cached, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
 	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
 	m.hour.Read(hourSources(s))
-	for _, code := range fault.Codes() { // a rate needs an initial zero
+	for _, code := range fault.Codes() { // a rate needs a zero to start from
 		m.errors.WithLabelValues(string(code))
 	}
 	m.registry.MustRegister(newWorkCollector(s.Work), stateCollector{s.State}, m.ratios, m.requests, m.seconds,
@@ -137,7 +137,7 @@ func New(s Sources) *Metrics {
 	return m
 }
 
-// Connections adds the series of connections, which stats returns when they are scraped.
+// Connections adds the series of connections, which call stats at each scrape.
 func (m *Metrics) Connections(stats func() (open int, refused uint64)) {
 	m.registry.MustRegister(
 		gauge("connections", "Open connections.", func() float64 { open, _ := stats(); return float64(open) }),
@@ -165,15 +165,15 @@ func gauge(name, help string, read func() float64) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: prefix + name, Help: help}, read)
 }
 
-// Request counts a request of a route, without the time that sending took.
+// Request counts a request of a route, took excludes the time for sending.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 	m.hour.Answered(route == Image, took)
 }
 
-// Cached counts an image request that the response cache answered, with 200 or 304. Nearly all of that time went to the
-// sources, whose versions were asked for.
+// Cached counts an image request that the response cache answered, with 200 or 304. Nearly all of that time is spent
+// on looking up the versions of the sources.
 func (m *Metrics) Cached(status int, took time.Duration) {
 	if status == fiber.StatusNotModified {
 		m.unchanged.Inc()
@@ -188,7 +188,7 @@ func (m *Metrics) Cached(status int, took time.Duration) {
 // Image is the route of images.
 const Image = "image"
 
-// Stage records how long one of the stages took.
+// Stage records how long the named stage took.
 func (m *Metrics) Stage(name string, took time.Duration) { m.spent(m.stageOf[name], took) }
 
 func (m *Metrics) spent(s stage, took time.Duration) {
@@ -196,7 +196,7 @@ func (m *Metrics) spent(s stage, took time.Duration) {
 	m.hour.Spent(s.hour, took)
 }
 
-// Rendered counts the route of a result, and records the stage times that the engine reports for it.
+// Rendered counts which route rendered a result, and records the stage times that the engine reports for it.
 func (m *Metrics) Rendered(result *imaging.Result) {
 	r, t := result.Route, result.Timing
 	m.routes.WithLabelValues(r.Process(), r.Decode.String(), r.Scale.String(), r.Filter.String(), r.Encode.String()).
@@ -210,14 +210,14 @@ func (m *Metrics) Rendered(result *imaging.Result) {
 	m.bytes.WithLabelValues("in").Add(float64(t.BytesRead))
 }
 
-// Sent counts bytes that a write has sent, and how long it took.
+// Sent counts the bytes of a write, and records how long it took.
 func (m *Metrics) Sent(n int, took time.Duration) {
 	m.sent.Add(float64(n))
 	m.spent(m.write, took)
 }
 
-// minComparedEstimate is the smallest estimate that is compared with the run time: shorter times reflect the machine's
-// load rather than the estimate.
+// minComparedEstimate is the smallest estimate that is compared with the run time: shorter times depend more on the
+// machine's load than on the estimate.
 const minComparedEstimate = 5 * time.Millisecond
 
 // JobFinished compares the run time of a job with its estimate.

@@ -9,13 +9,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// State is what the gauges of the installation read when they are scraped.
+// State is what the gauges of the installation read at each scrape.
 type State struct {
-	Ready      func() bool              // what /readyz would answer
+	Ready      func() bool              // whether /readyz would answer 200
 	Version    string                   // of the program
 	Engine     string                   // imaging.Engine.Version
-	Folders    func() map[string]string // local folders by name; nil: none
-	LastBackup func() time.Time         // zero: there was none; nil: unknown
+	Folders    func() map[string]string // local folders by name; nil: no local folders
+	LastBackup func() time.Time         // zero: there was no backup; nil: unknown
 }
 
 // stateCollector exports readiness, build, free disk space and the age of the last backup.

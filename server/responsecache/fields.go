@@ -6,14 +6,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// fields are the parts of a request that select its response. They are views of the request's buffers.
+// fields are the parts of a request that select its response. They point into the request's buffers.
 type fields struct {
 	uri, accept, origin, match []byte
 }
 
-// read returns the fields of a request with well-formed header lines. ok is false for a request whose response may
-// depend on more: another method or protocol, a body, a token, a range, a condition other than If-None-Match, a client
-// hint, or a repeated header.
+// read returns the fields of a request whose header lines are well formed. ok is false if the response may depend on
+// more: another method or protocol, a body, a token, a range, a condition other than If-None-Match, a client hint, or
+// a repeated header.
 func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	h := &r.Request.Header
 	f.uri = h.RequestURI()
@@ -22,7 +22,7 @@ func (c *Cache) read(r *fasthttp.RequestCtx) (f fields, ok bool) {
 	}
 	for lines := h.RawHeaders(); ; {
 		line, rest, _ := bytes.Cut(lines, []byte("\n"))
-		if len(line) < 2 { // the carriage return of the empty line that ends the header
+		if len(line) < 2 { // the carriage return of the empty line at the end of the header
 			break
 		}
 		lines = rest

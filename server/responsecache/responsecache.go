@@ -1,5 +1,5 @@
 // Package responsecache caches the headers of responses to image URLs, and sends them again with the body from the
-// result cache. It needs no invalidation, because it compares everything that a response depends on each time: the
+// result cache. It needs no invalidation, because each lookup compares everything that a response depends on: the
 // rights of the URL, the versions of its sources, the result in the cache and the headers of the request
 // (docs/contributing/decisions/0013).
 package responsecache
@@ -24,17 +24,17 @@ const (
 	maxText = 1500
 )
 
-// Config is what responses depend on. All functions are required.
+// Config holds what responses depend on. All functions are required.
 type Config struct {
 	Now     func() time.Time
 	Basis   func() Basis
-	Current func(context.Context, Source) bool // whether the file still has that version
-	Result  func(cache.Key) *cache.Entry       // from memory; nil on a miss
-	SetBody func(*fasthttp.RequestCtx, []byte) // sets the body, whose bytes do not change
+	Current func(context.Context, Source) bool // reports whether the file still has that version
+	Result  func(cache.Key) *cache.Entry       // looks up the result in memory; nil on a miss
+	SetBody func(*fasthttp.RequestCtx, []byte) // sets the body, whose bytes must not change
 	Origin  bool                               // whether responses depend on the header Origin
 }
 
-// Basis is what all responses depend on. Two are compared with ==.
+// Basis is what all responses depend on. Values are compared with ==.
 type Basis struct {
 	Rights signing.Rights
 	Fonts  any // the uploaded fonts
@@ -49,19 +49,19 @@ type Source struct {
 // Response is a response without its body, with everything that it depends on.
 type Response struct {
 	Header  fasthttp.ResponseHeader // except X-Request-Id
-	Path    string                  // of the URL as the log shows it
+	Path    string                  // path of the URL as logged
 	Sources []Source
-	Key     cache.Key // of its body; not used for 304
+	Key     cache.Key // key of the body; not used for 304
 	Basis   Basis
-	Until   time.Time // until when it applies; zero: for ever
+	Until   time.Time // when the response expires; zero: never
 
 	uri, accept, origin, match string
-	cached                     bool // the body belongs to Key
+	cached                     bool // the body is the result of Key
 	contentType, format        string
 }
 
-// Cache holds responses. The hash of the request selects the slot of a response, where it replaces the previous one.
-// Its methods are safe for concurrent use. Create it with New.
+// Cache holds responses. The hash of the request selects the slot in which a response replaces the previous one. Its
+// methods are safe for concurrent use. Create it with New.
 type Cache struct {
 	config Config
 	seed   maphash.Seed
@@ -73,9 +73,8 @@ func New(c Config) *Cache {
 	return &Cache{config: c, seed: maphash.MakeSeed()}
 }
 
-// Keep stores the response to r, whose status is 304 or whose body is that of result. It does nothing if the headers of
-// the request or the response show that the response depends on something that a Cache does not compare. It sets
-// a.Header.
+// Keep stores the response to r, whose status is 304 or whose body is that of result. It does nothing if the response
+// depends on headers that a Cache does not compare. It sets a.Header.
 func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Response, result *cache.Entry) {
 	f, ok := c.read(r)
 	if !ok || len(f.uri)+len(f.accept)+len(f.origin)+len(f.match) > maxText || !knowsAll(&r.Response.Header) {
@@ -94,7 +93,7 @@ func (c *Cache) Keep(r *fasthttp.RequestCtx, a *Response, result *cache.Entry) {
 	c.slot(&f).Store(a)
 }
 
-// isPlain reports whether the response headers depend on nothing but the type and format of the result.
+// isPlain reports whether the response headers depend only on the type and format of the result.
 func isPlain(e *cache.Entry) bool { return e != nil && e.Code == "" && len(e.Warnings) == 0 }
 
 // known are the request headers that a Cache compares, or whose presence makes it send nothing.
@@ -124,8 +123,8 @@ func (c *Cache) slot(f *fields) *atomic.Pointer[Response] {
 	return &c.slots[sum%slots]
 }
 
-// Send answers r with the cached response to such a request, and returns it. If there is none that still applies, it
-// returns nil and does not change r.
+// Send answers r with the cached response to this request, and returns that response. If there is none or it no longer
+// applies, Send returns nil and does not change r.
 func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	f, ok := c.read(r)
 	if !ok {
@@ -139,7 +138,7 @@ func (c *Cache) Send(ctx context.Context, r *fasthttp.RequestCtx) *Response {
 	}
 	body, ok := c.body(ctx, a)
 	if !ok {
-		slot.CompareAndSwap(a, nil) // else each request would check a missing or slow source twice
+		slot.CompareAndSwap(a, nil) // otherwise each request would check a missing or slow source twice
 		return nil
 	}
 	a.Header.CopyTo(&r.Response.Header)

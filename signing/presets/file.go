@@ -14,14 +14,14 @@ import (
 // maxFile is the max size of a presets file in bytes.
 const maxFile = 4 << 20
 
-// entry is a preset in the file.
+// entry is a preset in a presets file.
 type entry struct {
 	Name    string `json:"name"`
 	Version *int   `json:"version"` // nil: 1
 	preset.Rule
 }
 
-// ReadFile reads a JSON list of presets: objects with name, operations, parameters and, if there are several of a name,
+// ReadFile reads a JSON list of presets: objects with name, operations, parameters and, if a name has several entries,
 // version. The error names the file and the preset.
 func ReadFile(name string) ([]preset.Version, error) {
 	f, err := os.Open(name)

@@ -1,5 +1,5 @@
-// Package presets holds the presets of image URLs: those that admins save, in the database with all of their versions,
-// and those of a file. It is the only writer of the table of presets.
+// Package presets holds the presets of image URLs: those that admins save, which are in the database with all of their
+// versions, and those in a file. It is the only writer of the table of presets.
 package presets
 
 import (
@@ -24,7 +24,7 @@ import (
 
 // Config is the configuration of presets.
 type Config struct {
-	File string           // JSON, as ReadFile reads it: presets that cannot be changed through the API; empty: no file
+	File string           // a file for ReadFile, whose presets the API cannot change; empty: no file
 	Now  func() time.Time // nil is time.Now
 }
 
@@ -41,14 +41,14 @@ type Presets struct {
 	loading sync.Mutex       // held while presets are read from the database
 }
 
-// state is the presets at a time, which are never changed.
+// state is an immutable snapshot of the presets.
 type state struct {
 	set  *preset.Set
 	list []*Preset // by name
 }
 
-// New returns the presets of a migrated database and of the file. It returns an error that names the file if it cannot
-// be read, and one that names a preset which is in both.
+// New returns the presets of a migrated database and of the file. The error names the file if it cannot be read, or a
+// preset that is in both the file and the database.
 func New(ctx context.Context, c Config, db *database.DB, events *audit.Log, log *slog.Logger) (*Presets, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -83,7 +83,7 @@ func (p *Presets) Set() *preset.Set { return p.current.Load().set }
 
 // Reload reads the presets again: another server on the database may have changed them.
 func (p *Presets) Reload(ctx context.Context) error {
-	p.loading.Lock() // the last one to read is the last one to store
+	p.loading.Lock() // keeps older presets from replacing newer ones
 	defer p.loading.Unlock()
 	rows, err := p.rows(ctx)
 	if err != nil {
@@ -130,7 +130,7 @@ func fromFile(versions []preset.Version) (list []*Preset) {
 	return list
 }
 
-// rows returns all versions of all presets of the database, by name, the newest first.
+// rows returns all versions of all presets in the database, by name and from the newest.
 func (p *Presets) rows(ctx context.Context) ([]*ent.Preset, error) {
 	return p.db.Preset.Query().
 		Where(entpreset.Deleted(false)).
@@ -138,7 +138,7 @@ func (p *Presets) rows(ctx context.Context) ([]*ent.Preset, error) {
 		All(ctx)
 }
 
-// ruleOf returns the rule of a row. Unreadable parameters are dropped, so that calls of the preset are rejected.
+// ruleOf returns the rule of a row. Unreadable parameters are dropped, so calls of the preset are rejected.
 func ruleOf(row *ent.Preset) preset.Rule {
 	r := preset.Rule{Operations: row.Operations}
 	_ = json.Unmarshal([]byte(row.Parameters), &r.Parameters)
@@ -154,7 +154,7 @@ const (
 	FromFile     Source = "FILE"
 )
 
-// Preset is a preset with its versions.
+// Preset is a preset with all of its versions.
 type Preset struct {
 	Name     string
 	Source   Source
@@ -166,17 +166,17 @@ type Version struct {
 	Version    int32
 	Operations string
 	Parameters []preset.Parameter
-	CreatedAt  *time.Time // nil for one of the file
-	CreatedBy  *string    // username; nil for one of the file or the operator
+	CreatedAt  *time.Time // nil for a preset of the file
+	CreatedBy  *string    // username; nil if the file or the operator has set it
 }
 
-// Version returns the number of the newest version, which URLs without a version get.
+// Version returns the number of the newest version, which applies to URLs without a version.
 func (p *Preset) Version() int32 { return p.Versions[0].Version }
 
-// Operations returns those of the newest version.
+// Operations returns the operations of the newest version.
 func (p *Preset) Operations() string { return p.Versions[0].Operations }
 
-// Parameters returns those of the newest version.
+// Parameters returns the parameters of the newest version.
 func (p *Preset) Parameters() []preset.Parameter { return p.Versions[0].Parameters }
 
 // UpdatedAt returns when the newest version was saved; nil for a preset of the file.
@@ -185,7 +185,7 @@ func (p *Preset) UpdatedAt() *time.Time { return p.Versions[0].CreatedAt }
 // All returns all presets by name. They are shared and must not be changed. It does no I/O.
 func (p *Presets) All() []*Preset { return p.current.Load().list }
 
-// add adds a version to the preset of that name, which it creates unless it is the last of the list.
+// add appends a version to the last preset of the list if that has the given name, or else to a new preset.
 func add(list []*Preset, name string, from Source, v *Version) []*Preset {
 	if n := len(list); n > 0 && list[n-1].Name == name {
 		list[n-1].Versions = append(list[n-1].Versions, v)
@@ -207,12 +207,12 @@ func versionOf(row *ent.Preset, r preset.Rule) *Version {
 	return v
 }
 
-// parameters returns those of a rule, never nil.
+// parameters returns the parameters of a rule, never nil.
 func parameters(r preset.Rule) []preset.Parameter {
 	return append([]preset.Parameter{}, r.Parameters...)
 }
 
-// Get returns the preset of that name; fault.NotFound if it does not exist. It does no I/O.
+// Get returns the preset with the given name; fault.NotFound if it does not exist. It does no I/O.
 func (p *Presets) Get(name string) (*Preset, error) {
 	all := p.All()
 	n, ok := slices.BinarySearchFunc(

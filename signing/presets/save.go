@@ -14,11 +14,11 @@ import (
 	"github.com/safelight/safelight/imaging/preset"
 )
 
-// The bounds of the table: every server holds all presets in memory.
+// The limits of the table. Every server holds all presets in memory.
 const (
 	MaxPresets    = 200
 	MaxVersions   = 200     // of a preset
-	maxNames      = 2000    // deleted presets included
+	maxNames      = 2000    // including deleted presets
 	MaxRows       = 4000    // versions of all presets
 	maxParameters = 4 << 10 // bytes, as JSON
 )
@@ -30,9 +30,10 @@ type SaveInput struct {
 	BasedOn *int // the newest version that the caller knows; 0: the preset must be new; nil: no check
 }
 
-// Save adds a version to a preset, which it creates if necessary, effective at once. It changes nothing if the newest
-// version is the same. It returns fault.Invalid for a rule that preset.Rule.Check rejects, and fault.Conflict for a
-// preset of the file, for one whose newest version is not BasedOn, and beyond MaxPresets, MaxVersions and MaxRows.
+// Save adds a version to a preset, or creates the preset. The change is effective at once. If the newest version is
+// the same, nothing changes. It returns fault.Invalid for a rule that preset.Rule.Check rejects, and fault.Conflict
+// for a preset of the file, if the newest version is not BasedOn, and if MaxPresets, MaxVersions or MaxRows is
+// reached.
 func (p *Presets) Save(ctx context.Context, in SaveInput) (*Preset, error) {
 	if err := preset.CheckName(in.Name); err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func checkBase(in SaveInput, last *ent.Preset, exists bool) error {
 	return nil
 }
 
-// checkRoom returns fault.Conflict if another version would be beyond a bound.
+// checkRoom returns fault.Conflict if another version would exceed a limit.
 func checkRoom(ctx context.Context, tx *ent.Tx, name string, last *ent.Preset, exists bool) error {
 	rows, err := tx.Preset.Query().Where(entpreset.Deleted(false)).Count(ctx)
 	if err == nil && rows >= MaxRows {
@@ -188,7 +189,7 @@ func checkRoom(ctx context.Context, tx *ent.Tx, name string, last *ent.Preset, e
 	return err
 }
 
-// sameRule reports whether two rules mean the same; no list and an empty one do.
+// sameRule reports whether two rules are equal; a missing list equals an empty one.
 func sameRule(a, b preset.Rule) bool {
 	return a.Operations == b.Operations && reflect.DeepEqual(parameters(a), parameters(b))
 }
@@ -199,8 +200,9 @@ func facts(row *ent.Preset) audit.Facts {
 	return audit.Facts{"version": row.Version, "operations": row.Operations, "parameters": row.Parameters}
 }
 
-// Delete deletes a preset with all of its versions: its URLs return NotFound. A new preset of that name continues the
-// numbers of the versions. It returns fault.NotFound for an unknown preset, and fault.Conflict for one of the file.
+// Delete deletes a preset with all of its versions. Its URLs then return NotFound. A new preset with that name
+// continues the version numbers. It returns fault.NotFound for an unknown preset, and fault.Conflict for a preset of
+// the file.
 func (p *Presets) Delete(ctx context.Context, name string) error {
 	if err := p.checkSource(name); err != nil {
 		return err

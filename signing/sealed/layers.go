@@ -21,7 +21,7 @@ func InLayers(o imaging.Operations) bool {
 	return found
 }
 
-// DecryptImage is Decrypt for the image of a URL: it also refuses a path that imaging.CheckImage refuses.
+// DecryptImage is Decrypt for the image of a URL. It also rejects a path that imaging.CheckImage rejects.
 func (all Keys) DecryptImage(image string) (path string, err error) {
 	path, err = all.Decrypt(image)
 	if err == nil && imaging.CheckImage(path) != nil {

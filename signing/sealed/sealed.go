@@ -1,6 +1,6 @@
-// Package sealed encrypts the paths of images in URLs, so that a URL does not tell what it shows: `enc:<key
-// id>:<base64url>`. The same path always gives the same text, so that caches work. The format is
-// docs/guides/families.md's, and any standard library can write it.
+// Package sealed encrypts the paths of images in URLs, so that a URL does not reveal what it shows: `enc:<key
+// id>:<base64url>`. Encryption is deterministic, so that caches work. docs/guides/families.md describes the format,
+// which needs nothing but a standard library.
 package sealed
 
 import (
@@ -23,23 +23,23 @@ const KeySize = 64
 
 // Key encrypts paths.
 type Key struct {
-	ID    string // 1 to 32 of A-Z, a-z, 0-9, - and _; part of the URLs
+	ID    string // 1 to 32 of A-Z, a-z, 0-9, - and _; visible in URLs
 	bytes [KeySize]byte
 }
 
-// String returns the id: a key is never printed.
+// String returns the id, so that a key is never printed.
 func (k Key) String() string { return k.ID }
 
-// GoString returns the id: a key is never printed.
+// GoString returns the id, so that a key is never printed.
 func (k Key) GoString() string { return k.ID }
 
-// Keys are the keys of a server: the first encrypts, all decrypt.
+// Keys are the keys of a server: the first one encrypts, all of them decrypt.
 type Keys []Key
 
-// ErrForm means that a text does not hold keys.
+// ErrForm is the error of text that does not contain keys in the expected form.
 var ErrForm = errors.New("expected ID:KEY, with keys of 64 bytes in hex or base64, and each id once")
 
-// ParseKeys reads `ID:KEY,ID:KEY`, with keys in hex or base64. Errors never hold a key.
+// ParseKeys reads `ID:KEY,ID:KEY`, with keys in hex or base64. Errors never contain a key.
 func ParseKeys(text string) (Keys, error) {
 	var all Keys
 	for one := range strings.SplitSeq(text, ",") {
@@ -55,7 +55,7 @@ func ParseKeys(text string) (Keys, error) {
 	return all, nil
 }
 
-// decodeKey reads the bytes of a key.
+// decodeKey decodes the bytes of a key.
 func decodeKey(text string) ([]byte, error) {
 	if data, err := hex.DecodeString(text); err == nil && len(data) == KeySize {
 		return data, nil
@@ -76,7 +76,7 @@ func (all Keys) find(id string) (Key, bool) {
 	return Key{}, false
 }
 
-// Encrypt returns the image of a URL that stands for a path; fault.Invalid without keys.
+// Encrypt returns the image of a URL with the encrypted path; fault.Invalid without keys.
 func (all Keys) Encrypt(path string) (image string, err error) {
 	if len(all) == 0 {
 		return "", fault.OnField(
@@ -89,8 +89,8 @@ func (all Keys) Encrypt(path string) (image string, err error) {
 	return imaging.EncryptedPrefix + k.ID + ":" + base64.RawURLEncoding.EncodeToString(text), nil
 }
 
-// Decrypt returns the path that an image of a URL stands for. It returns fault.SignatureMismatch, the same for all
-// reasons, unless one of the keys has encrypted it.
+// Decrypt returns the path that is encrypted in an image of a URL. If none of the keys has encrypted it, it returns
+// fault.SignatureMismatch, which is the same for every reason.
 func (all Keys) Decrypt(image string) (path string, err error) {
 	refused := fault.New(fault.SignatureMismatch, "the path of the image cannot be decrypted")
 	id, encoded, _ := strings.Cut(strings.TrimPrefix(image, imaging.EncryptedPrefix), ":")
@@ -107,8 +107,8 @@ func (all Keys) Decrypt(image string) (path string, err error) {
 	return path, nil
 }
 
-// Blind returns text that changes with a text and does not tell it. Its key is derived from both halves of a key, so
-// that it is never the initialization vector of a path, which any text may be.
+// Blind returns a keyed hash of a text, which changes with the text and does not reveal it. Its key is derived from
+// both halves of a key, so that the hash is never the initialization vector of a path, which can be any text.
 func (all Keys) Blind(text string) string {
 	if len(all) == 0 {
 		return ""
@@ -123,13 +123,13 @@ func mac(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-// iv returns the initialization vector of a path, by which its decryption is verified.
+// iv returns the initialization vector of a path, with which decryption is verified.
 func (k Key) iv(path string) []byte {
 	return mac(k.bytes[KeySize/2:], path)[:aes.BlockSize:aes.BlockSize]
 }
 
-// crypt encrypts or decrypts what follows the initialization vector.
+// crypt encrypts or decrypts the bytes that follow the initialization vector.
 func (k Key) crypt(text []byte) {
-	block, _ := aes.NewCipher(k.bytes[:KeySize/2]) // fails for other sizes of keys only
+	block, _ := aes.NewCipher(k.bytes[:KeySize/2]) // fails only for other key sizes
 	cipher.NewCTR(block, text[:aes.BlockSize]).XORKeyStream(text[aes.BlockSize:], text[aes.BlockSize:])
 }

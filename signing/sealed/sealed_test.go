@@ -204,7 +204,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestBlindIsNoVector holds that what Blind returns is not the initialization vector of any path that is made of its
+// TestBlindIsNoVector checks that what Blind returns is not the initialization vector of any path that is made of its
 // text: whoever can have paths encrypted could look up blinded texts.
 func TestBlindIsNoVector(t *testing.T) {
 	k := keys(t, "a:"+first)

@@ -16,14 +16,14 @@ import (
 
 // Copy is a copy of a file.
 type Copy struct {
-	Source storage.Stat // the version that was copied
-	Made   storage.Stat // zero if nothing was written
-	SHA256 string       // of both, in hexadecimal
+	Source storage.Stat // version that was copied
+	Made   storage.Stat // the copy; zero if nothing was written
+	SHA256 string       // checksum of source and copy, in hexadecimal
 }
 
 // File copies a file, reads the copy back and compares the checksums. Errors are those of Open and Create, and
-// fault.Unavailable for a copy that cannot be read back or differs. If Made is set after an error, the caller removes
-// that copy.
+// fault.Unavailable for a copy that cannot be read back or differs. If Made is set after an error, the caller must
+// remove that copy.
 func File(
 	ctx context.Context,
 	from storage.Store,
@@ -76,7 +76,7 @@ func read(ctx context.Context, s storage.Store, k storage.Key) (size int64, sum 
 // contentType returns the media type of a file by its name; empty if it is not known.
 func contentType(k storage.Key) string {
 	ext := path.Ext(string(k))
-	if f, ok := imaging.ParseFormat(ext); ok { // the system may not know the media types of images
+	if f, ok := imaging.ParseFormat(ext); ok { // the system's table may lack the media types of images
 		return f.ContentType()
 	}
 	return mime.TypeByExtension(ext)

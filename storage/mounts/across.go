@@ -13,10 +13,11 @@ import (
 	"github.com/safelight/safelight/storage/copies"
 )
 
-// maxParallel is how many files of a folder are copied at a time from one storage to another.
+// maxParallel is how many files of a folder are copied concurrently from one storage to another.
 const maxParallel = 8
 
-// Copy implements storage.Store. A single storage copies by itself; between two the files are copied one by one.
+// Copy implements storage.Store. Within one storage, that storage copies; between two storages, the files are copied
+// one by one.
 func (t *Tree) Copy(ctx context.Context, from, to storage.Key) error {
 	p, target, err := t.pair(from, to, t.checkCopied)
 	if err != nil {
@@ -29,9 +30,9 @@ func (t *Tree) Copy(ctx context.Context, from, to storage.Key) error {
 	return err
 }
 
-// Move implements storage.Store. A single storage moves by itself; between two the files are copied and verified, then
-// the versions that were copied are deleted. Files that another writer replaced or added meanwhile stay at the old
-// path. After a crash in between both exist.
+// Move implements storage.Store. Within one storage, that storage moves. Between two storages, the files are copied
+// and verified, and then the copied versions are deleted. Files that another writer replaces or adds in the meantime
+// stay at the old path. After a crash between the two steps, both exist.
 func (t *Tree) Move(ctx context.Context, from, to storage.Key) error {
 	p, target, err := t.pair(from, to, func(k storage.Key) error { return storage.CheckTake(t, k) })
 	if err != nil {
@@ -60,7 +61,7 @@ func (t *Tree) pair(from, to storage.Key, check func(storage.Key) error) (source
 	return source, target, t.checkPut(to)
 }
 
-// checkCopied rejects a mount as a whole, which contains its trash.
+// checkCopied rejects copying a whole mount, which would include its trash.
 func (t *Tree) checkCopied(k storage.Key) error {
 	if t.isMount(k) {
 		return storage.CheckTake(t, k)
@@ -86,14 +87,14 @@ func (t *Tree) within(
 type crossCopy struct {
 	*Tree
 	mu      sync.Mutex
-	sources []storage.Stat // the versions that were copied
+	sources []storage.Stat // versions that were copied
 	made    []storage.Stat // their copies
-	folders []storage.Key  // of the source, each before what is in it
+	folders []storage.Key  // folders of the source, each before its content
 	created []storage.Key  // of the target
 }
 
-// copyAcross copies a file, or a folder file by file; after an error the copies are removed. It skips symbolic links to
-// folders.
+// copyAcross copies a file, or a folder file by file; after an error, the copies are removed. It skips symbolic links
+// to folders.
 func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy, error) {
 	c := &crossCopy{Tree: t}
 	st, err := t.Stat(ctx, from)
@@ -116,7 +117,7 @@ func (t *Tree) copyAcross(ctx context.Context, from, to storage.Key) (*crossCopy
 	return c, nil
 }
 
-// folder copies what is in a folder.
+// folder copies the content of a folder.
 func (c *crossCopy) folder(ctx context.Context, from, to storage.Key) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
@@ -155,7 +156,7 @@ func (c *crossCopy) walk(ctx context.Context, from, to storage.Key, do func(from
 	return nil
 }
 
-// file copies a file. undo removes a damaged copy with the others.
+// file copies a file. If the copy is damaged, undo removes it with the others.
 func (c *crossCopy) file(ctx context.Context, from, to storage.Key) error {
 	one, err := copies.File(ctx, c, from, c, to, false)
 	if one.Made.Key != "" {
@@ -172,7 +173,7 @@ func (c *crossCopy) undo(ctx context.Context) error {
 	return errors.Join(err, c.removeEmpty(ctx, c.created))
 }
 
-// removeSources removes the versions that were copied, and the folders that are empty after that.
+// removeSources removes the versions that were copied, and then the folders that are empty.
 func (c *crossCopy) removeSources(ctx context.Context) error {
 	if err := c.removeFiles(ctx, c.sources); err != nil {
 		return err
@@ -180,7 +181,7 @@ func (c *crossCopy) removeSources(ctx context.Context) error {
 	return c.removeEmpty(ctx, c.folders)
 }
 
-// removeFiles removes these versions; files that were replaced stay.
+// removeFiles removes the given versions. Files that were replaced stay.
 func (c *crossCopy) removeFiles(ctx context.Context, list []storage.Stat) error {
 	group, parallel := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)

@@ -16,21 +16,21 @@ import (
 // Config is one mount.
 type Config struct {
 	Name     storage.Key // one visible segment of at most maxName bytes
-	Address  string      // for storage.OpenWith
+	Address  string      // address for storage.OpenWith
 	ReadOnly bool
 }
 
-// Form is what Parse expects.
+// Form is the form of the text that Parse expects.
 const Form = "NAME=URL separated by commas, such as " +
 	"archive=s3://bucket/prefix?region=eu-central-1&readonly=true,scans=file:///mnt/scans"
 
-// KeysForm is what ParseKeys expects.
+// KeysForm is the form of the text that ParseKeys expects.
 const KeysForm = "NAME=KEY:SECRET separated by commas or lines, where NAME is a mount"
 
-// maxName bounds the bytes of a name, which is part of the ids of trash items.
+// maxName is the max length of a name in bytes, which is part of the ids of trash items.
 const maxName = 32
 
-// Parse reads mounts in the form of Form. It returns fault.Invalid, which does not show the address.
+// Parse reads mounts in the form of Form. Its error is fault.Invalid, which does not contain the address.
 func Parse(text string) ([]Config, error) {
 	var list []Config
 	for _, part := range strings.Split(text, ",") {
@@ -89,8 +89,8 @@ func parseOne(name, address string) (Config, error) {
 	return c, nil
 }
 
-// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. Its errors, fault.Invalid, show no
-// key.
+// ParseKeys reads access keys by the name of their mount, in the form of KeysForm. Its error is fault.Invalid, which
+// does not contain a key.
 func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
 	keys := map[storage.Key]storage.Credentials{}
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
@@ -107,7 +107,7 @@ func ParseKeys(text string) (map[storage.Key]storage.Credentials, error) {
 
 const fileScheme = "file"
 
-// folder returns the folder of a file mount; empty for others.
+// folder returns the folder of a mount with a file address; empty for other mounts.
 func (c Config) folder() string {
 	if scheme, place := storage.Place(c.Address); scheme == fileScheme {
 		return place
@@ -124,7 +124,7 @@ func (c Config) Place() string {
 	return u.Scheme + "://" + u.Host + u.Path
 }
 
-// String describes the mount for people.
+// String returns a readable description of the mount.
 func (c Config) String() string {
 	text := string(c.Name) + " is " + c.Place()
 	if c.ReadOnly {
@@ -156,7 +156,7 @@ func checkApart(list []Config, private []string) error {
 	return nil
 }
 
-// At returns the name of a mount that overlaps an address; empty if there is none.
+// At returns the name of a mount that overlaps an address; empty if none does.
 func At(list []Config, address string) storage.Key {
 	for _, c := range list {
 		if c.overlaps(Config{Address: address}) {
@@ -176,8 +176,8 @@ func (c Config) overlaps(o Config) bool {
 		within(strings.Trim(a.Path, "/"), strings.Trim(b.Path, "/"))
 }
 
-// server returns the normalized endpoint of an address; empty for the default service of the scheme, where the name of
-// the bucket is sufficient.
+// server returns the normalized endpoint of an address; empty for the default service of the scheme, where the
+// bucket's name alone identifies it.
 func server(address *url.URL) string {
 	e, err := url.Parse(address.Query().Get("endpoint"))
 	if err != nil {
@@ -199,7 +199,7 @@ func within(a, b string) bool {
 	return a == "/" || b == "/" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// resolved returns the path of a folder with symbolic links resolved, as far as it exists.
+// resolved returns the path of a folder with symbolic links resolved, for the part that exists.
 func resolved(folder string) string {
 	folder = filepath.Clean(folder)
 	if real, err := filepath.EvalSymlinks(folder); err == nil {

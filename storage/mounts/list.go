@@ -37,7 +37,7 @@ func (t *Tree) List(ctx context.Context, k storage.Key, o storage.ListOptions) i
 				return
 			}
 		}
-		if err := p.checkPresent(); err != nil { // the listing may be that of an unmounted file system
+		if err := p.checkPresent(); err != nil { // the listing may be of an unmounted file system
 			yield(storage.Stat{}, err)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package mounts joins several storages into one: a main storage, and others that appear as folders of its root. It
-// passes the tests of storagetest.
+// passes the test suite in storagetest.
 package mounts
 
 import (
@@ -20,20 +20,22 @@ import (
 // Tree is the main storage with its mounts. It implements storage.Tree. Create it with New.
 type Tree struct {
 	main    *part
-	mounts  []*part // in the order of the configuration
+	mounts  []*part // in the order of configuration
 	version string  // changes with the list of mounts; part of the version of the root
 }
 
-// Options are what New needs beside the mounts.
+// Options are the other parameters of New.
 type Options struct {
-	// by the name of the mount; mounts without keys use the environment, as the main storage does
+	// Keys holds access keys by the name of the mount. Mounts without keys use the environment, as the main storage
+	// does.
 	Keys    map[storage.Key]storage.Credentials
 	Private []string         // addresses that no mount may overlap
 	Now     func() time.Time // nil is time.Now
 }
 
-// New returns a storage of main, which it closes, and the mounts in list. It neither connects nor creates folders.
-// fault.Invalid for an address that its driver cannot use, for mounts that overlap, and for keys without a mount.
+// New joins main and the mounts in list into one storage, which closes main. It does not connect and does not create
+// folders. It returns fault.Invalid for an address that its driver cannot use, for mounts that overlap, and for keys
+// without a mount.
 func New(ctx context.Context, main storage.Store, list []Config, o Options) (*Tree, error) {
 	if err := checkApart(list, o.Private); err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func (t *Tree) mount(name storage.Key) *part {
 	return nil
 }
 
-// locate returns the part that holds a path, and the path in it.
+// locate returns the part that holds a path, and the path within that part.
 func (t *Tree) locate(k storage.Key) (*part, storage.Key) {
 	first, rest, _ := strings.Cut(string(k), "/")
 	if p := t.mount(storage.Key(first)); p != nil && k != "" {
@@ -103,7 +105,7 @@ func (t *Tree) MountOf(k storage.Key) storage.Mount {
 	return p.describe()
 }
 
-// describe does not depend on whether the storage is open, so that whether changes are atomic does not change.
+// describe does not depend on whether the storage is open, so its result never changes.
 func (p *part) describe() storage.Mount {
 	m := storage.Mount{Name: p.Name, ReadOnly: p.ReadOnly, Watched: p.dir != ""}
 	if p.Name == "" {
@@ -173,7 +175,7 @@ func (t *Tree) OpenVersion(ctx context.Context, st storage.Stat) (storage.Object
 	return storage.Describe(o, st), nil
 }
 
-// Create implements storage.Store; fault.Forbidden in a mount that is read-only.
+// Create implements storage.Store; fault.Forbidden in a read-only mount.
 func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage.CreateOptions) (storage.Stat, error) {
 	if err := t.checkPut(k); err != nil {
 		return storage.Stat{}, err
@@ -191,7 +193,7 @@ func (t *Tree) Create(ctx context.Context, k storage.Key, r io.Reader, o storage
 	return p.stat(st), nil
 }
 
-// partsIn returns the parts of a file as the storage of p describes them; nil if one of them is in another storage.
+// partsIn converts the parts of a file to descriptions by the storage of p; nil if one of them is in another storage.
 func (t *Tree) partsIn(p *part, parts []storage.Stat) []storage.Stat {
 	var own []storage.Stat
 	for _, st := range parts {
@@ -221,7 +223,7 @@ func (t *Tree) change(
 	return p.call(ctx, func(ctx context.Context, s storage.Store) error { return do(ctx, s, rest) })
 }
 
-// CreateFolder implements storage.Store; fault.Forbidden in a mount that is read-only.
+// CreateFolder implements storage.Store; fault.Forbidden in a read-only mount.
 func (t *Tree) CreateFolder(ctx context.Context, k storage.Key) error {
 	if err := t.checkPut(k); err != nil {
 		return err
@@ -232,7 +234,7 @@ func (t *Tree) CreateFolder(ctx context.Context, k storage.Key) error {
 	)
 }
 
-// Delete implements storage.Store; fault.Forbidden for the folder of a mount, and in one that is read-only.
+// Delete implements storage.Store; fault.Forbidden for the folder of a mount, and in a read-only mount.
 func (t *Tree) Delete(ctx context.Context, k storage.Key) error {
 	if err := storage.CheckTake(t, k); err != nil {
 		return err
@@ -248,7 +250,8 @@ func (t *Tree) deleteVersion(ctx context.Context, st storage.Stat) error {
 	})
 }
 
-// FolderVersion implements storage.Watched; it returns an empty version if the storage of the folder is not one.
+// FolderVersion implements storage.Watched; it returns an empty version if the storage of the folder is not a
+// storage.Watched.
 func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error) {
 	p, rest := t.locate(k)
 	version := ""
@@ -270,8 +273,8 @@ func (t *Tree) FolderVersion(ctx context.Context, k storage.Key) (string, error)
 	return version + p.salt, nil
 }
 
-// Check implements storage.Store. It checks the main storage only: a mount that is down does not make the server
-// unready.
+// Check implements storage.Store. It checks only the main storage, because an unavailable mount does not make the
+// server unready.
 func (t *Tree) Check(ctx context.Context) error { return t.main.store.Check(ctx) }
 
 // Close implements storage.Store.
@@ -286,8 +289,8 @@ func (t *Tree) Close() error {
 // Status is the state of a mount.
 type Status struct {
 	Config
-	Hides bool  // the main storage has something of this name
-	Err   error // nil if the storage answers
+	Hides bool  // the main storage has a file or folder with this name
+	Err   error // nil if the storage responds
 }
 
 // Status checks all mounts, one after the other.
@@ -307,12 +310,12 @@ func (t *Tree) Status(ctx context.Context) []Status {
 	return list
 }
 
-// Hides returns the warning that the mount of this name hides something.
+// Hides returns the warning that the mount with this name hides something in the main storage.
 func Hides(name storage.Key) string {
 	return string(name) + " hides a file or folder of the same name in the main storage: rename one of them"
 }
 
-// WarnHidden logs which mounts of a storage hide something of the main one.
+// WarnHidden logs which mounts hide something in the main storage.
 func WarnHidden(ctx context.Context, s storage.Store, log *slog.Logger) {
 	t, ok := s.(*Tree)
 	if !ok {

@@ -15,13 +15,13 @@ import (
 // retryPause is the time between attempts to open a folder that does not exist.
 const retryPause = 2 * time.Second
 
-// part is the main storage or a mount. A folder is opened once it exists, and again after it was replaced: its file
-// system may be mounted late, or anew.
+// part is the main storage or a mount. A folder is opened once it exists, and reopened after it was replaced, because
+// its file system may be mounted late or mounted again.
 type part struct {
 	Config
-	dir  string // of a mount of files; empty for others
+	dir  string // folder of a mount with a file address; empty for others
 	keys storage.Credentials
-	salt string // of ETags; empty for the main storage
+	salt string // suffix of ETags; empty for the main storage
 	now  func() time.Time
 
 	mu      sync.Mutex
@@ -29,10 +29,10 @@ type part struct {
 	opened  os.FileInfo   // the folder that was opened; nil for buckets
 	retired []storage.Store
 	failed  error
-	until   time.Time // until then get returns failed
+	until   time.Time // until then, get returns failed
 }
 
-// get returns the storage, and opens it if it is not open. fault.Unavailable if it cannot be.
+// get returns the storage, which it opens if necessary. It returns fault.Unavailable if the storage cannot be opened.
 func (p *part) get(ctx context.Context) (storage.Store, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,8 @@ func (p *part) get(ctx context.Context) (storage.Store, error) {
 	return nil, f
 }
 
-// open opens the storage. It does not create a folder: an empty one would hide that its file system is not mounted.
+// open opens the storage. It does not create a folder, because an empty folder would hide that its file system is not
+// mounted.
 func (p *part) open(ctx context.Context) error {
 	if p.dir != "" {
 		info, err := os.Stat(p.dir)
@@ -69,8 +70,8 @@ func (p *part) open(ctx context.Context) error {
 	return err
 }
 
-// checkPresent returns fault.Unavailable if the folder that was opened is no longer the one at its path. Otherwise all
-// files would seem to be deleted after the file system was unmounted.
+// checkPresent returns fault.Unavailable if the folder that was opened is no longer the one at its path. Without this
+// check, all files would seem to be deleted after the file system was unmounted.
 func (p *part) checkPresent() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +121,8 @@ func (p *part) close() error {
 	return all
 }
 
-// stat converts a description by the storage to that of the tree. The folder of a mount itself has folderStat.
+// stat converts a description by the storage to a description by the tree. The folder of a mount itself has
+// folderStat.
 func (p *part) stat(s storage.Stat) storage.Stat {
 	s.Key = p.Name.Join(string(s.Key))
 	if s.ETag != "" {
@@ -129,13 +131,13 @@ func (p *part) stat(s storage.Stat) storage.Stat {
 	return s
 }
 
-// own converts a description by the tree to that of the storage, in which the file has the key k.
+// own converts a description by the tree to a description by the storage, where the file has the key k.
 func (p *part) own(s storage.Stat, k storage.Key) storage.Stat {
 	s.Key, s.ETag = k, strings.TrimSuffix(s.ETag, p.salt)
 	return s
 }
 
-// known translates the hints of the context.
+// known converts the hints of the context to the storage's keys and ETags.
 func (p *part) known(ctx context.Context) context.Context {
 	if p.Name == "" {
 		return ctx

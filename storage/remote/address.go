@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// ErrNotPublic is the cause of every rejected address. Nothing was sent to such an address.
+// ErrNotPublic is the cause of every rejected address. Nothing is sent to such an address.
 var ErrNotPublic = errors.New("address is not public")
 
 // special are blocks that are not public: private and reserved ones, and those that embed IPv4 addresses.
@@ -18,7 +18,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
 	netip.MustParsePrefix("100.64.0.0/10"),    // carrier-grade NAT
 	netip.MustParsePrefix("127.0.0.0/8"),      // loopback
-	netip.MustParsePrefix("168.63.129.16/32"), // Azure's host, public by number only
+	netip.MustParsePrefix("168.63.129.16/32"), // Azure's host service, a public address only by its number
 	netip.MustParsePrefix("169.254.0.0/16"),   // link-local, cloud metadata
 	netip.MustParsePrefix("172.16.0.0/12"),    // private
 	netip.MustParsePrefix("192.0.0.0/24"),     // protocol assignments
@@ -54,7 +54,7 @@ func dialable(a netip.Addr, allowed []netip.Prefix) bool {
 }
 
 // Guard returns a Control function for a net.Dialer that allows only public addresses and those within allowed. The
-// dialer calls it after name resolution, so that a name cannot pass the check and then resolve to another address.
+// dialer calls it after name resolution, so a name cannot pass the check and then resolve to another address.
 func Guard(allowed []netip.Prefix) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		if !strings.HasPrefix(network, "tcp") {

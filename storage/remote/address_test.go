@@ -107,8 +107,8 @@ func TestRefusedHosts(t *testing.T) {
 	}
 }
 
-// TestRefusedNames holds that a listed name is judged by what it resolves to at that moment, and
-// that the answer is one and the same whether something listens there or not.
+// TestRefusedNames checks that a listed name is judged by what it resolves to at that moment, and that the answer is
+// one and the same whether something listens there or not.
 func TestRefusedNames(t *testing.T) {
 	s := serve(t, "127.0.0.1", picture("secret"))
 	to := ""

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// connectTimeout bounds name resolution with connecting, and the TLS handshake.
+// connectTimeout limits name resolution together with connecting, and separately the TLS handshake.
 const connectTimeout = 5 * time.Second
 
-const maxHeader = 64 << 10 // bytes of the header of a response
+const maxHeader = 64 << 10 // max bytes of a response's header
 
 // newTransport returns the transport of a Fetcher. It is used without an http.Client, which would follow redirects
 // before they are checked, and add a Referer.
@@ -24,7 +24,7 @@ func newTransport(c Config) *http.Transport {
 		}
 	}
 	return &http.Transport{
-		Proxy:                  nil, // a proxy would resolve names itself, so that Guard would not see the address
+		Proxy:                  nil, // a proxy would resolve names itself, so Guard would not see the address
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.hooks.roots},
 		TLSHandshakeTimeout:    connectTimeout,

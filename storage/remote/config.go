@@ -9,25 +9,25 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// Config says what may be fetched, and within which bounds. The zero value fetches nothing.
+// Config says what may be fetched, and within which limits. The zero value fetches nothing.
 type Config struct {
 	// Hosts are patterns of hosts that may be fetched: "images.example.com"; "*.example.com", which matches every name
-	// below example.com but not itself; "*", which matches every host. A pattern may have a ":port"; without one it
-	// matches the ports 80 and 443. Empty: every host is rejected.
+	// below example.com, but not example.com itself; "*", which matches every host. A pattern may have a ":port";
+	// without a port, it matches the ports 80 and 443. Empty: every host is rejected.
 	Hosts []string
-	// MaxBytes bounds a body; 0: no limit.
+	// MaxBytes is the max size of a body; 0: no limit.
 	MaxBytes int64
-	// HeaderTimeout bounds the wait for the head of a response; 0 is 10 s.
+	// HeaderTimeout limits the wait for the header of a response; 0: 10 s.
 	HeaderTimeout time.Duration
-	// Timeout bounds a whole download with its redirects; 0 is 30 s.
+	// Timeout limits a whole download including redirects; 0: 30 s.
 	Timeout time.Duration
-	// MaxRedirects is how many redirects are followed; 0 is 5, -1 none.
+	// MaxRedirects is the max number of redirects to follow; 0: 5, -1: none.
 	MaxRedirects int
-	// UserAgent is sent with each request; empty is "Safelight".
+	// UserAgent is sent with each request; empty: "Safelight".
 	UserAgent string
 	// AllowPrivate are prefixes to which connections are allowed although they are not public.
 	AllowPrivate []netip.Prefix
-	// CacheBytes bounds the bodies kept in memory for revalidation; 0 is 64 MiB, -1 keeps none.
+	// CacheBytes limits the size of the bodies that are kept in memory for revalidation; 0: 64 MiB, -1: none are kept.
 	CacheBytes int64
 
 	hooks hooks

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// TestDownloadEnds holds that a download ends at Config.Timeout.
+// TestDownloadEnds checks that a download ends at Config.Timeout.
 func TestDownloadEnds(t *testing.T) {
 	silent := serve(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	if _, err := fetcher(t, Config{Timeout: 50 * time.Millisecond}, silent).

@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// notPublic is the same for every rejected address, so that it does not reveal what exists there.
+// notPublic returns the same message for every rejected address, so that it does not reveal what exists there.
 func notPublic(host string, err error) error {
 	return fault.Wrap(err, fault.Forbidden, "the address of %s is not public", host)
 }
@@ -37,7 +37,7 @@ func translate(err error, host string) error {
 	return fault.Wrap(err, fault.Unavailable, "%s does not respond", host)
 }
 
-// reason removes the URL from an error of net/url: its query may contain a secret.
+// reason removes the URL from an error of net/url, because its query may contain a secret.
 func reason(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -46,7 +46,7 @@ func reason(err error) error {
 	return err
 }
 
-// checkStatus returns nil for 200 only.
+// checkStatus returns an error unless the status is 200.
 func checkStatus(r *http.Response, host string) error {
 	switch r.StatusCode {
 	case http.StatusOK:

@@ -15,8 +15,8 @@ import (
 // firstRead is how many bytes must arrive before a Content-Length decides how much memory is allocated.
 const firstRead = 1 << 20
 
-// download returns the cached image of t while it is fresh. Otherwise it requests it, with the validators of the cached
-// copy. The caller translates its errors.
+// download returns the cached image of t while it is fresh. Otherwise it requests the image, with the validators of
+// the cached copy. The caller translates its errors.
 func (f *Fetcher) download(ctx context.Context, t target) (*Object, error) {
 	kept := f.memory.get(t.key())
 	if kept != nil && f.config.hooks.now().Before(kept.until) {
@@ -62,14 +62,14 @@ func (f *Fetcher) ask(ctx context.Context, a answer, kept *entry) (*http.Respons
 	return f.transport.RoundTrip(r)
 }
 
-// readBody returns the body of r, of at most limit bytes; 0 is no limit.
+// readBody returns the body of r. limit is its max size in bytes; 0: no limit.
 func readBody(r *http.Response, host string, limit int64) ([]byte, error) {
 	for _, e := range r.Header.Values("Content-Encoding") {
 		if e != "" && !strings.EqualFold(e, "identity") {
 			return nil, fault.New(fault.Unavailable, "%s sent a compressed body, expected a plain one", host)
 		}
 	}
-	// without a limit, a Content-Length must not decide how much memory is allocated
+	// Without a limit, memory is not allocated according to Content-Length.
 	if limit == 0 {
 		return io.ReadAll(r.Body)
 	}
@@ -86,7 +86,7 @@ func readBody(r *http.Response, host string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// readExactly reads n bytes, and allocates memory for them as they arrive.
+// readExactly reads n bytes, and allocates memory as they arrive.
 func readExactly(r io.Reader, n int64) ([]byte, error) {
 	data := make([]byte, min(n, firstRead))
 	if err := readFull(r, data); err != nil || n <= firstRead {
@@ -97,7 +97,7 @@ func readExactly(r io.Reader, n int64) ([]byte, error) {
 	return all, readFull(r, all[firstRead:])
 }
 
-// readFull is io.ReadFull with io.ErrUnexpectedEOF also for a body without bytes.
+// readFull is io.ReadFull that also returns io.ErrUnexpectedEOF for an empty body.
 func readFull(r io.Reader, p []byte) error {
 	_, err := io.ReadFull(r, p)
 	if err == io.EOF {
@@ -106,7 +106,7 @@ func readFull(r io.Reader, p []byte) error {
 	return err
 }
 
-// versionOf returns an ETag: from the URL and the strong ETag of the host if there is one, otherwise from the bytes.
+// versionOf derives an ETag: from the URL and the host's strong ETag if there is one, otherwise from the bytes.
 func versionOf(url, etag string, data []byte) string {
 	h := sha256.New()
 	if strings.HasPrefix(etag, `"`) {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-const maxFresh = time.Hour // limits the lifetime that a host may grant
+const maxFresh = time.Hour // max freshness lifetime that a host may grant
 
 // policy is what Cache-Control says to a client that sends no credentials.
 type policy struct {
-	stated  bool          // there is a Cache-Control
+	stated  bool          // the response has a Cache-Control
 	noStore bool          // do not keep
 	fresh   time.Duration // 0: ask each time
 }
@@ -38,7 +38,7 @@ func readPolicy(h http.Header) policy {
 	return p
 }
 
-// seconds reads a count of seconds, at most a day; other text is 0.
+// seconds reads a count of seconds, at most a day; it returns 0 for other text.
 func seconds(s string) time.Duration {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0
@@ -50,12 +50,12 @@ func seconds(s string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// keep returns the object of a response, and caches it under key if that is allowed and useful: if it is fresh for a
-// while, or has a validator.
+// keep returns the object of a response, and caches it under key if that is allowed and useful: the object is fresh
+// for a while, or has a validator.
 func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
 	p, etag, modified := readPolicy(a.Header), a.Header.Get("ETag"), a.Header.Get("Last-Modified")
 	if etag == `""` {
-		etag = "" // a host that has no validator and says so in an odd way
+		etag = "" // a host without a validator that sends an unusual value for it
 	}
 	o := &Object{Data: data, URL: a.at.key(), ETag: versionOf(a.at.key(), etag, data)}
 	if at, err := http.ParseTime(modified); err == nil {
@@ -73,7 +73,7 @@ func (f *Fetcher) keep(key string, a answer, data []byte) *Object {
 	return o
 }
 
-// renew notes that a, a 304, confirmed what is kept for key.
+// renew extends the freshness of the entry of key after a 304, which is a.
 func (f *Fetcher) renew(key string, kept *entry, a answer) {
 	p := readPolicy(a.Header)
 	if p.noStore {

@@ -118,8 +118,8 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// TestRevalidationBehindRedirect holds that validators go to the URL that gave them only, and
-// that a redirect that may not be kept is asked for each time.
+// TestRevalidationBehindRedirect checks that validators go to the URL that gave them only, and that a redirect that
+// may not be kept is asked for each time.
 func TestRevalidationBehindRedirect(t *testing.T) {
 	v := &validated{body: "one", etag: `"1"`, control: "max-age=60"}
 	end := serve(t, "127.0.0.1", v.ServeHTTP)

@@ -74,8 +74,8 @@ func listed(rules []hostRule, t target) bool {
 	return slices.ContainsFunc(rules, func(r hostRule) bool { return r.matches(t) })
 }
 
-// parseHost returns a host in its one spelling, and its address when it is one. Every spelling
-// that some resolver might take for an address and another for a name is fault.Invalid.
+// parseHost returns a host in canonical form, and its address if it is one. It returns fault.Invalid for every
+// spelling that one resolver might read as an address and another as a name.
 func parseHost(host string, bracketed bool) (string, netip.Addr, error) {
 	if bracketed {
 		a, err := netip.ParseAddr(host)
@@ -99,7 +99,7 @@ func parseHost(host string, bracketed bool) (string, netip.Addr, error) {
 	return host, a, nil
 }
 
-// checkName lets nothing pass but ASCII labels; an international name has to come as punycode.
+// checkName accepts only ASCII labels; an international name must be in punycode.
 func checkName(host string) error {
 	if len(host) > 253 {
 		return fault.New(fault.Invalid, "the host has %d bytes, expected at most 253", len(host))
@@ -115,7 +115,7 @@ func checkName(host string) error {
 	return nil
 }
 
-// isNumber says whether inet_aton would read the label as a number.
+// isNumber reports whether inet_aton would read the label as a number.
 func isNumber(label string) bool {
 	digits, hex := strings.CutPrefix(label, "0x")
 	if hex {

@@ -70,7 +70,7 @@ func TestBadGlobs(t *testing.T) {
 	}
 }
 
-// FuzzAllowed holds that nothing passes but a name below the listed domain, on a usual port.
+// FuzzAllowed checks that nothing passes but a name below the listed domain, on a usual port.
 func FuzzAllowed(f *testing.F) {
 	for _, seed := range []string{"http://a.example.com/", "https://a.example.com:443#x",
 		"http://a.example.com@127.0.0.1/",

@@ -7,7 +7,7 @@ import (
 	"github.com/safelight/safelight/cache/lru"
 )
 
-// entryOverhead is about what an entry costs besides its body and strings, in bytes.
+// entryOverhead is the approximate memory of an entry besides its body and strings, in bytes.
 const entryOverhead = 512
 
 // entry is a cached body with what is needed to revalidate it. It is immutable once it is in the memory.
@@ -15,8 +15,8 @@ type entry struct {
 	object   *Object
 	etag     string        // as the host sent it
 	modified string        // as the host sent it; empty if it is not a date
-	fresh    time.Duration // the lifetime that the host grants with each answer
-	until    time.Time     // no revalidation before
+	fresh    time.Duration // freshness lifetime that the host grants with each response
+	until    time.Time     // when the next revalidation is due
 }
 
 // memory caches entries up to maxBytes and evicts the least recently used ones.

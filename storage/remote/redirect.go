@@ -11,7 +11,7 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
-// drained is how many bytes of the body of a redirect are read so that its connection can be reused.
+// drained is how many bytes of a redirect's body are read so that its connection can be reused.
 const drained = 4 << 10
 
 // answer is the response at the end of the redirects.
@@ -19,7 +19,7 @@ type answer struct {
 	*http.Response
 	at          target
 	conditional bool          // the request carried kept's validators
-	fresh       time.Duration // the shortest lifetime of the redirects before it
+	fresh       time.Duration // shortest freshness lifetime of the redirects that led here
 }
 
 // follow requests t and follows redirects. The caller closes the body.
@@ -27,7 +27,7 @@ func (f *Fetcher) follow(ctx context.Context, t target, kept *entry) (answer, er
 	host, a := t.host, answer{at: t, fresh: maxFresh}
 	for hops := 0; ; hops++ {
 		var err error
-		// The validators belong to the URL that sent the body, not to those that led there.
+		// The validators belong to the URL that sent the body, not to the URLs that redirected to it.
 		a.conditional = kept != nil && kept.object.URL == a.at.key()
 		if a.Response, err = f.ask(ctx, a, kept); err != nil {
 			return answer{}, err
@@ -58,7 +58,7 @@ func redirects(status int) bool {
 	return false
 }
 
-// next returns the target of a redirect from t, which is checked like a URL of a caller.
+// next returns the target of a redirect from t. It checks the target like a URL from a caller.
 func (f *Fetcher) next(t target, location string) (target, error) {
 	if len(location) > maxURL {
 		return target{}, fault.New(fault.Invalid, "the redirect's URL is too long")
@@ -77,7 +77,8 @@ func (f *Fetcher) next(t target, location string) (target, error) {
 	return to, f.check(to)
 }
 
-// redirectRefused is the same for every rejected redirect, except that a rejected address keeps its error.
+// redirectRefused returns the same message for every rejected redirect, except that a rejected address keeps its
+// error.
 func redirectRefused(host string, err error) error {
 	if errors.Is(err, ErrNotPublic) {
 		return notPublic(host, fmt.Errorf("after a redirect: %w", err))

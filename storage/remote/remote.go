@@ -15,7 +15,7 @@ import (
 type Object struct {
 	Data    []byte
 	ETag    string    // changes when the bytes change; opaque, without quotes, never empty
-	ModTime time.Time // Last-Modified in UTC; zero if the host did not send it
+	ModTime time.Time // Last-Modified in UTC; zero if the host did not send one
 	URL     string    // the URL of the bytes, after redirects
 }
 
@@ -49,8 +49,8 @@ func New(c Config) (*Fetcher, error) {
 
 // Allowed returns nil if rawURL may be fetched, without any request. It returns fault.Invalid for a URL that cannot be
 // parsed, is not HTTP or HTTPS, contains a user name or an ambiguous spelling of an address, and fault.Forbidden for a
-// host that is not listed or an address that is not public. A fragment is ignored. Only Fetch checks to which address a
-// name resolves.
+// host that is not listed or an address that is not public. A fragment is ignored. Only Fetch checks which address a
+// name resolves to.
 func (f *Fetcher) Allowed(rawURL string) error {
 	_, err := f.permitted(rawURL)
 	return err
@@ -77,10 +77,10 @@ func (f *Fetcher) check(t target) error {
 }
 
 // Fetch returns the image at rawURL, from memory while it is fresh. Concurrent calls for the same URL share one
-// download, which continues while one of them waits. Besides the errors of Allowed it returns fault.Forbidden for a
-// name or a redirect that leads to an address or URL that is not allowed, fault.NotFound if the host has no such image,
-// fault.TooLarge beyond Config.MaxBytes, fault.Timeout, fault.Canceled if ctx is canceled, and fault.Unavailable for
-// every other failure of the host and after Close.
+// download, which continues as long as one of them waits. Besides the errors of Allowed it returns fault.Forbidden for
+// a name or a redirect that leads to an address or URL that is not allowed, fault.NotFound if the host has no such
+// image, fault.TooLarge beyond Config.MaxBytes, fault.Timeout, fault.Canceled if ctx is canceled, and
+// fault.Unavailable for every other failure of the host and after Close.
 func (f *Fetcher) Fetch(ctx context.Context, rawURL string) (*Object, error) {
 	t, err := f.permitted(rawURL)
 	if err != nil {

@@ -26,7 +26,7 @@ func (t target) key() string { return t.url.String() }
 // place returns the host for a message, with the port if it is not the default of the scheme.
 func (t target) place() string { return t.url.Host }
 
-// parseTarget parses a URL from outside; fault.Invalid says what is wrong with it.
+// parseTarget parses an untrusted URL. Its error, fault.Invalid, says what is wrong with the URL.
 func parseTarget(raw string) (target, error) {
 	if len(raw) > maxURL {
 		return target{}, fault.New(fault.Invalid, "the URL has %d bytes, expected at most %d", len(raw), maxURL)
@@ -38,7 +38,7 @@ func parseTarget(raw string) (target, error) {
 	return newTarget(u)
 }
 
-// newTarget makes a target of u, which it leaves as it was.
+// newTarget makes a target of u without changing u.
 func newTarget(u *url.URL) (target, error) {
 	scheme := strings.ToLower(u.Scheme)
 	if scheme != "http" && scheme != "https" {
@@ -64,7 +64,7 @@ func newTarget(u *url.URL) (target, error) {
 	if clean.Path == "" {
 		clean.Path = "/"
 	}
-	// url.Parse accepts a space here, which would end the target in the request line
+	// url.Parse accepts a space in a query, which would end the target in the request line.
 	clean.RawQuery = strings.ReplaceAll(clean.RawQuery, " ", "%20")
 	return target{url: &clean, host: host, addr: addr, port: port}, nil
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// S3Variable names a bucket in which tests may write.
+// S3Variable is the environment variable with a bucket to which tests may write.
 const S3Variable = "SAFELIGHT_TEST_S3"
 
-// BehindProxy opens a new folder of the bucket that S3Variable names, and skips the test if it is not set. do gets each
-// request, and next answers it.
+// BehindProxy opens a new folder of the bucket that S3Variable names, and skips the test if it is not set. The proxy
+// passes each request to do; next forwards it to the bucket.
 func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) storage.Store {
 	t.Helper()
 	address := os.Getenv(S3Variable)
@@ -47,17 +47,18 @@ func BehindProxy(t *testing.T, do func(w http.ResponseWriter, r *http.Request, n
 	return store
 }
 
-// Proxy starts a proxy before backend and returns its URL. do gets each request, and next answers it.
+// Proxy starts a proxy in front of backend and returns its URL. It passes each request to do; next forwards it to
+// backend.
 func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
-	// The Host header stays: it is signed. A connection that the backend, or another test that ends, closes between two
-	// requests is a 502.
+	// The Host header is kept, because it is signed. If the backend, or another test that ends, closes a connection
+	// between two requests, the response is 502.
 	proxy := &httputil.ReverseProxy{
 		Transport: &http.Transport{DisableKeepAlives: true},
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = backend.Scheme, backend.Host, r.In.Host
 		},
 		ModifyResponse: func(r *http.Response) error {
-			if to := r.Header.Get("Location"); to != "" { // of the session of an upload
+			if to := r.Header.Get("Location"); to != "" { // the URL of an upload session
 				r.Header.Set("Location", strings.Replace(to, backend.Host, r.Request.Host, 1))
 			}
 			return nil
@@ -68,9 +69,9 @@ func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *htt
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		// Go sends the header of a request before a body that is not in memory or has no known length. The server may
-		// answer the header, of an empty object for example, and close: writing the body fails then, which is a 502 as
-		// well.
+		// If a body is not in memory or has no known length, Go sends the header of the request first. The server may
+		// respond to the header alone, for example for an empty object, and close the connection. Writing the body
+		// then fails, which also gives a 502.
 		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
 		do(w, r, proxy)
 	}))
@@ -78,11 +79,11 @@ func Proxy(t *testing.T, backend *url.URL, do func(w http.ResponseWriter, r *htt
 	return server.URL
 }
 
-// Traffic is what a store sent to its bucket and got from it.
+// Traffic is what a store sent to its bucket and received from it.
 type Traffic struct {
-	Kinds          map[string]int // requests by method, or LIST, or COPY for a PUT whose bytes the server has
+	Kinds          map[string]int // requests by method; LIST for listings, and COPY for a PUT whose bytes the server has
 	Requests       int            // of all kinds
-	Sent, Received int64          // bytes of bodies, without those of listings
+	Sent, Received int64          // bytes of bodies, excluding those of listings
 }
 
 // Counter counts the requests that pass it. Its method Handle is for BehindProxy and Proxy. The zero value counts all
@@ -109,7 +110,7 @@ func (c *Counter) Handle(w http.ResponseWriter, r *http.Request, next http.Handl
 	}
 	c.mu.Lock()
 	now := c.traffic
-	if now != nil { // before the answer: who has its last byte may ask for the counts while its handler still runs
+	if now != nil { // count before the response: a client that has read it may ask for the counts while the handler still runs
 		now.Kinds[kind]++
 		now.Requests++
 		now.Sent += sent
@@ -125,7 +126,7 @@ func (c *Counter) Handle(w http.ResponseWriter, r *http.Request, next http.Handl
 	next.ServeHTTP(w, r)
 }
 
-// Traffic returns what passed while do ran. An error of do ends the test.
+// Traffic returns the traffic while do runs. An error of do ends the test.
 func (c *Counter) Traffic(t *testing.T, do func() error) Traffic {
 	t.Helper()
 	now := &Traffic{Kinds: map[string]int{}}

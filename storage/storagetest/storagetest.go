@@ -16,7 +16,7 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// suite is one empty store with what the tests do often.
+// suite is one empty store with common test steps.
 type suite struct {
 	*testing.T
 	storage.Store
@@ -82,7 +82,7 @@ func (s suite) listing(key storage.Key, o storage.ListOptions) string {
 		}
 		names = append(names, name)
 	}
-	// drivers differ in where a folder stands
+	// drivers sort folders differently
 	slices.SortFunc(
 		names,
 		func(a, b string) int { return strings.Compare(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")) },
@@ -90,7 +90,7 @@ func (s suite) listing(key storage.Key, o storage.ListOptions) string {
 	return strings.Join(names, " ")
 }
 
-// writable checks twice that the store takes writes: the second time, the object is there.
+// writable checks twice that the store accepts writes: the second time, the object already exists.
 func writable(s suite) {
 	s.put("a", "a")
 	for range 2 {
@@ -373,7 +373,8 @@ func missing(s suite) {
 	}
 }
 
-// parts creates files of parts that are stored already: of one, of several, and of some that S3 would not put together.
+// parts creates files from parts that are already stored: from one, from several, and from parts that S3 would not
+// join.
 func parts(s suite) {
 	text := func(n int, c string) string { return strings.Repeat(c, n) }
 	for i, sizes := range [][]int{{3}, {5 << 20, 6 << 20, 1}, {1, 2}, {5<<20 - 1, 2}} {
@@ -411,7 +412,7 @@ func parts(s suite) {
 	}
 }
 
-// versions opens files by their version.
+// versions opens files by version.
 func versions(s suite) {
 	old := s.put("a", "old")
 	empty := s.put("empty", "")

@@ -41,7 +41,7 @@ func (r ramp) at(t float64) tint {
 
 // paint renders a picture from a function of the position; x and y run from 0 to 1.
 func paint(width, height int, colour func(x, y float64) tint) *image.RGBA {
-	img := image.NewRGBA(image.Rect(0, 0, width, height)) // image/jpeg encodes it several times as fast as an NRGBA
+	img := image.NewRGBA(image.Rect(0, 0, width, height)) // image/jpeg encodes it several times as fast as NRGBA
 	for j := range height {
 		for i := range width {
 			img.SetRGBA(i, j, colour((float64(i)+0.5)/float64(width), (float64(j)+0.5)/float64(height)).opaque())
@@ -50,7 +50,7 @@ func paint(width, height int, colour func(x, y float64) tint) *image.RGBA {
 	return img
 }
 
-// random returns a number in 0..1 that depends on its arguments only.
+// random returns a number in 0..1 that depends only on its arguments.
 func random(x, y, seed int) float64 {
 	h := uint32(x)*374761393 + uint32(y)*668265263 + uint32(seed)*2246822519
 	h = (h ^ h>>13) * 1274126177
@@ -68,7 +68,7 @@ func noise(x, y float64, seed int) float64 {
 	return top*(1-v) + bottom*v
 }
 
-// fractal adds octaves of noise, each twice as fine and half as strong; 0..1.
+// fractal adds octaves of noise, each with twice the frequency and half the amplitude; 0..1.
 func fractal(x, y float64, octaves, seed int) float64 {
 	sum, weight, total := 0.0, 1.0, 0.0
 	for o := range octaves {

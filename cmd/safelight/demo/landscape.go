@@ -8,7 +8,7 @@ import (
 // landscape describes a view over ridges and a lake.
 type landscape struct {
 	sky        ramp // from the zenith to the horizon
-	near, far  tint // ridges; the far ones fade into the sky
+	near, far  tint // colors of the nearest and the farthest ridge; far ones fade into the sky
 	sun        tint
 	sunX, sunY float64
 	sunSize    float64
@@ -33,7 +33,7 @@ var (
 
 const ridges = 6
 
-// draw paints the landscape; to an encoder it resembles a photograph: soft gradients, edges and grain.
+// draw paints the landscape. It has soft gradients, edges and grain, so encoders treat it like a photograph.
 func (l *landscape) draw(width, height int) image.Image {
 	aspect := float64(width) / float64(height)
 	lines, hazes := l.ridgeLines(width, aspect), l.hazes()
@@ -52,8 +52,8 @@ func (l *landscape) draw(width, height int) image.Image {
 	})
 }
 
-// above returns the color above the water: sky, sun, clouds, ridges. under reports whether the position is under the
-// line of a ridge.
+// above returns the color above the water: sky, sun, clouds, ridges. under reports whether the position is below the
+// line of ridge i.
 func (l *landscape) above(x, y, aspect float64, hazes *[ridges]tint, under func(i int) bool) tint {
 	horizon := min(l.lake, 0.8)
 	for i := ridges - 1; i >= 0; i-- {
@@ -82,7 +82,7 @@ func (l *landscape) hazes() (list [ridges]tint) {
 // depthOf returns the depth of a ridge; 1 is nearest.
 func depthOf(ridge int) float64 { return float64(ridge) / (ridges - 1) }
 
-// ridgeLines returns the heights of all ridges in each column, since most pixels ask for them.
+// ridgeLines returns the heights of all ridges in each column. They are precomputed, because most pixels need them.
 func (l *landscape) ridgeLines(width int, aspect float64) [][ridges]float64 {
 	lines := make([][ridges]float64, width)
 	for column := range lines {
@@ -93,7 +93,7 @@ func (l *landscape) ridgeLines(width int, aspect float64) [][ridges]float64 {
 	return lines
 }
 
-// under reports whether y is under the line of a ridge at x. Far from the line it does not compute it.
+// under reports whether y is below the line of a ridge at x. Far from the line, it answers without computing the line.
 func (l *landscape) under(x, y float64, ridge int) bool {
 	depth := depthOf(ridge)
 	middle, height := l.ridgeRange(depth)
@@ -109,7 +109,7 @@ func (l *landscape) ridge(x, depth float64) float64 {
 	return middle - (fractal(x*(1.6+depth*1.5)+depth*17, depth*31, 6, l.seed)-0.5)*height
 }
 
-// ridgeRange returns the middle of a ridge line and the difference of its highest and lowest points at most.
+// ridgeRange returns the middle of a ridge line and the max difference between its highest and lowest points.
 func (l *landscape) ridgeRange(depth float64) (middle, height float64) {
 	return min(l.lake, 0.8) - 0.27 + 0.29*depth, 0.3 - 0.13*depth
 }

@@ -12,7 +12,7 @@ const (
 	orbitSide   = 320
 )
 
-// orbit renders an animated GIF that loops: planets around a sun, one turn in two seconds.
+// orbit renders an animated GIF that loops: planets around a sun, one revolution in two seconds.
 func orbit() *gif.GIF {
 	colours := ramp{hex(0x0b132b), hex(0x1c2541), hex(0x3a506b), hex(0x5bc0be), hex(0xffd166), hex(0xef476f)}
 	palette := make(color.Palette, 96)
@@ -38,7 +38,7 @@ func orbit() *gif.GIF {
 // planet is a disc on a circle around the sun.
 type planet struct{ x, y, distance, size float64 }
 
-// planetsAt returns the planets at a moment, 0..1.
+// planetsAt returns the planets at a time, 0..1.
 func planetsAt(moment float64) (planets [4]planet) {
 	for p := range planets {
 		distance := 0.3 + 0.19*float64(p)
@@ -51,7 +51,7 @@ func planetsAt(moment float64) (planets [4]planet) {
 	return planets
 }
 
-// orbitLight returns the brightness of a point, 0..1 and above.
+// orbitLight returns the brightness of a point, which is 0 or more and may exceed 1.
 func orbitLight(x, y float64, planets [4]planet) float64 {
 	light := 0.08 + 0.9*math.Exp(-(x*x+y*y)*28)
 	fromSun := math.Hypot(x, y/0.8)

@@ -26,7 +26,7 @@ func julia(width, height int) image.Image {
 	})
 }
 
-// facets paints a low-poly gradient: the plane in triangles, each of one colour.
+// facets paints a low-poly gradient: the plane is divided into triangles of one color each.
 func facets(width, height int) image.Image {
 	colours := ramp{hex(0xff6b6b), hex(0xf7b267), hex(0xf4e285), hex(0x8cd790), hex(0x5b8e7d), hex(0x355070)}
 	const cells = 11.0
@@ -84,7 +84,7 @@ func bubbles(width, height int) image.Image {
 	return img
 }
 
-// over blends a tint of some opacity over a pixel that may be transparent.
+// over composites a tint with the opacity alpha over a pixel that may be transparent.
 func over(c tint, alpha float64, below color.NRGBA) color.NRGBA {
 	under := float64(below.A) / 255 * (1 - alpha)
 	total := alpha + under

@@ -1,4 +1,5 @@
-// Package demo draws the pictures of the demo gallery, so that the program needs one file for it.
+// Package demo draws the pictures of the demo gallery, so that the program does not have to embed them. Only the
+// welcome picture is embedded.
 package demo
 
 import (
@@ -18,15 +19,15 @@ type Picture struct {
 	encode      func(io.Writer) error
 }
 
-// Welcome is the picture of the sample URL at the start. It is not drawn then, because that would take half a second of
-// each first start.
+// Welcome is the picture whose URL the server prints at the start. It is embedded, because drawing it would add half a
+// second to each first start.
 var Welcome = Picture{"samples/welcome.jpg", "image/jpeg", func(w io.Writer) error {
 	_, err := w.Write(welcome)
 	return err
 }}
 
 //go:embed welcome.jpg
-var welcome []byte // dawn.draw(1500, 1000) as JPEG
+var welcome []byte // JPEG of dawn.draw(1500, 1000)
 
 // Pictures are the pictures that `safelight demo` writes.
 var Pictures = []Picture{

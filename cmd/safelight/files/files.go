@@ -29,10 +29,10 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-// checkTimeout bounds the first request to a storage that replaces another.
+// checkTimeout limits the first request to a storage that replaces another.
 const checkTimeout = 20 * time.Second
 
-// Config configures the services, and says where the files are.
+// Config configures the services and the storage of the files.
 type Config struct {
 	Gallery   gallery.Config
 	Uploads   uploads.Config
@@ -40,17 +40,18 @@ type Config struct {
 	Templates templates.Config
 	Policy    storageconfig.Policy
 	Now       func() time.Time
-	// Default opens the storage of the settings.
+	// Default opens the storage in the settings.
 	Default func(context.Context) (storage.Store, error)
-	// DefaultKind and DefaultPlace are the kind of that storage, such as file or s3, and its folder or bucket.
+	// DefaultKind and DefaultPlace describe that storage: its kind, such as file or s3, and its folder or bucket.
 	DefaultKind, DefaultPlace string
-	// Mount returns a storage with the mounts of the settings; main itself if there are none. at says where main is.
+	// Mount adds the mounts in the settings to main. If there are none, it returns main itself. at describes where
+	// main is.
 	Mount func(ctx context.Context, main storage.Store, at storageconfig.Config) (storage.Store, error)
 	// MayReplace is passed on to storageconfig.Config.
 	MayReplace func(context.Context) error
 }
 
-// Deps are the dependencies of the services, which do not depend on the storage. Engine is nil in commands that do not
+// Deps are the dependencies of the services. They do not depend on the storage. Engine is nil in commands that do not
 // decode pictures.
 type Deps struct {
 	DB       *database.DB
@@ -73,33 +74,34 @@ type Files struct {
 	Shares    *shares.Shares
 	Main      storage.Store // Store without its mounts
 	Store     storage.Store
-	Folder    string // of the main storage; empty if that is not a local folder
-	Chosen    string // the kind of a storage that was chosen by the API; empty: the storage of the settings
+	Folder    string // folder of the main storage; empty if that is not a local folder
+	Chosen    string // kind of a storage that was chosen with the API; empty: the storage in the settings is used
 
 	place         string
 	epoch         *storageconfig.Epoch // nil: the storage is not replaced while the program runs
 	started       chan struct{}        // closed when the background work has started
-	stop          func()               // stops the background work, and waits for it
+	stop          func()               // stops the background work and waits for its end
 	ended         sync.Once
 	isReplacement bool
 }
 
-// IsReplacement reports whether the server has used another storage before, whose requests may still make changes.
+// IsReplacement reports whether the server used another storage before. Requests may still change that storage.
 func (f *Files) IsReplacement() bool { return f.isReplacement }
 
 // Close closes the storage.
 func (f *Files) Close() error { return f.Store.Close() }
 
-// Open opens the storage that was chosen by the API, else that of the settings, for a command. If another storage is
-// chosen meanwhile, the command keeps using this one.
+// Open opens the storage for a command: the one that was chosen with the API, or else the one in the settings. If
+// another storage is chosen later, the command keeps using this one.
 func Open(ctx context.Context, c Config, d Deps) (*Files, error) { return open(ctx, c, d, nil) }
 
-// open opens the storage and creates the services. l is nil for a command; otherwise the result may replace its files.
+// open opens the storage and creates the services. l is nil for a command; otherwise the result may replace the files
+// of l.
 func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) {
 	f = &Files{started: make(chan struct{}), stop: func() {}}
 	where := storageconfig.Config{Policy: c.Policy, Now: c.Now, MayReplace: c.MayReplace}
 	if l != nil && !c.Policy.Overridden {
-		// before the choice is read, so that a change in between ends the epoch
+		// Read the epoch before the choice of the storage, so that a change in between ends the epoch.
 		if f.epoch, err = storageconfig.ReadEpoch(ctx, d.DB, l.Wake); err != nil {
 			return nil, err
 		}
@@ -126,20 +128,20 @@ func open(ctx context.Context, c Config, d Deps, l *Live) (f *Files, err error) 
 	return f, f.openRules(ctx, c, d, where)
 }
 
-// check returns an error if a storage does not answer.
+// check returns an error if a storage does not respond.
 func check(ctx context.Context, s storage.Store) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	return s.Check(ctx)
 }
 
-// openStorage opens the storage and completes where. If the access key of a bucket cannot be decrypted, the storage is
-// unavailable; it is an error if it would replace another storage.
+// openStorage opens the storage and completes where. If the access key of a bucket cannot be decrypted, the result is
+// an unavailable storage, or an error if it would replace another storage.
 func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storageconfig.Config) error {
 	if f.isReplacement {
 		if in, err := storageconfig.ReadChosen(ctx, d.DB, c.Policy, d.Keys); err == nil && in != nil && in.S3 == nil {
 			if _, err := os.Stat(in.Folder); errors.Is(err, fs.ErrNotExist) {
-				// an empty one would show an empty gallery
+				// An empty folder would show an empty gallery.
 				return fault.New(fault.Unavailable, "the folder %s does not exist on this server", in.Folder)
 			}
 		}
@@ -171,11 +173,11 @@ func (f *Files) openStorage(ctx context.Context, c Config, d Deps, where *storag
 
 // openRules creates the services.
 func (f *Files) openRules(ctx context.Context, c Config, d Deps, where storageconfig.Config) (err error) {
-	plain := d.DB.Guarded(nil) // the choice of a storage must be possible when an epoch is over
+	plain := d.DB.Guarded(nil) // it must be possible to choose a storage after an epoch has ended
 	if f.Backend, err = storageconfig.New(where, plain, d.Audit, f.Store, d.Keys); err != nil {
 		return err
 	}
-	// an admin has chosen it, and it may be empty
+	// An admin has chosen this storage, so it may be empty.
 	c.Gallery.MayBeEmptied = c.Gallery.MayBeEmptied || f.isReplacement
 	if f.Gallery, err = gallery.New(c.Gallery, d.DB, d.Audit, d.Signing, f.Store, d.Engine, d.Log); err != nil {
 		return err

@@ -12,21 +12,21 @@ import (
 const (
 	// retryInterval is the time between attempts to open a storage that cannot be used.
 	retryInterval = 5 * time.Second
-	// drainTime is how long requests, usually downloads, may continue to use the previous storage.
+	// drainTime is how long requests, usually downloads, may keep using the previous storage.
 	drainTime = time.Hour
 )
 
-// Work is what a server does with the files in use.
+// Work is what a server does when the files in use change.
 type Work struct {
 	// Serve makes new requests use f. idle is closed when the last request that uses the previous files has ended.
-	// After an error nothing has changed.
+	// After an error, nothing has changed.
 	Serve func(f *Files) (idle <-chan struct{}, err error)
-	// Start starts the background work. stop stops it, and waits for it.
+	// Start starts the background work. stop stops it and waits for its end.
 	Start func(f *Files) (stop func())
 }
 
-// Live is the files of a server, which are replaced while it runs. Create it with OpenLive. It is safe for concurrent
-// use.
+// Live holds the files of a server, which can be replaced while it runs. Create it with OpenLive. It is safe for
+// concurrent use.
 type Live struct {
 	config    Config
 	deps      Deps
@@ -36,7 +36,7 @@ type Live struct {
 	replacing sync.Mutex      // held during a replacement
 	current   atomic.Pointer[Files]
 	problem   atomic.Pointer[error]
-	wake      chan struct{} // with a buffer of one
+	wake      chan struct{} // buffers one wake-up
 	retired   sync.WaitGroup
 }
 
@@ -54,7 +54,7 @@ func OpenLive(ctx context.Context, c Config, d Deps) (*Live, error) {
 // Files returns the files in use.
 func (l *Live) Files() *Files { return l.current.Load() }
 
-// Problem returns why the storage that was chosen last is not in use; nil if it is in use or was not tried yet.
+// Problem returns why the storage that was last chosen is not in use; nil if it is in use or has not been tried yet.
 func (l *Live) Problem() error {
 	if p := l.problem.Load(); p != nil {
 		return *p
@@ -70,8 +70,9 @@ func (l *Live) Wake() {
 	}
 }
 
-// Run starts the background work, and follows the choice of the storage until the context of OpenLive ends or stop is
-// called. stop ends the background work, but leaves the storage open. Before Run, nothing is replaced.
+// Run starts the background work, and switches to another storage when one is chosen, until the context of OpenLive
+// ends or stop is called. stop ends the background work, but leaves the storage open. Files are not replaced before
+// Run is called.
 func (l *Live) Run(w Work) (stop func()) {
 	l.replacing.Lock()
 	l.work = w
@@ -84,7 +85,7 @@ func (l *Live) Run(w Work) (stop func()) {
 	return func() {
 		cancel()
 		following.Wait()
-		l.replacing.Lock() // no replacement begins after this
+		l.replacing.Lock() // no replacement begins from here on
 		l.work = Work{}
 		l.replacing.Unlock()
 		l.Files().end()
@@ -104,19 +105,19 @@ func (l *Live) follow(ctx context.Context) {
 				continue
 			}
 		}
-		failed = l.Use(ctx) != nil // Use has logged it, unless the database does not answer
+		failed = l.Use(ctx) != nil // Use has logged the error, unless the database does not respond
 	}
 }
 
-// Close closes the storage and those that it has replaced. Call it after stop, when the last request has ended.
+// Close closes the storage and all replaced storages. Call it after stop, when the last request has ended.
 func (l *Live) Close() error {
 	close(l.closing)
 	l.retired.Wait()
 	return l.Files().Close()
 }
 
-// Use replaces the files if another storage was chosen than the one in use. It returns fault.Unavailable if that
-// storage cannot be used: then the previous files remain in use, but only for reading.
+// Use replaces the files if a storage other than the one in use was chosen. If that storage cannot be used, Use
+// returns fault.Unavailable, and the previous files remain in use for reading only.
 func (l *Live) Use(ctx context.Context) error {
 	l.replacing.Lock()
 	defer l.replacing.Unlock()

@@ -143,8 +143,8 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// TestLiveFull replaces the storage by one that refuses writes: the server is not ready from the first request on.
-// Ready waits 3 s for the first test of writes, so a machine that is slower than that tries again.
+// TestLiveFull replaces the storage with one that refuses writes, and checks that the server is not ready from the first
+// request on. Ready waits at most 3 s for the first write test, so the test tries again if a write takes longer.
 func TestLiveFull(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {
 		s := newStage(t, pool, name)
@@ -154,13 +154,13 @@ func TestLiveFull(t *testing.T) {
 			began := time.Now()
 			s.Must(s.choose(ctx, fmt.Sprint("full", n)))
 			if code := s.ready.Load(); code != fault.Unavailable && time.Since(began) < 3*time.Second {
-				t.Fatalf("the first request is told %q, expected that the server is not ready", code)
+				t.Fatalf("the code of readiness at the first request is %q, expected UNAVAILABLE", code)
 			}
 		}
 	})
 }
 
-// TestLiveRefused holds that files which the server cannot take, or whose storage does not open, replace nothing, and
+// TestLiveRefused checks that files which the server cannot take, or whose storage does not open, replace nothing, and
 // are tried again.
 func TestLiveRefused(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, pool *sql.DB, name string) {

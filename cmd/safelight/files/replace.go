@@ -10,7 +10,7 @@ import (
 	"github.com/safelight/safelight/gallery/storageconfig"
 )
 
-// isOutdated reports whether another storage was chosen, or the same one with other keys.
+// isOutdated reports whether another storage was chosen, or the same storage with other keys.
 func (f *Files) isOutdated(ctx context.Context, d Deps) (bool, error) {
 	if f.epoch == nil {
 		return false, nil
@@ -49,7 +49,7 @@ func (f *Files) end() {
 	f.ended.Do(func() { f.stop() })
 }
 
-// replace opens the chosen storage and makes the server use it. After an error nothing has changed.
+// replace opens the chosen storage and makes the server use it. After an error, nothing has changed.
 func (l *Live) replace(before *Files) error {
 	next, err := open(l.ctx, l.config, l.deps, l)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Live) replace(before *Files) error {
 	l.deps.Log.InfoContext(l.ctx, "the storage was replaced", "before", before.place, "now", next.place)
 	work := l.work
 	l.retired.Go(func() {
-		before.end() // first, so that only one scan runs at a time
+		before.end() // stop first, so that only one scan runs at a time
 		next.start(work, stopTests)
 	})
 	l.retired.Go(func() { l.retire(before, idle) })

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package idle returns memory to the system when the server has been idle for a while, and makes timers less precise,
-// which saves CPU.
+// Package idle returns memory to the system when the server has been idle for a while, and makes timers less precise
+// to save CPU time.
 package idle
 
 // #include "idle.h"
@@ -18,7 +18,7 @@ import (
 // GiveBack returns free memory to the system, and the pages of code and constants. The next request that needs those
 // pages gets them from the page cache, which takes about a millisecond.
 func GiveBack() {
-	runtime.GC() // a sync.Pool keeps its content for one more collection
+	runtime.GC() // sync.Pool keeps its content for one more collection
 	debug.FreeOSMemory()
 	C.sl_give_back()
 }
@@ -26,7 +26,7 @@ func GiveBack() {
 // Period is how long a process must be idle before it returns memory.
 const Period = 20 * time.Second
 
-// A Period is idle if the process uses less CPU time than quiet in it, and busy if it uses more than busy.
+// A Period counts as idle if the process uses less CPU time than quiet in it, and as busy if it uses more than busy.
 const (
 	quiet = 70 * time.Millisecond
 	busy  = 200 * time.Millisecond
@@ -54,7 +54,7 @@ func WhenIdle(give func(), ticks <-chan time.Time, used func() time.Duration) (s
 			case spent < quiet && !given:
 				give()
 				given = true
-				before = used() // giving back takes CPU time, too
+				before = used() // giving memory back also takes CPU time
 			}
 		}
 	}()

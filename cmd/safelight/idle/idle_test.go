@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestGiveBack holds that code and constants leave memory, and that the program goes on.
+// TestGiveBack checks that code and constants leave memory, and that the program goes on.
 func TestGiveBack(t *testing.T) {
 	loadCode(t)
 	before := mapped()
@@ -110,7 +110,7 @@ func TestWhenIdle(t *testing.T) {
 	}
 }
 
-// TestTimersMayBeLate holds that threads of Go's runtime have the slack of timers that is set before it starts.
+// TestTimersMayBeLate checks that threads of Go's runtime have the slack of timers that is set before it starts.
 func TestTimersMayBeLate(t *testing.T) {
 	const getTimerSlack = 30 // PR_GET_TIMERSLACK
 	for range 3 {

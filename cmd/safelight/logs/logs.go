@@ -1,4 +1,5 @@
-// Package logs buffers the log lines of requests, because one write for each would take longer than a cached response.
+// Package logs buffers the log lines of requests, because a write for each line would take longer than a cached
+// response.
 package logs
 
 import (
@@ -10,8 +11,8 @@ import (
 	"time"
 )
 
-// Limits of the buffer. Lines wait for at most maxDelay. From maxBytes on, one of the requests writes them while the
-// others continue; from maxWaiting on, all requests wait for that.
+// Limits of the buffer. Lines wait for at most maxDelay. Beyond maxBytes, one of the requests writes them while the
+// others continue. Beyond maxWaiting, all requests wait for that write.
 const (
 	maxBytes   = 32 << 10
 	maxWaiting = 1 << 20
@@ -25,7 +26,7 @@ type Writer struct {
 	writing sync.Mutex // held during a write; taken before mu
 	mu      sync.Mutex
 	lines   []byte
-	spare   []byte // the buffer of the previous write, to be reused
+	spare   []byte // buffer of the previous write, for reuse
 	timer   *time.Timer
 }
 
@@ -37,7 +38,7 @@ func NewWriter(w io.Writer) *Writer {
 	return l
 }
 
-// Write adds a line. It returns the error of a flush that the line causes.
+// Write adds a line. If the line causes a flush, Write returns its error.
 func (w *Writer) Write(line []byte) (int, error) {
 	return len(line), w.add(func(b []byte) []byte { return append(b, line...) })
 }
@@ -61,7 +62,7 @@ func (w *Writer) add(line func([]byte) []byte) error {
 	return nil
 }
 
-// Flush writes the lines that wait.
+// Flush writes the buffered lines.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -92,7 +93,7 @@ type handler struct {
 	w *Writer
 }
 
-// requestHandler is a JSON handler without attributes and groups, which also writes requests without making records.
+// requestHandler is a JSON handler without attributes and groups, which can also write requests without a slog.Record.
 type requestHandler struct{ handler }
 
 // maxText is the max length of an attribute in bytes. Error messages may contain a path, whose length the client
@@ -115,8 +116,8 @@ func Shorten(_ []string, a slog.Attr) slog.Attr {
 
 const ellipsis = "..."
 
-// NewHandler returns a handler that writes JSON or text to w as slog's handlers do. Only records of level info with the
-// message Request wait in w.
+// NewHandler returns a handler that writes JSON or text to w as slog's handlers do. Only records of level info with
+// the message Request are buffered in w.
 func NewHandler(w *Writer, json bool, o *slog.HandlerOptions) slog.Handler {
 	if !json {
 		return handler{slog.NewTextHandler(w, o), w}
@@ -124,7 +125,7 @@ func NewHandler(w *Writer, json bool, o *slog.HandlerOptions) slog.Handler {
 	return requestHandler{handler{slog.NewJSONHandler(w, o), w}}
 }
 
-// Request is the message of records that may wait.
+// Request is the message of records that may be buffered.
 const Request = "request"
 
 // Handle implements slog.Handler.
@@ -135,8 +136,8 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WriteRequest writes what Handle would write for a record of level info with the message Request, whose attributes are
-// members, encoded as members of a JSON object. It takes a fourth of the time.
+// WriteRequest writes what Handle would write for a record of level info with the message Request, whose attributes
+// are members, encoded as members of a JSON object. It takes a quarter of the time.
 func (h requestHandler) WriteRequest(at time.Time, members []byte) error {
 	return h.w.add(func(b []byte) []byte {
 		b = append(at.AppendFormat(append(b, `{"time":"`...), time.RFC3339Nano), `","level":"INFO","msg":"request",`...)

@@ -1,6 +1,6 @@
 // Decodes, scales and encodes hostile pictures for some seconds, in a build with AddressSanitizer and
-// UndefinedBehaviorSanitizer: `make sanitize`. Every picture is made of a number, which is printed if the program
-// ends early: `fuzz 0 NUMBER` makes it again.
+// UndefinedBehaviorSanitizer: `make sanitize`. Every picture is generated from a number, which is printed if the
+// program ends early. `fuzz 0 NUMBER` generates it again.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ typedef struct {
 	size_t size;
 } bytes;
 
-// made returns n bytes of their own, so that every byte beyond them is noticed.
+// made allocates a separate block of n bytes, so that accesses beyond it are detected.
 static uint8_t *made(size_t n)
 {
 	uint8_t *data = malloc(n ? n : 1);
@@ -46,7 +46,7 @@ static uint8_t *made(size_t n)
 	return data;
 }
 
-// painted returns pixels: a slope, stripes or noise.
+// painted returns pixels: a gradient, stripes or noise.
 static uint8_t *painted(size_t width, size_t height, int bands)
 {
 	uint8_t *pixels = made(width * height * bands);
@@ -56,7 +56,7 @@ static uint8_t *painted(size_t width, size_t height, int bands)
 	return pixels;
 }
 
-// written returns a JPEG with any sampling factors, restart intervals and qualities.
+// written returns a JPEG with random sampling factors, restart interval and quality.
 static bytes written(int width, int height, int bands)
 {
 	struct jpeg_compress_struct info;
@@ -95,7 +95,7 @@ static bytes written(int width, int height, int bands)
 	return file;
 }
 
-// damage changes a file in up to four places, and returns it in a block of its size.
+// damage changes a file in up to four places, and returns it in a block of exactly its size.
 static bytes damage(bytes file)
 {
 	for (unsigned n = pick(5); n > 0 && file.size > 1; n--) {
@@ -221,12 +221,12 @@ static void scaler(void)
 	free(pixels);
 }
 
-// report prints the number of the picture under way: sanitizers end the program by abort.
+// report prints the number of the current picture, because sanitizers end the program with abort.
 static void report(int signal)
 {
 	char text[64];
 	int n = snprintf(text, sizeof text, "picture %llu\n", (unsigned long long) number);
-	if (write(2, text, n) < 0) {} // there is nothing left to do
+	if (write(2, text, n) < 0) {} // nothing can be done about an error
 	_exit(1);
 }
 
