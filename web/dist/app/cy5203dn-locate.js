@@ -1,0 +1,1 @@
+export{t as locate}from"./ge4rdzj8-locate.js";

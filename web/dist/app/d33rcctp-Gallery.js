@@ -1,0 +1,1 @@
+export{t as default}from"./hwg3efp0-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./e03znawx-ShareDialog.js";

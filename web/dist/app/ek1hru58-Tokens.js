@@ -1,1 +1,0 @@
-export{t as default}from"./dn7ph24b-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./k6t2c46w-locate.js";

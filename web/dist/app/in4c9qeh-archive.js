@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./nsl1sh5u-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./bxk13v9f-gallery.js";

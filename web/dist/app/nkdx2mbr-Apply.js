@@ -1,0 +1,1 @@
+export{t as default}from"./gfxf0ba9-Apply.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./cvulqw9v-archive.js";

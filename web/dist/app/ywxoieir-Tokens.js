@@ -1,0 +1,1 @@
+export{t as default}from"./b00dgazf-Tokens.js";
