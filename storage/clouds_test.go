@@ -106,7 +106,7 @@ func TestLongObjectsOfClouds(t *testing.T) {
 				t.Errorf("the end of %d bytes is %x, %v", size, got, err)
 			}
 			o.Close()
-			_, err := s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{})
+			_, err = s.Create(t.Context(), k, bytes.NewReader(data), storage.CreateOptions{})
 			if fault.CodeOf(err) != fault.Conflict {
 				t.Errorf("creating %s again: %v", k, err)
 			}
