@@ -424,11 +424,12 @@ func TestMatrixDoc(t *testing.T) {
 func matrixDoc() string {
 	var b strings.Builder
 	b.WriteString(`
-Nobody may do anything without a token. The table is generated from the tests that send each field of the API as every
-role (` + "`server: TestRoleMatrix`" + `), with every right on a folder (` + "`server: TestRightsOnAFolder`" + `) and
-without a confirmation (` + "`server: TestConfirmedMutations`" + `). "own": for one's own account; for those of others
-one must be an admin. A right in the column "folder" is needed on [the folder](../guides/access.md), too; "confirmed" is
-what [needs the second factor](../guides/second-factor.md#sensitive-changes), or the password, once more.
+Every field needs a token. The table is generated from the tests that send each field of the API with every role
+(` + "`server: TestRoleMatrix`" + `), with every right on a folder (` + "`server: TestRightsOnAFolder`" + `) and without
+a confirmation (` + "`server: TestConfirmedMutations`" + `). "own" means that people may do it for their own account,
+and only admins for the accounts of others. The column "folder" names the right that is also needed on [the
+folder](../guides/access.md). "confirmed" marks what [requires confirmation](../guides/second-factor.md#sensitive-changes)
+with a second factor or the password.
 
 | field | guest | user | admin | folder | confirmed |
 |---|---|---|---|---|---|
