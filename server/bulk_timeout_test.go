@@ -14,23 +14,24 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-// slowMoves takes 100 ms for each move.
+// slowMoves takes 200 ms for each move.
 type slowMoves struct{ storage.Store }
 
 func (s slowMoves) Move(ctx context.Context, from, to storage.Key) error {
 	select {
-	case <-time.After(100 * time.Millisecond):
+	case <-time.After(200 * time.Millisecond):
 		return s.Store.Move(ctx, from, to)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// TestBulkTimeout: a change of many files that the request has no time for says which files it has changed.
+// TestBulkTimeout checks that the response to a change of many files says which files have changed if the request times
+// out.
 func TestBulkTimeout(t *testing.T) {
 	t.Parallel()
 	s := newStageOver(t, func(st storage.Store) storage.Store { return slowMoves{st} },
-		func(c *server.Config, _ *gallerytest.Config) { c.GraphQLTimeout = 3 * time.Second }, func(*server.Deps) {})
+		func(c *server.Config, _ *gallerytest.Config) { c.GraphQLTimeout = 10 * time.Second }, func(*server.Deps) {})
 	var paths []string
 	for i := range 100 {
 		name := fmt.Sprintf("f%02d.png", i)
