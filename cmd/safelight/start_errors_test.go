@@ -24,7 +24,7 @@ func runCommand(t *testing.T, program, folder string, user uint32, env []string,
 	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout) // a server that starts does not end
 	defer cancel()
 	command := exec.CommandContext(ctx, program, args...)
-	command.Dir, command.Env = folder, append(os.Environ(), env...)
+	command.Dir, command.Env = folder, append(append(os.Environ(), "SAFELIGHT_LISTEN=127.0.0.1:0"), env...)
 	if user != 0 {
 		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
 	}
@@ -32,8 +32,8 @@ func runCommand(t *testing.T, program, folder string, user uint32, env []string,
 	return string(out)
 }
 
-// TestDataThatCannotBeWritten: without the right to write the data folder, the error names the folder and the setting
-// names it.
+// TestDataThatCannotBeWritten checks that the error names the folder and its setting if the user may not write the data
+// folder.
 func TestDataThatCannotBeWritten(t *testing.T) {
 	program, user := programLink(t), uint32(0)
 	folder := t.TempDir()
