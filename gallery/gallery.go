@@ -129,10 +129,10 @@ func New(
 	return g, nil
 }
 
-// TestWrites tests in the background whether the main storage accepts writes: every minute, or every 10 s
-// while it refuses them. It closes ended when ctx has ended and the last test is over. Call it before the
-// first call of Ready.
-func (g *Gallery) TestWrites(ctx context.Context) (ended <-chan struct{}) {
+// TestWrites tests in the background whether the main storage accepts writes: every minute, or every 10 s while it
+// refuses them. The tests end with ctx or stop, which waits at most 3 s for a test in progress. Call TestWrites before
+// the first call of Ready.
+func (g *Gallery) TestWrites(ctx context.Context) (stop func()) {
 	return g.writable.start(ctx)
 }
 

@@ -38,9 +38,10 @@ func (w *storageWrites) err(ctx context.Context) error {
 	return nil
 }
 
-// start tests writes in the background until ctx ends, one at a time, and then closes ended. It does not wait
-// longer than hungPatience for a test that hangs. After start returns, err waits for the first test.
-func (w *storageWrites) start(ctx context.Context) (ended <-chan struct{}) {
+// start tests writes in the background, one at a time, until ctx ends or stop is called. stop waits for a test in
+// progress, but at most hungPatience. After start returns, err waits for the first test.
+func (w *storageWrites) start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
 	first, known := context.WithTimeout(context.Background(), firstPatience)
 	w.first.Store(&first)
 	done := make(chan struct{})
@@ -49,7 +50,10 @@ func (w *storageWrites) start(ctx context.Context) (ended <-chan struct{}) {
 		defer known()
 		w.run(ctx, known)
 	}()
-	return done
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // run tests writes until ctx ends, and calls known after each test.

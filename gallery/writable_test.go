@@ -83,8 +83,7 @@ func TestStorageWrites(t *testing.T) {
 			}
 		}
 		ready(true, "before the start")
-		ctx, cancel := context.WithCancel(access.All(t.Context()))
-		ended := w.start(ctx)
+		stop := w.start(access.All(t.Context()))
 		for range 100 {
 			ready(true, "at the start")
 		}
@@ -113,8 +112,7 @@ func TestStorageWrites(t *testing.T) {
 				t.Errorf("the log has %q %d times, expected %d:\n%s", text, got, want, log.String())
 			}
 		}
-		cancel()
-		<-ended
+		stop()
 	})
 }
 
@@ -138,8 +136,7 @@ func TestStorageWritesHang(t *testing.T) {
 					}
 					return storage.CheckWrite(ctx, store)
 				}}
-				ctx, cancel := context.WithCancel(access.All(t.Context()))
-				ended := w.start(ctx)
+				stop := w.start(access.All(t.Context()))
 				synctest.Wait()
 				for request, want := range []time.Duration{3 * time.Second, 0, 0} {
 					began := time.Now()
@@ -152,9 +149,8 @@ func TestStorageWritesHang(t *testing.T) {
 				}
 				time.Sleep(5 * time.Minute)
 				synctest.Wait()
-				cancel()
 				began := time.Now()
-				<-ended
+				stop()
 				synctest.Wait()
 				if took := time.Since(began); took > 3*time.Second || !stubborn && (took > 0 || running.Load() > 0) {
 					t.Errorf("it ends after %v with %d tries under way", took, running.Load())
@@ -173,13 +169,10 @@ func TestFirstWrite(t *testing.T) {
 			time.Sleep(time.Second)
 			return storage.CheckWrite(ctx, &refusing{err: syscall.EACCES})
 		}}
-		ctx, cancel := context.WithCancel(access.All(t.Context()))
-		defer cancel()
-		ended := w.start(ctx)
+		ctx := access.All(t.Context())
+		defer w.start(ctx)()
 		if err := w.err(ctx); !storage.RefusesWrites(err) {
 			t.Errorf("ready before the first try has ended: %v", err)
 		}
-		cancel()
-		<-ended
 	})
 }

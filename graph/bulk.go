@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
@@ -65,5 +64,5 @@ func (bulkResults) Error(_ context.Context, r *gallery.BulkResult) (*model.UserE
 	if r.Err == nil {
 		return nil, nil
 	}
-	return userError(fault.Of(r.Err)), nil
+	return userError(faultOf(r.Err)), nil
 }

@@ -31,8 +31,6 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 		var theirs *gqlerror.Error
 		switch {
 		case errors.As(err, &ours):
-		case errors.Is(err, context.DeadlineExceeded):
-			ours = fault.Wrap(err, fault.Timeout, "the request took too long")
 		case errors.As(err, &theirs) && theirs.Unwrap() == nil:
 			if theirs.Path == nil {
 				theirs.Path = shown.Path
@@ -48,7 +46,7 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 				expected(schema, argumentType(ctx, at), at[1:]),
 			)
 		default:
-			ours = fault.Of(err)
+			ours = faultOf(err)
 		}
 		if ours.Code == fault.Internal {
 			log.ErrorContext(
@@ -63,6 +61,15 @@ func presenter(log *slog.Logger, schema *ast.Schema) graphql.ErrorPresenterFunc 
 		}
 		return shown
 	}
+}
+
+// faultOf is fault.Of, except that the end of the request's time is a fault.Timeout even if no layer below has said so.
+func faultOf(err error) *fault.Error {
+	var known *fault.Error
+	if !errors.As(err, &known) && errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(err, fault.Timeout, "the request took too long")
+	}
+	return fault.Of(err)
 }
 
 // nameVariable adds the name of the variable and the expected type to an error about a variable, and returns

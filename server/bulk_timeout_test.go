@@ -43,7 +43,9 @@ func TestBulkTimeout(t *testing.T) {
 	ok, late := strings.Count(a.body, `"ok":true`), strings.Count(a.body, `"code":"TIMEOUT"`)
 	left, err := filepath.Glob(filepath.Join(s.files, "f*.png"))
 	s.must(err)
-	if ok == 0 || late == 0 || ok+late != len(paths) || len(left) != late {
-		t.Errorf("%d ok, %d late, %d left in the folder: %s", ok, late, len(left), a.body)
+	// When the time ended, one file may have been moved, but not yet entered in the trash. Healing completes that.
+	gone := len(paths) - len(left)
+	if ok == 0 || late == 0 || ok+late != len(paths) || gone != ok && gone != ok+1 {
+		t.Errorf("%d ok, %d late, %d gone from the folder: %s", ok, late, gone, a.body)
 	}
 }

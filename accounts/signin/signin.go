@@ -357,7 +357,7 @@ func (p *Providers) Logout(ctx context.Context, id, token string) (*Ended, error
 	}
 	verified, err := d.logouts.VerifyLogout(oidc.ClientContext(ctx, httpClient), token)
 	if err == nil && verified.IssuedAt.IsZero() {
-		err = errors.New("it has no iat, without which it would end no session")
+		err = errors.New("it has no claim iat, so it cannot say which sessions it ends")
 	}
 	if err != nil {
 		p.warn(ctx, one, "a logout token is not valid", err)

@@ -77,7 +77,7 @@ func (l *Live) Run(w Work) (stop func()) {
 	l.replacing.Lock()
 	l.work = w
 	first := l.Files()
-	first.start(w, first.testWrites(l.ctx))
+	first.start(w, first.Gallery.TestWrites(l.ctx))
 	l.replacing.Unlock()
 	ctx, cancel := context.WithCancel(l.ctx)
 	var following sync.WaitGroup

@@ -22,18 +22,7 @@ func (f *Files) isOutdated(ctx context.Context, d Deps) (bool, error) {
 	return f.Backend.Pending(ctx)
 }
 
-// testWrites begins to test whether the storage accepts writes. Call it before a request can ask whether the server is
-// ready.
-func (f *Files) testWrites(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := f.Gallery.TestWrites(ctx)
-	return func() {
-		cancel()
-		<-ended
-	}
-}
-
-// start starts the background work.
+// start starts the background work. stopTests stops the tests of writes, which began before the first request.
 func (f *Files) start(w Work, stopTests func()) {
 	stopWork := w.Start(f)
 	f.stop = func() {
@@ -55,7 +44,7 @@ func (l *Live) replace(before *Files) error {
 	if err != nil {
 		return unusable(err)
 	}
-	stopTests := next.testWrites(l.ctx)
+	stopTests := next.Gallery.TestWrites(l.ctx)
 	idle, err := l.work.Serve(next)
 	if err != nil {
 		stopTests()
