@@ -21,9 +21,11 @@
 #include <time.h>
 #include <vips/vips.h>
 
-// The engine's own operations; image_alpha.c of imaging/vips and decode_webp_rgb.c of imaging/pixels are compiled in.
+// The engine's own operations: image_alpha.c and library_orc.c of imaging/vips and decode_webp_rgb.c of imaging/pixels
+// are compiled in.
 #include "../pixels/decode_webp_rgb.h"
 #include "sl_image.h"
+#include "sl_library.h"
 
 typedef struct {
 	const char *source, *mode, *save, *how, *out;
@@ -398,6 +400,9 @@ int main(int argc, char **argv)
 		fail("start");
 	vips_concurrency_set(1);
 	vips_cache_set_max(0);
+	// Without the lock of library_orc.c, threads that resize at once corrupt the heap now and then.
+	if (!sl_orc_guarded())
+		fail("Orc has no lock");
 	if (argc < 2 || strcmp(argv[1], "version") == 0) {
 		printf("%s\n", vips_version_string());
 		return 0;
