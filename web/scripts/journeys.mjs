@@ -138,18 +138,20 @@ const role = process.env.WEB_ROLE ?? "admin";
 
 /**
  * Walks one. `as` is the role that is logged in, "admin" or "user", null for nobody; `server` and `tab` are options of both; the first
- * may be made when it starts.
+ * may be made when it starts. `whole` asks for a browser of its own, Chromium with all its parts.
  */
-async function walk(browser, demo, name, journey) {
+async function walk(shared, demo, name, journey) {
   const {
     as = role,
     server: given = {},
     tab = {},
+    whole = false,
     walk: steps,
   } = typeof journey === "function" ? { walk: journey } : journey;
   const wanted = typeof given === "function" ? await given() : given;
-  let server;
+  let server, browser;
   try {
+    browser = whole ? await startBrowser({ whole }) : shared;
     server = await startServer({ demo, ...wanted });
     const session =
       wanted.env?.SAFELIGHT_ADMIN_PASSWORD === "" ? null : await server.login();
@@ -174,6 +176,7 @@ async function walk(browser, demo, name, journey) {
       { cause: error },
     );
   } finally {
+    if (whole) await browser?.close();
     await server?.stop();
     wanted.end?.(); // or what it started would keep node from ending
   }

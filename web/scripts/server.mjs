@@ -344,9 +344,12 @@ async function serveDist(upstream) {
   };
 }
 
-/** Debian's Chromium without what it does in the background, as Playwright and Puppeteer launch it. */
+/**
+ * Debian's Chromium without windows, which takes a third less CPU than the whole one without a display, and without what it does in
+ * the background, as Playwright and Puppeteer launch it.
+ */
 export const chromiumOptions = {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
   args: [
     "--headless",
     "--no-sandbox",
@@ -359,5 +362,13 @@ export const chromiumOptions = {
   ],
 };
 
-/** Starts it. */
-export const startBrowser = () => chromium.launch(chromiumOptions);
+/** Starts it; `whole` is Chromium with all its parts, for the shell does not say what hinders it from installing the application. */
+export const startBrowser = ({ whole = false } = {}) =>
+  chromium.launch(
+    whole
+      ? {
+          ...chromiumOptions,
+          executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+        }
+      : chromiumOptions,
+  );

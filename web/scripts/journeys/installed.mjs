@@ -47,6 +47,7 @@ const share = (page, names) =>
  */
 export const installed = {
   tab: { serviceWorkers: "allow" },
+  whole: true,
   async walk({ page, server, context, wrong }) {
     await page.goto(`${server.url}/f/demo/landscapes`);
     await pictures(page);
