@@ -362,7 +362,10 @@ export const chromiumOptions = {
   ],
 };
 
-/** Starts it; `whole` is Chromium with all its parts, for the shell does not say what hinders it from installing the application. */
+/**
+ * Starts it. `whole` is Chromium with all its parts: the shell does not say what hinders it from installing the application, and keeps
+ * storage for frames of other sites.
+ */
 export const startBrowser = ({ whole = false } = {}) =>
   chromium.launch(
     whole

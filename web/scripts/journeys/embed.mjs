@@ -50,7 +50,7 @@ async function picksAndEdits({ context, server, cms, attacker }) {
     page.evaluate(() => window.got)
   );
 
-  // One picture, in a frame. Debian's Chromium refuses storage to frames of other sites: the session ends with the frame.
+  // One picture, in a frame. Chromium refuses storage to frames of other sites (its shell does not): the session ends with the frame.
   await show(pick(server, cms, "&width=600&type=jpeg"));
   await logIn(frame, "admin", password);
   await frame.locator("[role=option]").first().click();
@@ -174,6 +174,7 @@ async function picksAndEdits({ context, server, cms, attacker }) {
 /** A page of another site picks and edits; one that is not listed gets nothing. */
 export const embed = {
   tab: { unwatched: true },
+  whole: true,
   async server() {
     const [cms, attacker] = [await site(), await site()];
     return { args: ["--frame-ancestors", cms], cms, attacker };
