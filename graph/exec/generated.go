@@ -708,7 +708,7 @@ type SetGrantsPayload {
   userErrors: [UserError!]!
 }
 
-"A number of accounts that get the same rights."
+"Accounts that get the same rights."
 type Group implements Node {
   "Id, a UUID."
   id: ID!
@@ -809,7 +809,7 @@ type UserEdge {
 `, BuiltIn: false},
 	{Name: "../../schema/albums.graphql", Input: `extend type Query {
   """
-  Albums that the caller may see, sorted by title: their own and those that are visible to everyone, with role admin all.
+  Albums that the caller may see, sorted by title: their own and those that are visible to everyone; admins see all.
   Guests have none. Scope: read.
   """
   albums(
@@ -838,19 +838,19 @@ extend type Mutation {
     "The new album."
     input: CreateAlbumInput!
   ): AlbumPayload @edit
-  "Changes an album of the caller, with scope admin any. Scope: write."
+  "Changes an album of the caller, or any with scope admin. Scope: write."
   updateAlbum(
     "The album and the changes."
     input: UpdateAlbumInput!
   ): AlbumPayload @edit
-  "Deletes an album of the caller, with scope admin any. The files stay. Scope: write."
+  "Deletes an album of the caller, or any with scope admin. The files stay. Scope: write."
   deleteAlbum(
     "The album."
     input: DeleteAlbumInput!
   ): DeleteAlbumPayload @edit
   """
-  Adds files to an album, after the others or back to where they were. An album has at most 10000 files, all albums of an
-  account 100000. A file that is in the album stays where it is. Scope: write.
+  Adds files to an album, after the others or back to where they were. An album has at most 10000 files, and all albums of
+  an account together 100000. A file that is in the album stays where it is. Scope: write.
   """
   addToAlbum(
     "The album and the files."
@@ -1891,7 +1891,7 @@ type FamilyKeyEdge {
 `, BuiltIn: false},
 	{Name: "../../schema/feedback.graphql", Input: `extend type Query {
   """
-  How many comments and picks on the links of the caller are newer than ` + "`" + `markFeedbackSeen` + "`" + ` of each link. Scope: write.
+  Number of comments and picks on the links of the caller since ` + "`" + `markFeedbackSeen` + "`" + ` of each link. Scope: write.
   """
   newFeedback: Int @edit
 }
@@ -1930,24 +1930,24 @@ extend type Mutation {
 
 extend type Subscription {
   """
-  Tells that there is other feedback on a link of the caller. The first event has no id: read the feedback then.
+  Sends an event when the feedback on a link of the caller changes. The first event has no id: read the feedback then.
   Scope: write.
   """
   feedbackChanges: FeedbackChange @edit
 }
 
-"Other feedback on a link."
+"A change of the feedback on a link."
 type FeedbackChange {
-  "Id from ` + "`" + `Share.id` + "`" + `. Null: that on all links has to be read again."
+  "Id from ` + "`" + `Share.id` + "`" + `. Null: read the feedback on all links again."
   shareId: ID
 }
 
 extend type Share {
   "Visitors who give a name may comment on pictures, pick and rate them."
   allowFeedback: Boolean!
-  "How many comments and picks are newer than ` + "`" + `markFeedbackSeen` + "`" + `."
+  "Number of comments and picks since ` + "`" + `markFeedbackSeen` + "`" + `."
   newFeedback: Int!
-  "When the owner saw the feedback, by ` + "`" + `markFeedbackSeen` + "`" + `. Null: never."
+  "Time of the last ` + "`" + `markFeedbackSeen` + "`" + `. Null: never."
   feedbackSeenAt: Time
   "Visitors who gave a name, at most 100."
   reviewers: [ShareReviewer!]!
@@ -2003,7 +2003,7 @@ type ShareReviewer implements Node {
   id: ID!
   "The name, 1 to 50 characters. Nobody has verified it."
   name: String!
-  "When the name was given."
+  "Time at which the visitor gave the name."
   createdAt: Time!
 }
 
@@ -2011,13 +2011,13 @@ type ShareReviewer implements Node {
 type ShareFeedback {
   "The picture. Null: it is in the trash, or the caller may not view it any more."
   file: File
-  "How many visitors picked it."
+  "Number of visitors who picked it."
   picked: Int!
-  "How many visitors rejected it."
+  "Number of visitors who rejected it."
   rejected: Int!
   "The mean of the ratings, 1 to 5. Null: nobody rated it."
   rating: Float
-  "How many comments it has, hidden ones included."
+  "Number of comments, hidden ones included."
   comments: Int!
   "Choices and ratings, at most one of each visitor."
   picks: [SharePick!]!
@@ -2031,7 +2031,7 @@ type SharePick {
   choice: ShareChoice!
   "The rating, 1 to 5. 0: none."
   rating: Int!
-  "When it was changed last."
+  "Time of the last change."
   updatedAt: Time!
 }
 
@@ -2049,9 +2049,9 @@ type ShareComment implements Node {
   x: Float
   "The same point, 0 to 1 from the top. Null: none."
   y: Float
-  "Other visitors do not see it."
+  "True if other visitors do not see it."
   isHidden: Boolean!
-  "When it was written."
+  "Time at which it was written."
   createdAt: Time!
 }
 
@@ -2105,7 +2105,7 @@ input MarkFeedbackSeenInput {
 input HideShareCommentInput {
   "Id from ` + "`" + `ShareComment.id` + "`" + `."
   id: ID!
-  "Other visitors do not see it."
+  "True hides it from other visitors; false shows it again."
   isHidden: Boolean! = true
 }
 
@@ -2189,7 +2189,7 @@ type DeleteShareReviewerPayload {
   ): FileConnection
   """
   Files by their paths, in that order, as indexed. Those that do not exist or that the caller may not see are left out.
-  What is asked for before ` + "`" + `tagFiles` + "`" + ` or ` + "`" + `rateFiles` + "`" + ` can undo them, also when the response to them is lost. Scope: read.
+  To be able to undo ` + "`" + `tagFiles` + "`" + ` or ` + "`" + `rateFiles` + "`" + `, read the files before the change. Scope: read.
   """
   filesByPath(
     "Paths relative to the storage root, 1 to 1000."
@@ -2603,8 +2603,7 @@ input FileFilter {
   bounds: GeoBoundsInput
   """
   True selects files whose name says that they are images, but whose bytes cannot be decoded or end before the image
-  does.
-  An image that exceeds a limit, or whose format this server cannot read, is not broken.
+  does. An image that exceeds a limit, or whose format this server cannot read, is not broken.
   """
   isBroken: Boolean
   "Whether the file is a saved template, ` + "`" + `NAME.template.json` + "`" + `."
@@ -2913,8 +2912,8 @@ type IndexStatus {
 `, BuiltIn: false},
 	{Name: "../../schema/mail.graphql", Input: `extend type Query {
   """
-  E-mails of this installation, newest first: those that wait, those of the last 7 days that were sent, those of the last
-  30 days that failed, and those of the last day that were dropped. Scope: admin.
+  E-mails of this installation, newest first: those that wait to be sent, those sent in the last 7 days, those that failed
+  in the last 30 days, and those dropped in the last day. Scope: admin.
   """
   mailMessages(
     "Only those in this state."
@@ -3000,11 +2999,11 @@ enum MailKind {
 
 "State of a message."
 enum MailState {
-  "It waits to be sent, for the first time or again."
+  "Waiting to be sent, for the first time or again."
   PENDING
   "The mail server has accepted it."
   SENT
-  "It was given up. ` + "`" + `retryMail` + "`" + ` sends it again, unless its link has ended."
+  "Given up. ` + "`" + `retryMail` + "`" + ` sends it again, unless its link has ended."
   FAILED
   "A reset for an address that no account has. Nothing was sent."
   DROPPED
@@ -3024,7 +3023,7 @@ enum MailProblem {
   LOGIN
   "The mail server does not accept the message, its sender or its recipient."
   REFUSED
-  "The time to send it was over."
+  "It could not be sent in time."
   EXPIRED
   "It was encrypted with another key file."
   UNREADABLE
@@ -3040,7 +3039,7 @@ type MailMessage implements Node {
   recipient: String!
   "State."
   state: MailState!
-  "How often it was sent."
+  "Number of attempts to send it."
   attempts: Int!
   "Time of creation."
   createdAt: Time!
@@ -3084,9 +3083,9 @@ type RetryMailPayload {
   userErrors: [UserError!]!
 }
 
-"An e-mail address for the own account."
+"An e-mail address for your account."
 input ChangeEmailInput {
-  "Address. Null or empty removes the present one."
+  "Address. Null or empty removes the current one."
   email: String
   "Language of the message."
   language: Language! = EN
@@ -3963,7 +3962,7 @@ type Passkey implements Node {
 type SecondFactorPolicy {
   "Roles whose accounts need one."
   roles: [Role!]!
-  "True if it is needed after a sign-in through a provider too, which else counts as a second factor."
+  "True if it is needed after a sign-in through a provider too, which otherwise counts as a second factor."
   includesProviders: Boolean!
 }
 
@@ -4119,8 +4118,8 @@ extend type Mutation {
     input: CreateShareInput!
   ): SharePayload @edit
   """
-  Changes a link of the caller, or any with scope admin. What is left out stays. A new password asks all visitors
-  again. Scope: write.
+  Changes a link of the caller, or any with scope admin. What is left out stays. After a new password, all
+  visitors have to enter it. Scope: write.
   """
   updateShare(
     "The link and the changes."
@@ -5447,8 +5446,7 @@ extend type Mutation {
   """
   Invites the owner of another account to choose a password: ` + "`" + `POST /api/auth/invitation` + "`" + ` takes the token of the
   invitation, sets the password and logs in. The token works once, within 7 days. A change of the password,
-  ` + "`" + `endSessions` + "`" + ` or a deactivation ends it. Returns ` + "`" + `INVALID` + "`" + ` for your own
-  account, ` + "`" + `CONFLICT` + "`" + ` for a deactivated one. Not allowed for API tokens. Scope: admin.
+  ` + "`" + `endSessions` + "`" + ` or a deactivation ends it. Returns ` + "`" + `INVALID` + "`" + ` for your own account, ` + "`" + `CONFLICT` + "`" + ` for a deactivated one. Not allowed for API tokens. Scope: admin.
   """
   inviteUser(
     "The account."
@@ -5456,7 +5454,7 @@ extend type Mutation {
   ): InviteUserPayload @confirmed @admin
 }
 
-"An account to invite somebody to."
+"The account whose owner is invited."
 input InviteUserInput {
   "Account id."
   userId: ID!
@@ -5689,7 +5687,7 @@ input ChangePasswordInput {
 
 extend type Mutation {
   """
-  Registers a URL to which events are sent. The answer is the only one with the secret that signs them. Returns
+  Registers a URL to which events are sent. Only this response contains the secret that signs them. Returns
   ` + "`" + `CONFLICT` + "`" + ` if there are 50 webhooks already. Scope: admin.
   """
   createWebhook(
@@ -5710,8 +5708,8 @@ extend type Mutation {
     input: DeleteWebhookInput!
   ): DeleteWebhookPayload @admin
   """
-  Gives a webhook a new secret. The answer is the only one with it. For 24 hours events are signed with the secret before
-  it as well. Scope: admin.
+  Gives a webhook a new secret, which only this response contains. For 24 hours, events are signed with the previous
+  secret as well. Scope: admin.
   """
   rotateWebhookSecret(
     "The webhook."
@@ -5751,7 +5749,7 @@ type Webhook implements Node {
   isActive: Boolean!
   "True if the receiver answered 410 Gone, which ended the webhook."
   isGone: Boolean!
-  "Until when events are also signed with the secret before the last rotation. Null: there was none."
+  "Time until which events are also signed with the previous secret. Null: there is none."
   previousSecretEndsAt: Time
   "Time of creation."
   createdAt: Time!
@@ -5804,11 +5802,11 @@ enum WebhookEvent {
 
 "State of a delivery."
 enum WebhookDeliveryState {
-  "It waits to be sent, for the first time or again."
+  "Waiting to be sent, for the first time or again."
   PENDING
   "The receiver has accepted it."
   DELIVERED
-  "It was given up. ` + "`" + `retryDelivery` + "`" + ` sends it again."
+  "Given up. ` + "`" + `retryDelivery` + "`" + ` sends it again."
   FAILED
 }
 
@@ -5844,7 +5842,7 @@ type WebhookDelivery implements Node {
   data: JSON!
   "State."
   state: WebhookDeliveryState!
-  "How often it was sent."
+  "Number of attempts to send it."
   attempts: Int!
   "Time of the event."
   createdAt: Time!

@@ -207,9 +207,9 @@ type CancelUploadPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// An e-mail address for the own account.
+// An e-mail address for your account.
 type ChangeEmailInput struct {
-	// Address. Null or empty removes the present one.
+	// Address. Null or empty removes the current one.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
 	// Language of the message.
 	Language mail.Language `json:"language"`
@@ -672,9 +672,9 @@ type EndSessionsPayload struct {
 	UserErrors []*UserError `json:"userErrors"`
 }
 
-// Other feedback on a link.
+// A change of the feedback on a link.
 type FeedbackChange struct {
-	// Id from `Share.id`. Null: that on all links has to be read again.
+	// Id from `Share.id`. Null: read the feedback on all links again.
 	ShareID *string `json:"shareId,omitempty"`
 }
 
@@ -745,7 +745,7 @@ type GroupPayload struct {
 type HideShareCommentInput struct {
 	// Id from `ShareComment.id`.
 	ID string `json:"id"`
-	// Other visitors do not see it.
+	// True hides it from other visitors; false shows it again.
 	IsHidden bool `json:"isHidden"`
 }
 
@@ -757,7 +757,7 @@ type Invitation struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// An account to invite somebody to.
+// The account whose owner is invited.
 type InviteUserInput struct {
 	// Account id.
 	UserID string `json:"userId"`
