@@ -82,17 +82,24 @@ func TestGuards(t *testing.T) {
 			}
 			if f.Type.NonNull && !strings.Contains(mission, "\n"+f.Name+":") &&
 				!strings.Contains(mission, "\n"+f.Name+"(") {
-				t.Errorf("%s is not nullable: one bad path would take the whole answer", f.Name)
+				t.Errorf("%s must be nullable: an error in a non-null root field makes the whole response null", f.Name)
 			}
 			edit, admin := f.Directives.ForName("edit") != nil, f.Directives.ForName("admin") != nil
 			if root == s.Mutation && !edit && !admin && !public[f.Name] {
-				t.Errorf("mutation %s bears neither @edit nor @admin and is not on the public list", f.Name)
+				t.Errorf(
+					"mutation %s has neither @edit nor @admin: add one in the SDL, or a row in public if its rules "+
+						"check the caller",
+					f.Name,
+				)
 			}
 			if public[f.Name] && (edit || admin) {
-				t.Errorf("mutation %s is guarded and still on the public list", f.Name)
+				t.Errorf("mutation %s has @edit or @admin: remove it from public", f.Name)
 			}
 			if (edit || admin) && f.Type.NonNull {
-				t.Errorf("%s is guarded and not nullable: one refusal would take the whole answer", f.Name)
+				t.Errorf(
+					"%s has @edit or @admin, so it must be nullable: otherwise one refusal makes the whole response null",
+					f.Name,
+				)
 			}
 			scope := "Scope: read"
 			if admin {
@@ -101,7 +108,7 @@ func TestGuards(t *testing.T) {
 				scope = "Scope: write"
 			}
 			if !strings.Contains(strings.Join(strings.Fields(f.Description), " "), scope) {
-				t.Errorf("the description of %s does not say %q", f.Name, scope)
+				t.Errorf("the description of %s must contain %q", f.Name, scope)
 			}
 		}
 	}

@@ -107,12 +107,12 @@ func TestEveryMutationIsAudited(t *testing.T) {
 	}
 	for _, f := range doc.Mutation.Fields {
 		if _, ok := audited[f.Name]; !ok && !strings.HasPrefix(f.Name, "__") {
-			t.Errorf("mutation %s has no row in the table of what is audited", f.Name)
+			t.Errorf("mutation %s has no row in audited: add one with its action, or with the reason why it has none", f.Name)
 		}
 	}
 	for name := range audited {
 		if doc.Mutation.Fields.ForName(name) == nil {
-			t.Errorf("there is no mutation %s", name)
+			t.Errorf("audited has a row for %s, but the SDL has no such mutation: remove the row", name)
 		}
 	}
 }

@@ -92,8 +92,17 @@ func TestConfirmedMutations(t *testing.T) {
 			if f.Name == "changePassword" { // one's own: the current password confirms as well
 				needed = account == "with a factor"
 			}
-			if a := s.ask("admin", matrix["Mutation."+f.Name].query); (a.code() == "STEP_UP_REQUIRED") != needed {
-				t.Errorf("%s of an account %s, without a confirmation: %d %s", f.Name, account, a.status, a.body)
+			row, ok := matrix["Mutation."+f.Name]
+			if !ok {
+				t.Errorf("Mutation.%s has no row in matrix, whose query this test sends", f.Name)
+				continue
+			}
+			if a := s.ask("admin", row.query); (a.code() == "STEP_UP_REQUIRED") != needed {
+				t.Errorf(
+					"%s of an account %s, without a confirmation: %d %s, expected STEP_UP_REQUIRED: %v; "+
+						"a mutation has either @confirmed in the SDL or its name in unasked",
+					f.Name, account, a.status, a.body, needed,
+				)
 			}
 		}
 	}
