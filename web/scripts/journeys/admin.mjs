@@ -70,7 +70,7 @@ export async function admin({ page, server, open }) {
     await tab.goto(link);
     await tab.waitForURL(`${server.url}/setup`); // the token leaves the address
     await tab.getByLabel("Password").fill("a long enough one");
-    await tab.getByRole("button", { name: "Log in" }).click();
+    await tab.getByRole("button", { name: "Log in", exact: true }).click();
   };
   await invited(other);
   await other.waitForURL(`${server.url}/`);

@@ -125,7 +125,7 @@ async function withoutMouse({ page: whole, server: { url } }) {
   await page.waitForURL(/\/login/);
   await page.goto(link);
   await write(page, page.getByLabel("Password"), "a long enough one");
-  await push(page, page.getByRole("button", { name: "Log in" }));
+  await push(page, page.getByRole("button", { name: "Log in", exact: true }));
   await page.getByRole("link", { name: "iris", exact: true }).waitFor();
   assert.equal(
     await page.getByRole("link", { name: "Administration" }).count(),

@@ -86,7 +86,7 @@ export async function docsEnded({ page, server, wrong }) {
     JSON.parse(session).token,
   );
   await page.reload();
-  await page.getByRole("link", { name: "Log in" }).click();
+  await page.getByRole("link", { name: "Log in", exact: true }).click();
   await page.waitForURL(/\/login\?next=/);
   await page.waitForFunction((key) => !localStorage.getItem(key), kept);
   assert.deepEqual(await page.context().cookies(`${server.url}/docs/`), []);

@@ -200,7 +200,7 @@ export async function barriers(page, rules = accessibility) {
 export async function logIn(page, username, password) {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
 }
 
 /** Uploads files into the folder that is open. */

@@ -64,7 +64,9 @@ async function sends({ page, server }) {
       admin,
       'mutation { createFolder(input: { path: "new" }) { userErrors { message } } }',
     );
-    const created = dialog.getByText("file:new");
+    const created = dialog
+      .locator("li", { hasText: "file:new" })
+      .getByText("Delivered · 204");
     while (!(await created.count()))
       await dialog.getByRole("button", { name: "Refresh" }).press("Enter");
     await page.keyboard.press("Escape");
