@@ -231,7 +231,7 @@ export const pictures = (page) =>
 
 /**
  * The controls of a page that are too small for a finger. A control counts as large as the area in which a tap reaches it: with its
- * label, and with what is laid around it. Words are as wide as they are, and a link in a sentence is as high as its lines. A layer
+ * label, and with what is laid around it. Words are as wide as they are, a color as wide as its share, and a link in a sentence is as high as its lines. A layer
  * in the editor is as large as what it shows.
  */
 export const smallTargets = (page, least = 44) =>
@@ -274,7 +274,8 @@ export const smallTargets = (page, least = 44) =>
       const wide = Math.max(width, extent(-1, 0) + extent(1, 0) + 1);
       const high = Math.max(height, extent(0, -1) + extent(0, 1) + 1);
       const words = element.textContent.trim();
-      if (high >= least - 1 && (words || wide >= least - 1)) continue;
+      const narrow = words || element.closest(".swatches");
+      if (high >= least - 1 && (narrow || wide >= least - 1)) continue;
       const name = element.ariaLabel ?? (words.slice(0, 40) || element.type);
       found.set(name, `${Math.round(wide)} x ${Math.round(high)}`);
     }
