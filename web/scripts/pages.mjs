@@ -202,7 +202,7 @@ export const pages = {
           .getByLabel("Name")
           .fill("Wide photographs");
         await page.keyboard.press("Enter");
-        await page.getByText("Search Wide photographs is saved").waitFor();
+        await page.getByText("Search Wide photographs saved").waitFor();
       }
       await page.goto(new URL("/search", page.url()).href);
       await page.getByRole("region", { name: "Saved searches" }).waitFor();

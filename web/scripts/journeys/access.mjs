@@ -106,7 +106,7 @@ async function grants({ page, server, open }) {
   await page.goto(`${server.url}/admin/groups`);
   await page.getByRole("button", { name: "Delete Retouch?" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Retouch is deleted").waitFor();
+  await page.getByText("Retouch deleted").waitFor();
   await page.getByText("No groups yet").waitFor();
   await iris.goto(server.url + landscapes);
   await iris.getByText("This folder does not exist").waitFor();

@@ -22,6 +22,7 @@ export async function admin({ page, server, open }) {
   await page.getByRole("link", { name: "API tokens" }).click();
   await page.getByLabel("Name").fill("Build");
   await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "API token Build" }).waitFor();
   await page.getByText("It is shown only once").waitFor();
   const secret = await page.locator("code").textContent();
   const answer = await fetch(`${server.url}/api/auth/me`, {
@@ -30,7 +31,7 @@ export async function admin({ page, server, open }) {
   assert.equal(answer.status, 200);
   await page.getByRole("button", { name: "I’ve copied it" }).click();
   await page.getByRole("button", { name: "Revoke Build" }).click();
-  await page.getByText("The token is revoked").waitFor();
+  await page.getByText("Token revoked").waitFor();
   assert.equal(
     (
       await fetch(`${server.url}/api/auth/me`, {
@@ -69,7 +70,7 @@ export async function admin({ page, server, open }) {
     await tab.goto(link);
     await tab.waitForURL(`${server.url}/setup`); // the token leaves the address
     await tab.getByLabel("Password").fill("a long enough one");
-    await tab.getByRole("button", { name: "Log in" }).click();
+    await tab.getByRole("button", { name: "Log in", exact: true }).click();
   };
   await invited(other);
   await other.waitForURL(`${server.url}/`);
@@ -154,6 +155,9 @@ export async function families({ page, server }) {
   await page.getByText("No keys yet").waitFor();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("shop");
   await page.getByRole("button", { name: "Create" }).click();
+  await page
+    .getByRole("heading", { name: "Secret of the family key shop" })
+    .waitFor();
   await page.getByText("Copy it now").waitFor();
   assert.match(await page.locator("code").innerText(), /.{20,}/);
   assert.deepEqual(await barriers(page), []);
@@ -169,7 +173,7 @@ export async function families({ page, server }) {
     .getByRole("dialog")
     .getByRole("button", { name: "Revoke" })
     .click();
-  await page.getByText("shop is revoked").waitFor();
+  await page.getByText("shop revoked").waitFor();
   await page
     .getByRole("button", { name: "Revoke shop" })
     .waitFor({ state: "detached" });
@@ -198,14 +202,14 @@ export async function presets({ page, server }) {
   await page.locator('img[data-preset^="fit-in/320x0/"]').waitFor();
   assert.deepEqual(await barriers(page), []);
   await save.click();
-  await page.getByText("card is saved as version 1").waitFor();
+  await page.getByText("card saved as version 1").waitFor();
   await page.getByText("preset(card,{width})").waitFor();
   await page.getByText("URLs can also have their own operations").waitFor();
   await page.getByRole("button", { name: "Edit card" }).press("Enter");
   await operations.fill("fit-in/{width}x0/filters:grayscale()");
   await page.locator('img[data-preset*="grayscale()"]').waitFor();
   await save.click();
-  await page.getByText("card is saved as version 2").waitFor();
+  await page.getByText("card saved as version 2").waitFor();
   await page.getByRole("button", { name: "Edit card" }).click();
   await page.getByRole("button", { name: "Use version 1" }).click();
   await page.waitForFunction(() =>
@@ -215,13 +219,13 @@ export async function presets({ page, server }) {
   );
   assert.deepEqual(await barriers(page), []);
   await save.click();
-  await page.getByText("card is saved as version 3").waitFor();
+  await page.getByText("card saved as version 3").waitFor();
   await page.getByRole("button", { name: "Delete card?" }).click();
   await page
     .getByRole("dialog")
     .getByRole("button", { name: "Delete" })
     .click();
-  await page.getByText("card is deleted").waitFor();
+  await page.getByText("card deleted").waitFor();
   await page.getByText("No presets yet.").waitFor();
 }
 

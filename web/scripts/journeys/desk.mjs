@@ -35,7 +35,7 @@ export async function saveTemplate(page, name, fill = () => undefined) {
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
   await fill();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  const note = page.getByText(`Template ${name} is saved`);
+  const note = page.getByText(`Template ${name} saved`);
   await note.waitFor();
   const bar = page.locator("main > footer");
   const [low, top] = [

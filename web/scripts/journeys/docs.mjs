@@ -115,10 +115,10 @@ export const docsLogin = {
   walk: async ({ page, server, wrong }) => {
     await page.goto(`${server.url}/docs/guides/gallery.html`);
     assert.deepEqual(await barriers(page), []);
-    await page.getByRole("link", { name: "Log in" }).click();
+    await page.getByRole("link", { name: "Log in", exact: true }).click();
     await page.getByLabel("Username").fill("admin");
     await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.waitForURL("**/docs/guides/gallery.html");
     await page.getByRole("heading", { level: 1, name: "gallery" }).waitFor();
     const refused = wrong.filter((line) => !line.includes("401"));

@@ -333,7 +333,7 @@ export async function variables({ page, server }) {
     await page.getByRole("checkbox", { name: "dawn.jpg" }).check();
     await page
       .getByRole("textbox", {
-        name: "Name to ask for demo/landscapes/dawn.jpg",
+        name: "Label shown when asking for demo/landscapes/dawn.jpg",
       })
       .fill("Logo");
     assert.deepEqual(await barriers(page), []);
@@ -395,7 +395,7 @@ export async function variables({ page, server }) {
   assert.equal(
     await page
       .getByRole("textbox", {
-        name: "Name to ask for demo/landscapes/dawn.jpg",
+        name: "Label shown when asking for demo/landscapes/dawn.jpg",
       })
       .inputValue(),
     "Logo",

@@ -126,7 +126,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   const recovery = await shownCodes(page);
   assert.equal(recovery.length, 10);
   assert.deepEqual(await barriers(page), []);
-  await codes.getByRole("button", { name: "I have kept them" }).click();
+  await codes.getByRole("button", { name: "I’ve saved them" }).click();
   await page.getByRole("button", { name: /^Remove Chrome/ }).waitFor();
   await page.getByRole("button", { name: "Set up an authenticator" }).click();
   const setUp = page.getByRole("dialog", { name: "Set up an authenticator" });
@@ -137,7 +137,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await setUp.getByText("This code is wrong").waitFor();
   await setUp.getByLabel("Six-digit code").fill(codeOf(key));
   await setUp.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("The app is set up").waitFor();
+  await page.getByText("Authenticator app set up").waitFor();
 
   await other.goto(`${server.url}/me/security`);
   await other.waitForURL(/\/login/);
@@ -148,14 +148,14 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
 
   // Ten minutes later the other browser has to confirm; giving up changes nothing.
   await afterTenMinutes(other);
-  await other.getByRole("button", { name: "Make new codes" }).click();
+  await other.getByRole("button", { name: "Create new codes" }).click();
   const confirm = other.getByRole("dialog", { name: "Confirm it’s you" });
   await confirm.getByRole("textbox").waitFor();
   assert.deepEqual(await barriers(other), []);
   await confirm.getByRole("button", { name: "Cancel" }).click();
   await confirm.waitFor({ state: "detached" });
   assert.deepEqual(await shownCodes(other), []);
-  await other.getByRole("button", { name: "Make new codes" }).click();
+  await other.getByRole("button", { name: "Create new codes" }).click();
   await other.waitForFunction(() =>
     document.activeElement?.matches("#confirm-identity input"),
   );
@@ -167,7 +167,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await other.getByRole("dialog", { name: "Recovery codes" }).waitFor();
   const fresh = await shownCodes(other);
   assert.equal(fresh.length, 10);
-  await other.getByRole("button", { name: "I have kept them" }).click();
+  await other.getByRole("button", { name: "I’ve saved them" }).click();
 
   // The password alone opens nothing.
   await logOut(page, server, device);
@@ -205,7 +205,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
   await page.goto(`${server.url}/me/sessions`);
   await page.getByRole("heading", { name: "Recent changes" }).waitFor();
   await page.getByText("Recovery code used").first().waitFor();
-  await page.getByText("Recovery codes made").waitFor();
+  await page.getByText("Recovery codes created").waitFor();
   assert.deepEqual(await barriers(page), []);
 
   await page.goto(`${server.url}/me/security`);
@@ -214,7 +214,7 @@ async function confirmsAndRecovers({ page, server, wrong, open }) {
     .getByRole("dialog")
     .getByRole("button", { name: "Remove", exact: true })
     .click();
-  await page.getByText("Authenticator app is removed").waitFor();
+  await page.getByText("Authenticator app removed").waitFor();
   ignoreRefusals(wrong);
 }
 
@@ -237,10 +237,10 @@ async function withoutPassword({ page, server, wrong }) {
   await logIn(page, "admin", password);
   await device.plug();
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   await logOut(page, server, device);
 
-  const enter = page.getByRole("button", { name: "Sign in with a passkey" });
+  const enter = page.getByRole("button", { name: "Log in with a passkey" });
   await enter.waitFor();
   assert.deepEqual(await barriers(page), []);
   await device.plug({ verifies: false }); // somebody else holds the device
@@ -289,15 +289,17 @@ async function isRequired({ page, server, wrong, open }) {
 
   await page.goto(`${server.url}/login?next=/admin/accounts`);
   await logIn(page, "admin", password);
-  await page.getByRole("checkbox", { name: "Administrators need one" }).click();
+  await page
+    .getByRole("checkbox", { name: "Required for administrators" })
+    .click();
   await page.getByText("Set up your own second factor first.").waitFor();
   assert.equal(
     await page
-      .getByRole("checkbox", { name: "Administrators need one" })
+      .getByRole("checkbox", { name: "Required for administrators" })
       .isChecked(),
     false,
   );
-  await page.getByRole("checkbox", { name: "Users need one" }).click();
+  await page.getByRole("checkbox", { name: "Required for users" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   assert.deepEqual(await barriers(page), []);
 
@@ -316,7 +318,7 @@ async function isRequired({ page, server, wrong, open }) {
   await ada.getByRole("heading", { name: "Recovery codes" }).waitFor();
   assert.equal((await shownCodes(ada)).length, 10);
   assert.deepEqual(await barriers(ada), []);
-  await ada.getByRole("button", { name: "I have kept them" }).click();
+  await ada.getByRole("button", { name: "I’ve saved them" }).click();
   await ada.getByRole("button", { name: "Log out" }).waitFor(); // where she was going
   await ada.goto(`${server.url}/me/security`);
   await ada.getByRole("button", { name: /^Remove Authenticator app/ }).click();
@@ -333,7 +335,7 @@ async function isRequired({ page, server, wrong, open }) {
   await dialog.getByText("For somebody who has lost").waitFor();
   assert.deepEqual(await barriers(page), []);
   await dialog.getByRole("button", { name: "Remove second factors" }).click();
-  await page.getByText("The second factors of ada are removed").waitFor();
+  await page.getByText("Second factors of ada removed").waitFor();
   await ada.goto(`${server.url}/me`);
   await ada.waitForURL(/\/login/);
   ignoreRefusals(wrong);

@@ -187,7 +187,7 @@ async function clients({ page, server, open, wrong }) {
     .getByRole("dialog")
     .getByRole("button", { name: "Revoke" })
     .click();
-  await page.getByText("There are no links.").waitFor();
+  await page.getByText("No links yet.").waitFor();
 }
 
 export const feedback = { walk: clients };

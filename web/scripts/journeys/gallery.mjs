@@ -376,7 +376,7 @@ async function keepsOne({ page, server }) {
   await page.getByText("torn.png", { exact: true }).waitFor();
   assert.deepEqual(await barriers(page), []);
   await page
-    .getByRole("button", { name: "Move 1 file to the trash" })
+    .getByRole("button", { name: "Move 1 file to trash" })
     .press("Enter");
   await page.getByText("No broken files").waitFor();
 }
@@ -446,7 +446,7 @@ export async function upload({ page, server }) {
   await page.getByText("20 files uploaded").waitFor();
   await tiles(page, 20);
   await uploadFiles(page, [picture(0, "other"), picture(1, "other")]);
-  await page.getByText("Name is taken").first().waitFor();
+  await page.getByText("This name is taken").first().waitFor();
   await page.getByRole("button", { name: "Keep both" }).last().click();
   await tiles(page, 22);
   assert.deepEqual(await barriers(page), []);
@@ -574,7 +574,7 @@ export async function savedSearches({ page, server }) {
   await page.getByRole("button", { name: "Save search" }).press("Enter");
   await name.fill("Mornings");
   await name.press("Enter");
-  await page.getByText("Search Mornings is saved").waitFor();
+  await page.getByText("Search Mornings saved").waitFor();
   await nav.locator("[aria-current=page]").getByText("Mornings").waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.goto(`${server.url}/search`);

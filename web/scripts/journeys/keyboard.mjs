@@ -97,7 +97,7 @@ async function administers(page, url) {
   assert.equal(await status(), 200);
   await push(page, page.getByRole("button", { name: "I’ve copied it" }));
   await push(page, page.getByRole("button", { name: "Revoke Build" }));
-  await page.getByText("The token is revoked").waitFor();
+  await page.getByText("Token revoked").waitFor();
   assert.equal(await status(), 401);
   await push(page, main.getByRole("link", { name: "Cache" }));
   await reach(page, main.getByRole("radio", { checked: true }));
@@ -125,7 +125,7 @@ async function withoutMouse({ page: whole, server: { url } }) {
   await page.waitForURL(/\/login/);
   await page.goto(link);
   await write(page, page.getByLabel("Password"), "a long enough one");
-  await push(page, page.getByRole("button", { name: "Log in" }));
+  await push(page, page.getByRole("button", { name: "Log in", exact: true }));
   await page.getByRole("link", { name: "iris", exact: true }).waitFor();
   assert.equal(
     await page.getByRole("link", { name: "Administration" }).count(),
@@ -194,7 +194,7 @@ async function editsWithoutMouse({ page: whole, server }) {
     "Band",
   );
   await push(page, page.getByRole("button", { name: "Save", exact: true }));
-  await page.getByText("Template Band is saved").waitFor();
+  await page.getByText("Template Band saved").waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Go to" }).waitFor();
   await page.keyboard.type("templates");

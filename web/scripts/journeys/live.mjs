@@ -38,7 +38,7 @@ export async function live({ page, context, server, open }) {
     { input: { path: "demo/landscapes/forest.jpg", tags: ["spruce"] } },
   );
   await third.getByRole("button", { name: "Remove tag: spruce" }).waitFor();
-  await third.getByText("Somebody else has changed this picture").waitFor();
+  await third.getByText("Someone else changed this picture").waitFor();
   await ask(
     'mutation { createFolder(input: {path: "demo/Winter"}) { folder { path } userErrors { code field } } }',
   );

@@ -117,7 +117,7 @@ async function sends({ page, server, open }) {
   const ada = await open();
   await ada.goto(invitation.link);
   await ada.getByLabel("Password").fill("three blind mice ran");
-  await ada.getByRole("button", { name: "Log in" }).click();
+  await ada.getByRole("button", { name: "Log in", exact: true }).click();
   await ada.waitForURL(`${server.url}/`);
 
   // She changes her address, which is confirmed by a link.

@@ -95,7 +95,7 @@ export const map = {
     await search.fill("near:Nowhereville");
     await search.press("Enter");
     await page
-      .getByText("No city of this name is known. Try a larger city nearby.")
+      .getByText("No city with this name was found. Try a larger one nearby.")
       .waitFor();
     assert.equal(
       await page.getByRole("button", { name: /picture/ }).count(),
@@ -283,7 +283,7 @@ export const searchPlaces = {
       `${server.url}/search?q=${encodeURIComponent("near:Nowhereville")}`,
     );
     await page
-      .getByText("No city of this name is known. Try a larger city nearby.")
+      .getByText("No city with this name was found. Try a larger one nearby.")
       .waitFor();
   },
 };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { pages } from "../pages.mjs";
 import { lendPictures } from "./long.mjs";
-import { barriers, barriersInTheme, settled } from "./tab.mjs";
+import { barriers, barriersInTheme, settled, smallTargets } from "./tab.mjs";
 
 const firstViewBudget = 120_000;
 const secondViewBudget = 25_000;
 
-// Every page, every dialog: no barrier, and nothing that is wider than the window. A journey of a dark tab looks at the
+// Every page, every dialog: no barrier, nothing that is wider than the window, and under a finger nothing too small. A journey of a dark tab looks at the
 // light theme as well, of the page that is open.
-async function walk({ page, server, open, tab: { colorScheme } }) {
+async function walk({ page, server, open, tab: { colorScheme, hasTouch } }) {
   const found = [];
   const outside = await open();
   await outside.goto(`${server.url}/login`);
@@ -35,6 +35,9 @@ async function walk({ page, server, open, tab: { colorScheme } }) {
       () => document.documentElement.scrollWidth - innerWidth,
     );
     if (wide > 0) found.push(`${name} is ${wide} px too wide`);
+    if (hasTouch)
+      for (const target of await smallTargets(tab))
+        found.push(`${name}: ${target}`);
   }
   assert.deepEqual(found, []);
 }

@@ -43,7 +43,7 @@ async function comesAndGoes({ page, context, server }) {
   await page.goto(`${server.url}/f/demo/landscapes?sort=size`);
   await page.waitForURL(/\/login\?next=/);
   await logIn(page, "admin", "not the password");
-  await page.getByText("Username or password is wrong.").waitFor();
+  await page.getByText("Wrong username or password.").waitFor();
   await page.getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
   await page.waitForURL(`${server.url}/f/demo/landscapes?sort=size`);
@@ -86,7 +86,7 @@ export async function docsEnded({ page, server, wrong }) {
     JSON.parse(session).token,
   );
   await page.reload();
-  await page.getByRole("link", { name: "Log in" }).click();
+  await page.getByRole("link", { name: "Log in", exact: true }).click();
   await page.waitForURL(/\/login\?next=/);
   await page.waitForFunction((key) => !localStorage.getItem(key), kept);
   assert.deepEqual(await page.context().cookies(`${server.url}/docs/`), []);

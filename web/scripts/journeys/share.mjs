@@ -16,7 +16,7 @@ async function links({ page, server, open }) {
   await dialog.getByLabel("Title for visitors").fill("Winter");
   await dialog.getByLabel("Password (optional)").fill(password);
   await dialog.getByLabel("Visitors may add pictures").check();
-  await dialog.getByLabel("At most, in GB").fill("0.5");
+  await dialog.getByLabel("Limit in GB").fill("0.5");
   assert.deepEqual(await barriers(page), []);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], {
     origin: new URL(server.url).origin,
@@ -41,12 +41,12 @@ async function links({ page, server, open }) {
   // A visitor, whose browser knows nothing.
   const visitor = await open();
   await visitor.goto(address);
-  await visitor.getByText("These pictures have a password").waitFor();
+  await visitor.getByText("These pictures need a password").waitFor();
   assert.equal(await visitor.getByText("Winter").count(), 0);
   assert.deepEqual(await barriers(visitor), []);
   await visitor.getByLabel("Password").fill("not this one");
   await visitor.getByRole("button", { name: "Show the pictures" }).click();
-  await visitor.getByText("The password is wrong.").waitFor();
+  await visitor.getByText("Wrong password.").waitFor();
   await visitor.getByLabel("Password").fill(password);
   await visitor.getByRole("button", { name: "Show the pictures" }).click();
   await visitor.getByRole("heading", { name: "Winter" }).waitFor();
@@ -114,11 +114,11 @@ async function links({ page, server, open }) {
     .getByRole("dialog")
     .getByRole("button", { name: "Revoke" })
     .click();
-  await page.getByText("There are no links.").waitFor();
+  await page.getByText("No links yet.").waitFor();
   for (const path of [picture, `${address}/files`, `${address}/archive`])
     assert.equal(await fetched(path), 404, path);
   await visitor.goto(address);
-  await visitor.getByText("This link shows nothing any more").waitFor();
+  await visitor.getByText("This link no longer works").waitFor();
 }
 
 // An album is shared: visitors see its pictures in its order, and what is done to it.
@@ -144,7 +144,7 @@ async function album({ page, server, open }) {
   await settled(page);
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Whoever has the link sees the pictures").waitFor();
+  await dialog.getByText("Anyone with the link can see the pictures").waitFor();
   await dialog.getByRole("button", { name: "Create link" }).click();
   const address = await dialog
     .getByLabel("The link", { exact: true })
@@ -182,7 +182,7 @@ async function album({ page, server, open }) {
     },
   );
   await visitor.reload();
-  await visitor.getByText("This link shows nothing any more").waitFor();
+  await visitor.getByText("This link no longer works").waitFor();
 }
 
 export const share = {

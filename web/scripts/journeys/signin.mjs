@@ -158,9 +158,7 @@ async function refused({ page, server, wrong, options, open }) {
     "mutation($input: CreateUserInput!) { createUser(input: $input) { id } }",
     { input: grace },
   );
-  const failed = page.getByText(
-    "This sign-in has failed or expired. Try again.",
-  );
+  const failed = page.getByText("This login has failed or expired. Try again.");
   const login = () => page.goto(`${server.url}/login`);
   /** Signs in with an ID token that differs from an honest one. */
   const forged = async (how) => {

@@ -200,7 +200,7 @@ export async function barriers(page, rules = accessibility) {
 export async function logIn(page, username, password) {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
 }
 
 /** Uploads files into the folder that is open. */
@@ -228,3 +228,56 @@ export const pictures = (page) =>
       all.every((one) => one.getAttribute("aria-label") !== "Loading")
     );
   });
+
+/**
+ * The controls of a page that are too small for a finger. A control counts as large as the area in which a tap reaches it: with its
+ * label, and with what is laid around it. Words are as wide as they are, a color as wide as its share, and a link in a sentence is as high as its lines. A layer
+ * in the editor is as large as what it shows.
+ */
+export const smallTargets = (page, least = 44) =>
+  page.evaluate((least) => {
+    const controls =
+      "button, a[href], input, select, textarea, summary, [role^=menuitem], [role=option]";
+    const reached = (x, y) => {
+      const there = document.elementFromPoint(x, y);
+      return there?.closest("label")?.control ?? there?.closest(controls);
+    };
+    const inSentence = (element) =>
+      getComputedStyle(element).display === "inline" &&
+      [...element.parentElement.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.data.trim(),
+      );
+    const found = new Map();
+    for (const element of document.querySelectorAll(controls)) {
+      if (
+        element.disabled ||
+        element.closest("[inert], [aria-hidden=true], .move") ||
+        !element.checkVisibility({ visibilityProperty: true }) ||
+        inSentence(element)
+      )
+        continue;
+      element.scrollIntoView({ block: "center", inline: "center" });
+      const { x, y, width, height } = (
+        element.closest("label") ?? element
+      ).getBoundingClientRect();
+      const [left, top] = [x + width / 2, y + height / 2];
+      if (reached(left, top) !== element) continue; // covered, or only for screen readers
+      const extent = (dx, dy) => {
+        let n = 0;
+        while (
+          2 * n < least &&
+          reached(left + dx * n, top + dy * n) === element
+        )
+          n++;
+        return n - 1;
+      };
+      const wide = Math.max(width, extent(-1, 0) + extent(1, 0) + 1);
+      const high = Math.max(height, extent(0, -1) + extent(0, 1) + 1);
+      const words = element.textContent.trim();
+      const narrow = words || element.closest(".swatches");
+      if (high >= least - 1 && (narrow || wide >= least - 1)) continue;
+      const name = element.ariaLabel ?? (words.slice(0, 40) || element.type);
+      found.set(name, `${Math.round(wide)} x ${Math.round(high)}`);
+    }
+    return [...found].map(([name, size]) => `${name} is ${size} px`);
+  }, least);

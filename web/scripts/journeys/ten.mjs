@@ -395,7 +395,7 @@ export const sizeOfItsOwn = {
     await click(0.1);
     await becomes("story", bars[0]);
     await dialog
-      .getByRole("button", { name: "Choose the crop of portrait alone" })
+      .getByRole("button", { name: "Set the crop of portrait separately" })
       .click();
     await click(0.9);
     await becomes("portrait", bars[2]);

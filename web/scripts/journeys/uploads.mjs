@@ -204,7 +204,7 @@ async function sendsAll({ page, context, server, wrong, options: { line } }) {
       line.patched - patched < 2 * left,
       `${line.patched - patched} pieces were sent of ${left} files`,
     );
-    assert.equal(await page.getByText("Name is taken").count(), 0);
+    assert.equal(await page.getByText("This name is taken").count(), 0);
     // The upload whose answer was lost is the one that was sent.
     assert.deepEqual(
       line.lost.map((id) => line.finished.has(id)),

@@ -50,7 +50,7 @@ export async function versions({ page, server }) {
   await save();
   await page.goto(`${server.url}/templates`);
   await menu("Versions");
-  await page.getByText("There is one version so far").waitFor();
+  await page.getByText("There is only one version so far").waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.keyboard.press("Escape");
   await openEditor(
@@ -69,7 +69,7 @@ export async function versions({ page, server }) {
   await dialog.getByRole("row", { name: "Black and white – ✓" }).waitFor();
   assert.deepEqual(await barriers(page), []);
   await dialog.getByRole("button", { name: "Restore version 1" }).click();
-  await page.getByText("Version 1 is restored").waitFor();
+  await page.getByText("Version 1 restored").waitFor();
   await menu("Versions");
   await dialog.getByRole("button", { name: /^Version 3 · current/ }).waitFor();
   await dialog.getByRole("button", { name: /^Version 1 / }).press("Enter");

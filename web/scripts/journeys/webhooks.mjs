@@ -32,10 +32,13 @@ async function sends({ page, server }) {
     await page.getByLabel("File created").check();
     assert.deepEqual(await barriers(page), []);
     await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page
+      .getByRole("heading", { name: "Signing secret of the webhook Shop" })
+      .waitFor();
     await page.getByText("It is shown only once").waitFor();
     assert.match(await page.locator("code").first().textContent(), /^whsec_/);
     await page.getByRole("button", { name: "I’ve copied it" }).click();
-    await page.getByText("All events were delivered").waitFor();
+    await page.getByText("Nothing sent yet").waitFor();
 
     // The receiver refuses a test, which is sent again by hand once it works.
     await page.getByRole("button", { name: "Test: Shop" }).click();
@@ -61,11 +64,24 @@ async function sends({ page, server }) {
       admin,
       'mutation { createFolder(input: { path: "new" }) { userErrors { message } } }',
     );
-    const created = dialog.getByText("file:new");
+    const created = dialog
+      .locator("li", { hasText: "file:new" })
+      .getByText("Delivered · 204");
     while (!(await created.count()))
       await dialog.getByRole("button", { name: "Refresh" }).press("Enter");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
+
+    // A new secret is shown under its name.
+    await page.getByText("All events were delivered").waitFor();
+    await page.getByRole("button", { name: "Change Shop" }).click();
+    await dialog.getByRole("button", { name: "New secret" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page
+      .getByRole("heading", { name: "Signing secret of the webhook Shop" })
+      .waitFor();
+    await page.getByText("signed with the old secret as well").waitFor();
+    await page.getByRole("button", { name: "I’ve copied it" }).click();
 
     // It is turned off, and deleted.
     await page.getByRole("button", { name: "Change Shop" }).click();

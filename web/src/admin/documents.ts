@@ -196,10 +196,14 @@ export const WebhookFragment = graphql(`
     folder
     isActive
     isGone
+    createdAt
     waiting: deliveries(state: PENDING, first: 1) {
       totalCount
     }
     failed: deliveries(state: FAILED, first: 1) {
+      totalCount
+    }
+    delivered: deliveries(state: DELIVERED, first: 1) {
       totalCount
     }
   }

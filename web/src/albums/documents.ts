@@ -112,12 +112,7 @@ export const AddToAlbum = graphql(`
   mutation AddToAlbum($input: AddToAlbumInput!) {
     addToAlbum(input: $input) {
       results {
-        item
-        ok
-        error {
-          code
-          message
-        }
+        ...ItemDone
       }
       userErrors {
         ...Refusal
@@ -138,12 +133,7 @@ export const RemoveFromAlbum = graphql(`
   mutation RemoveFromAlbum($input: RemoveFromAlbumInput!) {
     removeFromAlbum(input: $input) {
       results {
-        item
-        ok
-        error {
-          code
-          message
-        }
+        ...ItemDone
       }
       userErrors {
         ...Refusal
@@ -156,12 +146,7 @@ export const MoveInAlbum = graphql(`
   mutation MoveInAlbum($input: MoveInAlbumInput!) {
     moveInAlbum(input: $input) {
       results {
-        item
-        ok
-        error {
-          code
-          message
-        }
+        ...ItemDone
       }
       userErrors {
         ...Refusal

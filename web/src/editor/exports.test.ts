@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   atSize,
+  exportSum,
   fileName,
   following,
   hasText,
@@ -13,6 +14,12 @@ import { format } from "./format";
 import type { Operations } from "./operations";
 import { parse } from "./parse";
 import { naturalPath } from "./units";
+
+vi.mock("../messages/index.svelte", () => ({
+  language: { current: "en" },
+  t: (key: string, values: object = {}) =>
+    [key.replace("editor.sizes.", ""), ...Object.values(values)].join(" "),
+}));
 
 const of = (path: string): Operations =>
   parse(`${path}${path ? "/" : ""}x`)!.operations;
@@ -131,4 +138,13 @@ test("layers in pixels are converted to percent", () => {
   expect(format(following(o, around))).toBe(
     "filters:text(a,0,-10p,sans-8p):image(25px0/l.png,0,0):image(10px0/l.png,5p,0)/",
   );
+});
+
+test.each([
+  [0, [], "sum 0"],
+  [3, [], "sum 3"],
+  [3, [1000, 2000], "sumSoFar 2 3 3 kB"],
+  [3, [1000, 2000, 4500], "sum 3, 7.5 kB"],
+])("the total of %d files of which %j are known", (n, made, text) => {
+  expect(exportSum(n, made)).toBe(text);
 });

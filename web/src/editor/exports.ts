@@ -1,5 +1,6 @@
 import { nameProblem } from "../files/names";
-import type { Key } from "../messages/index.svelte";
+import { formatBytes } from "../messages/format";
+import { t, type Key } from "../messages/index.svelte";
 import { endingOf } from "./ending";
 import { argsOf, setFilter, turned } from "./filters";
 import { focalOf, setFocal, type Point } from "./focal";
@@ -141,6 +142,15 @@ export function namesProblem(
     if (problem) return problem;
   }
   return new Set(names).size < names.length ? "editor.sizes.sameNames" : null;
+}
+
+/** The total size of `n` files, or what is known of it while only some have been made. */
+export function exportSum(n: number, made: readonly number[]): string {
+  if (!made.length) return t("editor.sizes.sum", { n });
+  const size = formatBytes(made.reduce((sum, bytes) => sum + bytes, 0));
+  return made.length < n
+    ? t("editor.sizes.sumSoFar", { done: made.length, n, size })
+    : `${t("editor.sizes.sum", { n })}, ${size}`;
 }
 
 /** The document with the text of its layers and groups scaled to `percent`. */

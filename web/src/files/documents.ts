@@ -116,16 +116,33 @@ export const LatelyTrashed = graphql(`
   }
 `);
 
+export const ItemDoneFragment = graphql(`
+  fragment ItemDone on ItemResult {
+    item
+    ok
+    error {
+      code
+      message
+    }
+  }
+`);
+export const MovedItemFragment = graphql(`
+  fragment MovedItem on ItemResult {
+    ...ItemDone
+    file {
+      path
+    }
+    folder {
+      path
+    }
+  }
+`);
+
 export const TagFiles = graphql(`
   mutation TagFiles($input: TagFilesInput!) {
     tagFiles(input: $input) {
       results {
-        item
-        ok
-        error {
-          code
-          message
-        }
+        ...ItemDone
       }
       userErrors {
         ...Refusal
@@ -138,12 +155,7 @@ export const RateFiles = graphql(`
   mutation RateFiles($input: RateFilesInput!) {
     rateFiles(input: $input) {
       results {
-        item
-        ok
-        error {
-          code
-          message
-        }
+        ...ItemDone
       }
       userErrors {
         ...Refusal
@@ -178,18 +190,7 @@ export const RestoreFiles = graphql(`
   mutation RestoreFiles($input: RestoreFilesInput!) {
     restoreFiles(input: $input) {
       results {
-        item
-        ok
-        file {
-          path
-        }
-        folder {
-          path
-        }
-        error {
-          code
-          message
-        }
+        ...MovedItem
       }
       userErrors {
         ...Refusal
@@ -202,18 +203,7 @@ export const MoveFiles = graphql(`
   mutation MoveFiles($input: MoveFilesInput!) {
     moveFiles(input: $input) {
       results {
-        item
-        ok
-        file {
-          path
-        }
-        folder {
-          path
-        }
-        error {
-          code
-          message
-        }
+        ...MovedItem
       }
       userErrors {
         ...Refusal
@@ -226,18 +216,7 @@ export const CopyFiles = graphql(`
   mutation CopyFiles($input: CopyFilesInput!) {
     copyFiles(input: $input) {
       results {
-        item
-        ok
-        file {
-          path
-        }
-        folder {
-          path
-        }
-        error {
-          code
-          message
-        }
+        ...MovedItem
       }
       userErrors {
         ...Refusal
@@ -250,12 +229,7 @@ export const PurgeFiles = graphql(`
   mutation PurgeFiles($input: PurgeFilesInput!) {
     purgeFiles(input: $input) {
       results {
-        item
-        ok
-        error {
-          code
-          message
-        }
+        ...ItemDone
       }
       userErrors {
         ...Refusal
