@@ -1,0 +1,1 @@
+export{t as default}from"./e5tf73mw-gallery.js";

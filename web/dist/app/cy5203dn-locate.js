@@ -1,1 +1,0 @@
-export{t as locate}from"./ge4rdzj8-locate.js";

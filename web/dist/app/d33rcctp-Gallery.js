@@ -1,1 +1,0 @@
-export{t as default}from"./hwg3efp0-gallery.js";

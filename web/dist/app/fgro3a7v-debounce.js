@@ -1,1 +1,0 @@
-function e(e,t){let n=new AbortController,r=setTimeout(()=>t(n.signal),e);return()=>{clearTimeout(r),n.abort()}}export{e as t};

@@ -1,0 +1,1 @@
+export{t as default}from"./ir4a9hrj-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as locate}from"./nk46xczw-locate.js";

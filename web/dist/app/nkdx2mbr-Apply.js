@@ -1,1 +1,0 @@
-export{t as default}from"./gfxf0ba9-Apply.js";

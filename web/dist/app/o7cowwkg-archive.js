@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./cvulqw9v-archive.js";

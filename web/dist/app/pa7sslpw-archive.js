@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./eoc08ubi-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ld7je0iz-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./b00dgazf-Tokens.js";
