@@ -35,9 +35,6 @@ type Placement struct {
 	Left, Top    int
 }
 
-// Box returns the area of the parent that the layer covers.
-func (p Placement) Box() Rect { return Rect{p.Left, p.Top, p.Seen.Width, p.Seen.Height} }
-
 // masks reports whether the parent's transparency comes from the layer.
 func (l *LayerPlan) masks() bool { return l.Blend == "mask" || l.Blend == "mask-out" }
 

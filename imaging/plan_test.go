@@ -245,7 +245,7 @@ func TestLayerPlaces(t *testing.T) {
 		"watermark(20x10/logo,0,0,0,50)":     {0, 0, 50, 25},
 	} {
 		p, err := planOf(t, "filters:"+filter, h, DefaultLimits())
-		if err != nil || p.Filters[0].Layer.Place.Box() != want {
+		if err != nil || covered(p.Filters[0].Layer.Place) != want {
 			t.Errorf("%s: %+v, %v, expected %v", filter, p.Filters, err, want)
 		}
 	}
@@ -482,7 +482,7 @@ func brokenPlan(p Plan, l Limits) string {
 		if s.Before.Size() != before || s.After.Width < 1 || s.After.Height < 1 {
 			return fmt.Sprintf("step %d goes from %+v, expected %+v, to %+v", n, s.Before, before, s.After)
 		}
-		if l := s.Layer; l != nil && l.Width > 0 && !l.Place.Seen.Empty() && !in(l.Place.Box(), before) {
+		if l := s.Layer; l != nil && l.Width > 0 && !l.Place.Seen.Empty() && !in(covered(l.Place), before) {
 			return fmt.Sprintf("the layer of step %d lies at %+v of %+v", n, l.Place, before)
 		}
 		before = s.After.Size()
@@ -556,3 +556,6 @@ func TestGray(t *testing.T) {
 		}
 	}
 }
+
+// covered returns the area of the parent that a layer covers.
+func covered(p Placement) Rect { return Rect{p.Left, p.Top, p.Seen.Width, p.Seen.Height} }

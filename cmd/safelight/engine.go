@@ -13,7 +13,7 @@ import (
 func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(),
 	err error) {
 	c := s.Engine
-	c.Concurrency, c.Log, c.Efforts = 1, log, s.efforts()
+	c.Log, c.Efforts = log, s.efforts()
 	for _, f := range change {
 		f(&c)
 	}
@@ -79,6 +79,6 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 
 // openWorkerEngine starts libvips in a worker process.
 func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (imaging.Engine, error) {
-	return vips.New(vips.Config{Concurrency: 1, Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes,
+	return vips.New(vips.Config{Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes,
 		Planned: c.Planned})
 }

@@ -40,8 +40,8 @@ func OfDecoded(p imaging.Plan) imaging.Cost {
 func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
 // resident returns the memory of a job that allocates and writes the given number of bytes. The C library keeps some
-// freed blocks, and Go holds a copy of the result.
-func resident(allocated int64) int64 { return allocated + allocated/5 + 3_000_000 }
+// freed blocks, Go holds a copy of the result, and decoders and encoders take up to a megabyte whatever the size.
+func resident(allocated int64) int64 { return allocated + allocated/5 + 4_000_000 }
 
 // fileBytes returns the size of the plan's file, or 0 if it is unknown.
 func fileBytes(p imaging.Plan) int64 { return max(p.Request.Header.Bytes, 0) }

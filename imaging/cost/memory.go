@@ -184,12 +184,10 @@ func (f *footprint) place(p imaging.Plan) {
 	f.resize(p.Scaled, p.Request.Limits.Linear)
 	if p.Request.Operations.Smart && !p.Window.Rect.Empty() {
 		f.hold()
-		f.step("smart", 1)
-		name := "smart.pixels"
+		f.wait()
 		if f.shape.Alpha { // premultiplied colors, as floats
-			name = "smart.alpha"
+			f.now.add("smart.alpha", f.pixels()/float64(f.shape.Frames))
 		}
-		f.now.add(name, f.pixels()/float64(f.shape.Frames))
 	}
 	f.cut(p.Window.Rect)
 	if p.VFlip {
@@ -243,8 +241,8 @@ func (f *footprint) reduction(height int) float64 {
 	return 2*min(row, 576)*rows + 2*8*row
 }
 
-// resize adds scaling: the input rows for one strip of the result, and that strip. Enlarging in linear light uses
-// floats. For pictures with alpha, libvips needs the same amount.
+// resize adds scaling: one strip of the result. Enlarging in linear light uses floats. For pictures with alpha, libvips
+// needs the same amount.
 func (f *footprint) resize(to imaging.Size, linear bool) {
 	if to == f.shape.Size() {
 		return
@@ -269,10 +267,6 @@ func (f *footprint) resize(to imaging.Size, linear bool) {
 	if f.shape.Alpha {
 		size *= 4
 	}
-	scale := float64(f.shape.Height) / float64(to.Height)
-	// A row needs 6 input rows for each unit of the scale.
-	rows := min(float64(f.shape.Height*f.shape.Frames), (stripRows+6)*scale)
-	f.now.add("resize.in", float64(f.shape.Width)*rows*size)
 	if f.shape.Frames > 1 { // all frames at once, because there are several
 		f.wait()
 		f.become(after)

@@ -140,9 +140,6 @@ func (f *footprint) encode(p imaging.Plan, e imaging.Encode) {
 	f.now.add("encoder."+name, 1)
 	f.now.add("write."+name, frame)
 	f.now.add("sink", f.rows(sinkRows))
-	if f.shape.Frames > 1 {
-		f.now.add("play."+string(e.Format), f.pixels())
-	}
 	if e.Format == imaging.JP2 {
 		f.now.add(
 			"tile.jp2",

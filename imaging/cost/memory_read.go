@@ -39,7 +39,6 @@ func (f *footprint) read(p imaging.Plan) {
 			f.readRows(shape, p.Scaled)
 			return
 		}
-		f.now.add("open.jpeg", 1)            // memory for libvips' header, which stays allocated
 		if f.pixels() > imaging.MostResult { // decoded row by row as steps need them
 			if !p.Crop.Empty() { // the decoder stays allocated if its last rows are never read
 				f.kept += coefficients(h)
@@ -93,8 +92,7 @@ func (f *footprint) readWebP(h imaging.Header) {
 	f.now.add(canvas, source*4)
 	f.end()
 	f.begin()
-	f.step("open.webp", 1)
-	f.now.add("read.webp", source*float64(f.bands))
+	f.wait()
 }
 
 // readPlanes adds the planes of a lossy WebP, which have the given number of bytes and are then scaled.
@@ -128,7 +126,6 @@ func (f *footprint) readPNG(rows float64, file int64) {
 func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 	format, source := string(h.Format), mega(h.Width, h.Height, 1)*1e6
 	f.step("open."+format, 1)
-	f.now.add("read."+format, source*float64(f.bands))
 	f.now.add("frame."+format, f.pixels()/float64(max(l.Frames, 1)))
 	f.now.add("frames."+format, f.pixels())
 	f.now.add("cache."+format, f.rows(cacheRows))

@@ -42,16 +42,13 @@ var memoryRates = ratesOf(imaging.Rates{
 	"enlarge.alpha": 52,
 	"enlarge.rows":  28,
 	"pixelate":      6.88,
-	"resize.in":     0.156,
 	"resize.out":    19.2,
 	"round_corner":  2.6,
 	"sample":        4.45,
 	"sharpen":       50,
 	"sharpen.alpha": 132,
 	"sink":          2.2,
-	"smart":         1_270_000,
 	"smart.alpha":   4.9,
-	"smart.pixels":  0.953,
 	"untouched":     1,
 }, func(t imaging.FormatTraits) imaging.Rates { return t.Memory })
 

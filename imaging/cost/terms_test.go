@@ -174,7 +174,7 @@ func TestCostOfRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c := Of(p); fmt.Sprintf("%.3f", c.CPU.Seconds()*1000) != fmt.Sprintf("%.3f", cpuRates["job"]) ||
-		c.Memory != 27e6 {
+		c.Memory != 28e6 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -9,30 +9,14 @@ import (
 	"sync"
 )
 
-func be16(values ...int) (b []byte) {
-	for _, v := range values {
-		b = binary.BigEndian.AppendUint16(b, uint16(v))
-	}
-	return b
-}
+func be16(values ...int) []byte { return appended(binary.BigEndian.AppendUint16, values) }
+func be32(values ...int) []byte { return appended(binary.BigEndian.AppendUint32, values) }
+func le16(values ...int) []byte { return appended(binary.LittleEndian.AppendUint16, values) }
+func le32(values ...int) []byte { return appended(binary.LittleEndian.AppendUint32, values) }
 
-func be32(values ...int) (b []byte) {
+func appended[T uint16 | uint32](one func([]byte, T) []byte, values []int) (b []byte) {
 	for _, v := range values {
-		b = binary.BigEndian.AppendUint32(b, uint32(v))
-	}
-	return b
-}
-
-func le16(values ...int) (b []byte) {
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint16(b, uint16(v))
-	}
-	return b
-}
-
-func le32(values ...int) (b []byte) {
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		b = one(b, T(v))
 	}
 	return b
 }

@@ -3,8 +3,6 @@ package preset
 import (
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -27,17 +25,6 @@ type Version struct {
 // Set is an immutable set of all presets. A nil Set is empty. Its methods are safe for concurrent use.
 type Set struct {
 	presets map[string]versions
-	calls   sync.Map // *expanded by the text of the call
-	count   atomic.Int64
-}
-
-// maxExpanded is how many calls a set caches, at about 4 KB each or less. When it is reached, the cache is cleared.
-const maxExpanded = 1000
-
-// expanded is the meaning of a call.
-type expanded struct {
-	use        Use
-	operations imaging.Operations
 }
 
 type versions struct {
@@ -81,28 +68,8 @@ type Use struct {
 
 // Expand returns the meaning of `name`, `name@2`, or one of these with arguments, each after a comma; an empty
 // argument is the default. It returns fault.NotFound for an unknown preset or version, and fault.Invalid for a
-// malformed text and for arguments that the preset does not allow. The result is shared and must not be changed.
+// malformed text and for arguments that the preset does not allow.
 func (s *Set) Expand(text string) (Use, imaging.Operations, error) {
-	if s != nil {
-		if known, ok := s.calls.Load(text); ok {
-			e := known.(*expanded)
-			return e.use, e.operations, nil
-		}
-	}
-	text = strings.Clone(text) // the cached text must not keep a whole URL in memory
-	u, o, err := s.expand(text)
-	if err != nil {
-		return Use{}, imaging.Operations{}, err
-	}
-	if s.count.Add(1) > maxExpanded {
-		s.calls.Clear()
-		s.count.Store(1)
-	}
-	s.calls.Store(text, &expanded{u, o})
-	return u, o, nil
-}
-
-func (s *Set) expand(text string) (Use, imaging.Operations, error) {
 	v, arguments, err := s.find(text)
 	if err != nil {
 		return Use{}, imaging.Operations{}, err

@@ -66,16 +66,6 @@ VipsSource *sl_source_stoppable(const void *data, size_t size, int *stop)
 
 void sl_source_unref(VipsSource *source) { g_object_unref(source); }
 
-int sl_from_bytes(const void *data, int width, int height, int bands, VipsImage **out)
-{
-	VipsImage *t = vips_image_new_from_memory_copy(data, (size_t) width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
-	if (!t)
-		return -1;
-	int err = vips_copy(t, out, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
-	g_object_unref(t);
-	return err;
-}
-
 VipsOperation *sl_run(VipsOperation *operation, const char *options)
 {
 	if (*options && vips_object_set_from_string(VIPS_OBJECT(operation), options)) {

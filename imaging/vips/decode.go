@@ -66,7 +66,7 @@ func (j *job) load() error {
 		}
 	}
 	// A line cache of libvips is black where its input failed, and only one of several threads gets the error.
-	if max(j.limits.Threads, j.engine.concurrency) > 1 && C.sl_pixels(j.image.v) == nil {
+	if j.limits.Threads > 1 && C.sl_pixels(j.image.v) == nil {
 		if err := j.apply(func(i *image) (*image, error) { return i.reporting(j.broken) }); err != nil {
 			return err
 		}

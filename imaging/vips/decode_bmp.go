@@ -1,17 +1,14 @@
 package vips
 
-// #include "sl_decode.h"
-import "C"
-
 import (
 	"bytes"
 	"encoding/binary"
 	stdimage "image"
-	"unsafe"
 
 	"golang.org/x/image/bmp"
 
 	"github.com/safelight/safelight/fault"
+	"github.com/safelight/safelight/imaging"
 )
 
 // readBMPHeader fills the header of a BMP, which libvips would leave to ImageMagick. It rejects a file that is too
@@ -49,31 +46,37 @@ func (in *input) loadBMP() (*image, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.CorruptImage, "The picture %s cannot be decoded", in.name)
 	}
-	h := in.header
-	pixels := packed(img, h.Bands)
-	var out *C.VipsImage
-	return made(&out, C.sl_from_bytes(unsafe.Pointer(&pixels[0]), C.int(h.Width), C.int(h.Height), C.int(h.Bands),
-		&out))
+	h, colour := in.header, white
+	if h.Alpha {
+		colour = imaging.Colour{}
+	}
+	header, err := solid(1, 1, colour)
+	if err != nil {
+		return nil, err
+	}
+	defer header.close()
+	return header.remade(h.Width, h.Height, func(out []byte) error {
+		pack(img, h.Bands, out[:0])
+		return nil
+	})
 }
 
-// packed returns the picture's pixels as R, G, B, and A if there are 4 bands.
-func packed(img stdimage.Image, bands int) []byte {
+// pack appends the picture's pixels as R, G, B, and A if there are 4 bands.
+func pack(img stdimage.Image, bands int, pixels []byte) {
 	bounds := img.Bounds()
-	pixels := make([]byte, 0, bounds.Dx()*bounds.Dy()*bands)
-	spread := func(pix []byte, stride int) []byte {
+	spread := func(pix []byte, stride int) {
 		for y := range bounds.Dy() {
 			row := pix[y*stride : y*stride+4*bounds.Dx()]
 			for x := 0; x < len(row); x += 4 {
 				pixels = append(pixels, row[x:x+bands]...)
 			}
 		}
-		return pixels
 	}
 	switch img := img.(type) {
 	case *stdimage.RGBA: // always opaque
-		return spread(img.Pix, img.Stride)
+		spread(img.Pix, img.Stride)
 	case *stdimage.NRGBA:
-		return spread(img.Pix, img.Stride)
+		spread(img.Pix, img.Stride)
 	case *stdimage.Paletted:
 		var table [256][3]byte
 		for n, c := range img.Palette {
@@ -84,5 +87,4 @@ func packed(img stdimage.Image, bands int) []byte {
 			pixels = append(pixels, table[n][:]...)
 		}
 	}
-	return pixels
 }

@@ -48,17 +48,14 @@ func (j *job) openWhole(src imaging.Source, page int) (*input, error) {
 		h, _ := surveyJPEG(imaging.Source{Reader: imaging.NewMemoryFile(s.data)})
 		in.takeSurveyed(h)
 	}
-	if err := j.check(in); err != nil {
-		in.close()
-		return nil, err
+	err = j.check(in)
+	if err == nil && in.header.Format == imaging.SVG {
+		err = checkSVG(in.name, s.data)
 	}
-	if in.header.Format == imaging.SVG {
-		if err := checkSVG(in.name, s.data); err != nil {
-			in.close()
-			return nil, err
-		}
+	if err == nil {
+		err = j.readHeader(in, page)
 	}
-	if err := j.readHeader(in, page); err != nil {
+	if err != nil {
 		in.close()
 		return nil, err
 	}

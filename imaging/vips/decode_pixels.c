@@ -91,17 +91,6 @@ void *sl_decoded_bytes(VipsImage *in, size_t *size)
 	return VIPS_IMAGE_ADDR(in, 0, 0);
 }
 
-VipsImage *sl_decoded_new(int width, int height, int bands)
-{
-	VipsImage *t = vips_image_new_memory();
-	vips_image_init_fields(t, width, height, bands, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
-		bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, 1, 1);
-	if (!vips_image_write_prepare(t))
-		return t;
-	g_object_unref(t);
-	return NULL;
-}
-
 int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width, int height, int bands, int format, VipsImage **out)
 {
 	VipsImage *pixels = vips_image_new_from_memory(data, size, width, height, bands, (VipsBandFormat) format);

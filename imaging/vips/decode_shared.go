@@ -2,7 +2,6 @@ package vips
 
 // #include "sl_decode_pixels.h"
 // #include "sl_image.h"
-// #include "sl_library.h"
 import "C"
 
 import (
@@ -207,13 +206,12 @@ func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 	scales := make([]pixels.Scale, len(loads))
 	list := make([]imaging.Pixels, len(loads))
 	for n, l := range loads {
-		v := C.sl_decoded_new(C.int(l.Width), C.int(l.Height), C.int(in.header.Bands))
-		if v == nil {
-			C.sl_clear_error()
+		img, err := in.spare.remade(l.Width, l.Height, func([]byte) error { return nil })
+		if err != nil {
 			freeAll(list)
 			return nil, nil
 		}
-		list[n] = own(v).asDecoded(l, in.header.DecodedBy())
+		list[n] = img.asDecoded(l, in.header.DecodedBy())
 		scales[n] = pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: list[n].Data}
 	}
 	err := pixels.DecodeJPEG(data, in.header.Bands, scales, (*int32)(unsafe.Pointer(j.stop)))

@@ -220,30 +220,13 @@ func (c *svgCost) characters(text string) {
 	c.excess(tooMuchText, c.letters > svgText)
 }
 
+// number matches the number at the start of a length.
+var number = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`)
+
 // leadingNumber reads the number at the start of a length.
 func leadingNumber(text string) (float64, bool) {
-	text = strings.TrimSpace(text)
-	x, err := strconv.ParseFloat(text[:numberEnd(text)], 64)
+	x, err := strconv.ParseFloat(number.FindString(strings.TrimSpace(text)), 64)
 	return x, err == nil || math.IsInf(x, 0)
-}
-
-// numberEnd returns where the number at the start of a text ends.
-func numberEnd(text string) int {
-	n, isFraction, hasExponent := 0, false, false
-	for ; n < len(text); n++ {
-		switch c := text[n]; {
-		case c >= '0' && c <= '9':
-		case (c == '+' || c == '-') && (n == 0 || text[n-1]|0x20 == 'e'):
-		case c == '.' && !isFraction && !hasExponent:
-			isFraction = true
-		case c|0x20 == 'e' && n > 0 && !hasExponent && n+1 < len(text) &&
-			strings.IndexByte("+-0123456789", text[n+1]) >= 0:
-			hasExponent = true
-		default:
-			return n
-		}
-	}
-	return n
 }
 
 // svgPixels is the max total number of pixels of the pictures inside an SVG. The renderer decodes each one completely,

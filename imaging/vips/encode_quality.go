@@ -55,12 +55,7 @@ func (j *job) similarAt(sample *image, want plane, e imaging.Encode) (float64, e
 	}
 	source := memorySource(data)
 	defer source.close()
-	lazy, err := source.load(loaderName(e.Format), "")
-	if err != nil {
-		return 0, err
-	}
-	defer lazy.close()
-	back, err := lazy.copyMemory()
+	back, err := source.load(loaderName(e.Format), "")
 	if err != nil {
 		return 0, err
 	}

@@ -4,11 +4,9 @@
 // A picture goes through the files by their prefix:
 //
 //	engine.go, process.go, job.go   one job: open, plan (imaging.NewPlan), load, then the steps of the plan
-//
-//
+//	decode*                         sources, headers, loading, by imaging/pixels or libvips; SVG and BMP
 //	preview.go                      the decoded picture that preview() keeps
-//
-//	                                scaling down is by imaging/pixels (transform_scale.go)
+//	transform*                      color, turning, cutting, scaling; down by imaging/pixels (transform_scale.go)
 //	filter_*                        the filters, grouped by whether they look at a point, an area or the shape
 //	layer_*                         pictures and texts over the picture
 //	encode*                         metadata, encoder options, quality(auto), max_bytes; by imaging/pixels or libvips
@@ -45,8 +43,7 @@ const revision = 19
 
 // Config holds the engine's settings.
 type Config struct {
-	Concurrency int          // threads for one picture; 0: 1, which is best under load
-	Log         *slog.Logger // log for panics; nil: slog's default
+	Log *slog.Logger // log for panics; nil: slog's default
 	// Efforts are the encoder efforts by format: AVIF from 1 (fast) to 9, WebP 1 to 6, and PNG the zlib level 1 to 9.
 	// 0: the format's default.
 	Efforts map[imaging.Format]int
@@ -65,14 +62,13 @@ var maxEfforts = map[imaging.Format]int{imaging.AVIF: 9, imaging.WebP: 6, imagin
 // Engine is an imaging.Engine over libvips. All engines of a process share the library, which uses the settings of the
 // last engine.
 type Engine struct {
-	log         *slog.Logger
-	writable    []imaging.Format
-	efforts     map[imaging.Format]int // efforts that the operator has chosen
-	buffers     buffers
-	planned     func(imaging.Cost) // may be nil
-	concurrency int                // threads of a job whose limits do not set a number
-	refused     []imaging.Format
-	filters     map[string]filter // by the names in imaging's table
+	log      *slog.Logger
+	writable []imaging.Format
+	efforts  map[imaging.Format]int // efforts that the operator has chosen
+	buffers  buffers
+	planned  func(imaging.Cost) // may be nil
+	refused  []imaging.Format
+	filters  map[string]filter // by the names in imaging's table
 
 	mu     sync.RWMutex // every job holds a read lock
 	closed bool
@@ -88,12 +84,6 @@ var (
 
 // New starts libvips if necessary, and detects which formats it writes.
 func New(c Config) (*Engine, error) {
-	if c.Concurrency < 0 {
-		return nil, fault.OnField(
-			fault.Invalid, "concurrency", "The engine's concurrency is %d; 0 or more was expected",
-			c.Concurrency,
-		)
-	}
 	for f, n := range c.Efforts {
 		if n < 0 || n > maxEfforts[f] {
 			return nil, fault.OnField(
@@ -106,14 +96,13 @@ func New(c Config) (*Engine, error) {
 	// The same result is never computed twice, so the operation cache would only use memory.
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
-	C.sl_setup(C.int(max(c.Concurrency, 1)))
+	C.sl_setup()
 	e := &Engine{
-		log:         c.Log,
-		planned:     c.Planned,
-		concurrency: max(c.Concurrency, 1),
-		refused:     c.Refused,
-		filters:     allFilters(),
-		efforts:     maps.Clone(c.Efforts),
+		log:     c.Log,
+		planned: c.Planned,
+		refused: c.Refused,
+		filters: allFilters(),
+		efforts: maps.Clone(c.Efforts),
 	}
 	if c.PreviewBytes > 0 {
 		e.previews = newPreviews(c.PreviewBytes)

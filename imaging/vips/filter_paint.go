@@ -131,31 +131,21 @@ func (i *image) overBlurred(left, top, width, height int, stop *C.int) (*image, 
 		return nil, err
 	}
 	defer memory.close()
-	// A blur of this width looks the same if it is computed at an eighth of the size.
-	small, err := memory.resize(max(width/8, 1), max(height/8, 1))
-	if err != nil {
-		return nil, err
-	}
-	defer small.close()
-	soft, err := small.blur(50.0 / 8)
-	if err != nil {
-		return nil, err
-	}
-	defer soft.close()
-	base, err := soft.stretched(width, height, false, stop)
+	base, err := memory.through([]func(*image) (*image, error){
+		// A blur of this width looks the same if it is computed at an eighth of the size.
+		func(i *image) (*image, error) { return i.resize(max(width/8, 1), max(height/8, 1)) },
+		func(i *image) (*image, error) { return i.blur(50.0 / 8) },
+		func(i *image) (*image, error) { return i.stretched(width, height, false, stop) },
+		func(i *image) (*image, error) { return i.flatten(white) },
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer base.close()
-	flat, err := base.flatten(white)
-	if err != nil {
-		return nil, err
-	}
-	defer flat.close()
 	if !memory.hasAlpha() {
-		return memory.inserted(flat, left, top)
+		return memory.inserted(base, left, top)
 	}
-	return memory.over(flat, left, top)
+	return memory.over(base, left, top)
 }
 
 // blur returns the image blurred by a Gaussian with sigma in pixels.

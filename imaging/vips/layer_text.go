@@ -39,12 +39,9 @@ func filterText(j *job, s imaging.Step) error {
 		defer picture.close()
 		return j.lay(picture, *s.Layer)
 	}
-	lazy, err := mask.tinted(colour)
-	if err != nil {
-		return j.failed(err)
-	}
-	defer lazy.close()
-	picture, err := lazy.copyMemory()
+	picture, err := mask.through([]func(*image) (*image, error){
+		func(i *image) (*image, error) { return i.tinted(colour) }, (*image).copyMemory,
+	})
 	if err != nil {
 		return j.failed(err)
 	}

@@ -45,9 +45,9 @@ static void sl_quiet_stderr(void)
 #endif
 }
 
-void sl_setup(int concurrency)
+void sl_setup(void)
 {
-	vips_concurrency_set(concurrency);
+	vips_concurrency_set(1); // best under load; Limits.Threads sets more for one picture
 	if (!sl_orc_guarded())
 		vips_vector_set_enabled(FALSE);
 	vips_block_untrusted_set(TRUE);

@@ -1,8 +1,6 @@
 package vips
 
-// #include "sl_library.h"
 // #include "sl_image.h"
-// #include "sl_decode_pixels.h"
 import "C"
 
 import (
@@ -112,78 +110,28 @@ func (g *sample) resized(width, height int) (*gimage.NRGBA, error) {
 	return out, nil
 }
 
-// thumbnailSample decodes the thumbnail of the job's source and makes it upright and sRGB; nil if that is for libvips
-// to do: a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
+// thumbnailSample makes the thumbnail of the job's source the job's image, upright and in sRGB; nil if that is for
+// libvips to do: a thumbnail that is not baseline YCbCr, damaged or large, or a picture of another kind.
 func (j *job) thumbnailSample(t *embedded.Thumbnail) (*sample, error) {
 	header := j.input.spare
 	if header == nil || header.bands() != 3 || header.interpretation() != C.SL_INTERPRETATION_sRGB ||
-		t.Width*t.Height > maxThumbnailPixels ||
-		min(t.Width, t.Height) < phashSide {
+		t.Width*t.Height > maxThumbnailPixels {
 		return nil, nil
 	}
-	p := pixels.Picture{Width: t.Width, Height: t.Height, Bands: 3, Pixels: make([]byte, t.Width*t.Height*3)}
-	scale := pixels.Scale{Shrink: 1, Width: t.Width, Height: t.Height, Pixels: p.Pixels}
-	if pixels.DecodeJPEG(t.Data, 3, []pixels.Scale{scale}, (*int32)(unsafe.Pointer(j.stop))) != nil {
-		return nil, j.ended()
-	}
-	if j.input.icc != nil {
-		j.inSRGB(header, p)
-	}
-	return &sample{Picture: upright(p, j.input.header.Orientation), stop: j.stop}, nil
-}
-
-// inSRGB converts pixels that have the profile of a header. A broken profile leaves them as they are.
-func (j *job) inSRGB(header *image, p pixels.Picture) {
-	img, err := header.remade(p.Width, p.Height, func(out []byte) error {
-		copy(out, p.Pixels)
-		return nil
+	img, err := header.remade(t.Width, t.Height, func(out []byte) error {
+		scale := pixels.Scale{Shrink: 1, Width: t.Width, Height: t.Height, Pixels: out}
+		return pixels.DecodeJPEG(t.Data, 3, []pixels.Scale{scale}, (*int32)(unsafe.Pointer(j.stop)))
 	})
 	if err != nil {
-		return
+		return nil, j.ended()
 	}
-	defer img.close()
-	C.sl_watch(img.v, j.stop)
-	lazy, err := img.transform("srgb", "srgb")
-	if err != nil {
-		return
+	j.replace(img)
+	j.icc = j.input.icc
+	if err := stepTurn(j); err != nil {
+		return nil, err
 	}
-	defer lazy.close()
-	memory, err := lazy.copyMemory()
-	if err != nil {
-		return
+	if err := j.shown(); err != nil {
+		return nil, err
 	}
-	defer memory.close()
-	if got, ok := memory.picture(); ok && memory.format() == C.SL_FORMAT_UCHAR && len(got.Pixels) == len(p.Pixels) {
-		copy(p.Pixels, got.Pixels)
-	}
-}
-
-// upright returns an RGB picture as its EXIF orientation, 1 to 8, shows it.
-func upright(p pixels.Picture, orientation int) pixels.Picture {
-	if orientation <= 1 || orientation > 8 {
-		return p
-	}
-	out := pixels.Picture{Width: p.Width, Height: p.Height, Bands: 3, Pixels: make([]byte, len(p.Pixels))}
-	if orientation >= 5 {
-		out.Width, out.Height = p.Height, p.Width
-	}
-	// rows of the EXIF standard: which side of the picture the first row and the first column of the file are
-	fromRight := orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8
-	fromBottom := orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7
-	for y := range out.Height {
-		for x := range out.Width {
-			across, down := x, y
-			if orientation >= 5 {
-				across, down = y, x
-			}
-			if fromRight {
-				across = p.Width - 1 - across
-			}
-			if fromBottom {
-				down = p.Height - 1 - down
-			}
-			copy(out.Pixels[(y*out.Width+x)*3:][:3], p.Pixels[(down*p.Width+across)*3:])
-		}
-	}
-	return out
+	return j.image.pixelSample(j.stop), nil
 }

@@ -18,7 +18,5 @@ VipsOperation *sl_run(VipsOperation *operation, const char *options);
 
 // sl_load runs the loader of that name; options are libvips' own "name=value,name=value".
 int sl_load(const char *loader, VipsSource *source, const char *options, VipsImage **out);
-// sl_from_bytes copies width x height x bands bytes of sRGB.
-int sl_from_bytes(const void *data, int width, int height, int bands, VipsImage **out);
 
 #endif

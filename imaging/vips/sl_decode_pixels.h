@@ -25,9 +25,6 @@ const void *sl_pixels(VipsImage *in);
 
 // sl_decoded_bytes returns the bytes of an image in memory, which lives as long as the image.
 void *sl_decoded_bytes(VipsImage *in, size_t *size);
-// sl_decoded_new returns an image in memory of 8 bits a band, 1 or 3, for pixels to be written to. It returns NULL if
-// there is not enough memory.
-VipsImage *sl_decoded_new(int width, int height, int bands);
 // sl_decoded_image makes an image of pixels in memory, which must outlive it and all images made from it. The image
 // gets the fields of header: its demand style, and that it is to be read in order, decide how libvips cuts up the work,
 // and that rounds a few pixels one way or the other.

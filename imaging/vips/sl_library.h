@@ -6,7 +6,7 @@
 
 // sl_setup blocks the loaders that are not safe for untrusted files, except those of our own list, and turns off what
 // libvips and libjxl write to stderr.
-void sl_setup(int concurrency);
+void sl_setup(void);
 
 // sl_orc_guarded reports whether several threads may resize at once: the library Orc, which crashes then, is not
 // loaded, or its functions are called through library_orc.c. If they may not, sl_setup makes libvips do without Orc,

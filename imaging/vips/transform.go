@@ -127,12 +127,9 @@ func (j *job) attention(window imaging.Rect) (corner imaging.Point, err error) {
 	if err := j.materialise(); err != nil {
 		return corner, err
 	}
-	lazy, err := j.image.frame(0)
-	if err != nil {
-		return corner, j.failed(err)
-	}
-	defer lazy.close()
-	frame, err := lazy.copyMemory()
+	frame, err := j.image.through([]func(*image) (*image, error){
+		func(i *image) (*image, error) { return i.frame(0) }, (*image).copyMemory,
+	})
 	if err != nil {
 		return corner, j.failed(err)
 	}

@@ -130,7 +130,6 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 	p := &Pool{
 		config:   c,
 		local:    local,
-		mode:     c.Mode,
 		launcher: newLauncher(),
 		readable: sandbox.Readable(os.Environ()),
 		limit:    c.Workers + spareWorkers,

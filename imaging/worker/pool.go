@@ -17,7 +17,6 @@ import (
 type Pool struct {
 	config   Config
 	local    imaging.Engine
-	mode     imaging.Isolation
 	launcher *launcher
 	readable []string
 	limit    int           // of processes

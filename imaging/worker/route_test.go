@@ -70,7 +70,7 @@ func TestRoute(t *testing.T) {
 			t.Errorf("%s: trusted is %v, expected %v", c.name, got, c.want)
 		}
 	}
-	p.mode = imaging.IsolateAll
+	p.config.Mode = imaging.IsolateAll
 	if p.isTrusted(of(fine), imaging.Operations{}) {
 		t.Error("all leaves a PNG to this process")
 	}

@@ -112,21 +112,19 @@ func inMemoryFile(src imaging.Source, limit int64) (file, error) {
 	return memoryOf(src.Reader, limit)
 }
 
-// send sends the request with all descriptors, which stay open until it is sent.
-func (b *sources) send(w *wire, r *request) error { return b.with(nil, w, r) }
-
-// with collects the descriptors one within the other, for each is safe only within its Control.
-func (b *sources) with(fds []int, w *wire, r *request) (err error) {
+// send sends the request with all descriptors, of which fds are known. It collects them one within the other, because
+// each is safe only within its Control.
+func (b *sources) send(w *wire, r *request, fds ...int) (err error) {
 	if len(fds) == len(b.files) {
 		return w.send(r, nil, fds)
 	}
 	switch f := b.files[len(fds)].(type) {
 	case file:
-		return b.with(append(fds, f.fd), w, r)
+		return b.send(w, r, append(fds, f.fd)...)
 	case lent:
-		return b.with(append(fds, f.fd), w, r)
+		return b.send(w, r, append(fds, f.fd)...)
 	case syscall.RawConn:
-		if outer := f.Control(func(fd uintptr) { err = b.with(append(fds, int(fd)), w, r) }); outer != nil {
+		if outer := f.Control(func(fd uintptr) { err = b.send(w, r, append(fds, int(fd))...) }); outer != nil {
 			return outer
 		}
 	}

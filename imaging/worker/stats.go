@@ -106,7 +106,7 @@ const unready = 10 * time.Second
 func (p *Pool) Ready() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failing.IsZero() || p.closed || p.mode == imaging.IsolateNone {
+	if p.failing.IsZero() || p.closed || p.config.Mode == imaging.IsolateNone {
 		return nil
 	}
 	if !p.trying && p.slots < p.limit {
