@@ -264,3 +264,21 @@ func (c *copying) verify(ctx context.Context, list []Table) error {
 	}
 	return nil
 }
+
+// Digest returns the count and the checksum of every table, in the order of the copy.
+func Digest(ctx context.Context, d Database) ([]Table, error) {
+	tx, err := d.DB.BeginTx(ctx, &sql.TxOptions{Isolation: snapshot(d), ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	var list []Table
+	for _, t := range tables {
+		rows, sum, err := eachRow(ctx, tx, t, func(int64, []any) error { return nil })
+		if err != nil {
+			return nil, fmt.Errorf("reading the table %s: %w", t.Name, err)
+		}
+		list = append(list, Table{t.Name, rows, sum})
+	}
+	return list, nil
+}

@@ -337,7 +337,7 @@ func TestInterrupted(t *testing.T) {
 				from, to = to, fileEnd(t)
 			}
 			source := opened(t, from, false)
-			want, err := digest(t.Context(), source)
+			want, err := Digest(t.Context(), source)
 			must(t, err)
 			ctx, cancel := context.WithCancel(t.Context())
 			_, err = Run(ctx, from, to, func(table string, _ int64, _ bool) {
@@ -358,7 +358,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			_, err = Run(t.Context(), from, to, ignore)
 			must(t, err)
-			got, err := digest(t.Context(), opened(t, to, false))
+			got, err := Digest(t.Context(), opened(t, to, false))
 			must(t, err)
 			if !slices.Equal(got, want) {
 				t.Errorf("%v, expected %v", got, want)
@@ -436,7 +436,7 @@ func TestSumSeesEveryValue(t *testing.T) {
 	from := fileEnd(t)
 	d := opened(t, from, true)
 	filled(t, d, 4)
-	before, err := digest(t.Context(), d)
+	before, err := Digest(t.Context(), d)
 	must(t, err)
 	for _, change := range []string{
 		"UPDATE entries SET favorite = NOT favorite WHERE id = 1", "UPDATE entries SET name_key = x'01' WHERE id = 1",
@@ -447,29 +447,11 @@ func TestSumSeesEveryValue(t *testing.T) {
 	} {
 		_, err := d.DB.Exec(change)
 		must(t, err)
-		after, err := digest(t.Context(), d)
+		after, err := Digest(t.Context(), d)
 		must(t, err)
 		if slices.Equal(before, after) {
 			t.Errorf("%s changes no checksum", change)
 		}
 		before = after
 	}
-}
-
-// digest returns the count and the checksum of every table, in the order of the copy.
-func digest(ctx context.Context, d Database) ([]Table, error) {
-	tx, err := d.DB.BeginTx(ctx, &sql.TxOptions{Isolation: snapshot(d), ReadOnly: true})
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback()
-	var list []Table
-	for _, t := range tables {
-		rows, sum, err := eachRow(ctx, tx, t, func(int64, []any) error { return nil })
-		if err != nil {
-			return nil, fmt.Errorf("reading the table %s: %w", t.Name, err)
-		}
-		list = append(list, Table{t.Name, rows, sum})
-	}
-	return list, nil
 }
