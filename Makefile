@@ -279,7 +279,6 @@ release: ## as root, with mmdebstrap and npm: make the artifacts of the tag v* i
 generate: deps ## regenerate ent, gqlgen and the generated documentation
 	$(GO) generate ./...
 	$(GO) test ./cmd/safelight -run TestSettingsDoc -update
-	$(GO) test ./database/moves -run TestTables -update
 	$(GO) test ./server -run TestMatrixDoc -update
 	$(GO) test ./imaging -run 'TestOperationsDoc|TestClientTypes|TestURLVectors' -update
 

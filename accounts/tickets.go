@@ -2,14 +2,10 @@ package accounts
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
-	"strings"
 	"time"
 
+	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/fault"
 )
@@ -32,43 +28,18 @@ func (a *Accounts) newTicket() ticket {
 
 // signTicket encodes and signs v, a struct that embeds a ticket. readTicket decodes it for the same purpose.
 func (a *Accounts) signTicket(purpose string, v any) (string, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return "", err
-	}
-	signature := ticketSignature(a.keys.Derive(purpose)[0], body)
-	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(signature), nil
+	return auth.SignValue(a.keys.Derive(purpose)[0], v)
 }
 
 // readTicket decodes a text of signTicket. It returns errTicket if the text was signed for another purpose or
 // by somebody else, or has expired.
 func (a *Accounts) readTicket(purpose, text string, v any) error {
-	encoded, mac, _ := strings.Cut(text, ".")
-	body, err := base64.RawURLEncoding.DecodeString(encoded)
-	if err != nil {
+	var t ticket
+	secrets := a.keys.Derive(purpose)
+	if !auth.ReadSigned(text, secrets, &t) || !auth.ReadSigned(text, secrets, v) || !a.config.Now().Before(t.Ends) {
 		return errTicket()
 	}
-	given, err := base64.RawURLEncoding.DecodeString(mac)
-	if err != nil {
-		return errTicket()
-	}
-	for _, secret := range a.keys.Derive(purpose) {
-		if !hmac.Equal(given, ticketSignature(secret, body)) {
-			continue
-		}
-		var t ticket
-		if json.Unmarshal(body, &t) != nil || json.Unmarshal(body, v) != nil || !a.config.Now().Before(t.Ends) {
-			return errTicket()
-		}
-		return nil
-	}
-	return errTicket()
-}
-
-func ticketSignature(secret string, body []byte) []byte {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write(body)
-	return mac.Sum(nil)
+	return nil
 }
 
 // spend marks a ticket as used. It returns errTicket if it was used before.

@@ -24,7 +24,7 @@ type Migration struct {
 }
 
 // lastBefore is the last commit with the old migrations, which were squashed into the current first one.
-const lastBefore = "ec06eedd"
+const lastBefore = "40cc4aa0"
 
 // Migrate updates a database to the current schema. On PostgreSQL, servers that start at the same time wait
 // for each other. name is ent's name of the dialect. If the database is older than the first migration, the

@@ -68,7 +68,7 @@ func TestMigrateAtOnce(t *testing.T) {
 // oldMigrations applies the old migrations, which the current first one replaces, up to a version.
 func oldMigrations(t *testing.T, db *sql.DB, name string, version int64) {
 	t.Helper()
-	f, err := os.Open("testdata/migrations-20261124003000.tar.gz")
+	f, err := os.Open("testdata/migrations-20261128222800.tar.gz")
 	must(t, err)
 	defer f.Close()
 	unzipped, err := gzip.NewReader(f)
@@ -112,9 +112,9 @@ func described(t *testing.T, db *sql.DB, name string) []string {
 	if name == dialect.Postgres {
 		const ours = "relnamespace = current_schema()::regnamespace"
 		queries = []string{
-			"SELECT concat_ws(' ', 'column', relname, relkind, relpersistence, reloptions, attnum, attname, " +
-				"format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, pg_get_expr(adbin, " +
-				"adrelid)) FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND NOT " +
+			"SELECT concat_ws(' ', 'column', relname, relkind, relpersistence, reloptions, row_number() OVER " +
+				"(PARTITION BY attrelid ORDER BY attnum), attname, format_type(atttypid, atttypmod), attnotnull, " +
+				"attidentity, attgenerated, pg_get_expr(adbin, adrelid)) FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND NOT " +
 				"attisdropped LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum WHERE relkind IN ('r', " +
 				"'v', 'S') AND " + ours,
 			"SELECT 'view ' || relname || pg_get_viewdef(oid) FROM pg_class WHERE relkind = 'v' AND " + ours,
@@ -143,14 +143,16 @@ func described(t *testing.T, db *sql.DB, name string) []string {
 	return list
 }
 
-// TestMigrationsContinue migrates a database of 24 November 2026 with files that triggers count. It must keep
-// its rows, and end with the schema of a new database.
+// TestMigrationsContinue migrates a database that the old migrations brought to the version of the current first one.
+// It must keep its rows, and have the schema of a new database.
 func TestMigrationsContinue(t *testing.T) {
 	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
-		oldMigrations(t, db, name, 20261124003000)
+		oldMigrations(t, db, name, 20261128222800)
 		key := map[string]string{dialect.SQLite: "X'41'", dialect.Postgres: "'A'"}[name]
 		for _, statement := range []string{
-			"INSERT INTO counted_words (word) VALUES ('png')",
+			// They found pictures that an earlier version had analyzed.
+			"DROP INDEX entry_without_colors",
+			"DROP INDEX entry_unplaced",
 			"INSERT INTO entries (id, path, parent_id, name, name_key, kind) VALUES (1, '', 0, '', " + key + ", 0)",
 			"INSERT INTO entries (id, path, parent_id, name, name_key, kind, type, words) VALUES (2, 'a.png', 1, " +
 				"'a.png', " + key + ", 1, 'png', 'a png')",
@@ -203,10 +205,10 @@ func TestMigrationsContinue(t *testing.T) {
 // TestOlderDatabase checks that a database from before the first migration is rejected and not changed.
 func TestOlderDatabase(t *testing.T) {
 	databasetest.EachEmpty(t, func(t *testing.T, db *sql.DB, name string) {
-		oldMigrations(t, db, name, 20261123160000)
+		oldMigrations(t, db, name, 20261127083200)
 		before := described(t, db, name)
 		err := database.Migrate(t.Context(), db, name)
-		if err == nil || !strings.Contains(err.Error(), "the version 20261123160000, older than 20261124003000") ||
+		if err == nil || !strings.Contains(err.Error(), "the version 20261127083200, older than 20261128222800") ||
 			!strings.Contains(err.Error(), "start Safelight of the commit") {
 			t.Errorf("%v", err)
 		}

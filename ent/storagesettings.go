@@ -37,7 +37,7 @@ type StorageSettings struct {
 	SecretAccessKey string `json:"-"`
 	// Sealed, or empty.
 	SessionToken string `json:"-"`
-	// When a server first started with it; null: not yet.
+	// When it came into use. On SQLite, this time is its epoch.
 	AppliedAt *time.Time `json:"applied_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
 	UpdatedAt    time.Time `json:"updated_at,omitempty"`

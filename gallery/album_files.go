@@ -31,11 +31,7 @@ type AlbumPage struct {
 
 // Files returns a page of the files of the album that the caller may see, in the order of the album.
 func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error) {
-	scope, err := a.g.Access.Scope(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b, first, err := a.browse(ctx, scope, p)
+	b, first, err := a.browse(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +42,13 @@ func (a *Album) Files(ctx context.Context, p AlbumPage) (*FileConnection, error)
 	return connect(b, func(r *ent.Entry, l *loader) *File { return &File{row: r, g: a.g, loader: l} }), nil
 }
 
-// browse returns a query for the album's files that scope may see, and the maximum number of files on the
+// browse returns a query for the album's files that the caller may see, and the maximum number of files on the
 // page.
-func (a *Album) browse(ctx context.Context, scope access.Scope, p AlbumPage) (*browse, int, error) {
+func (a *Album) browse(ctx context.Context, p AlbumPage) (*browse, int, error) {
+	scope, err := a.g.Access.Scope(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	o := BrowseOptions{
 		Recursive: true, Sort: a.SortedBy(), Descending: a.Descending(), First: p.First, After: p.After, Skip: p.Skip,
 	}
@@ -107,25 +107,13 @@ func (a *Album) all(ctx context.Context, scope access.Scope, o BrowseOptions) (*
 
 // Has reports whether the album contains f and the caller may see it.
 func (a *Album) Has(ctx context.Context, f *File) (bool, error) {
-	scope, err := a.g.Access.Scope(ctx)
-	if err != nil {
-		return false, err
-	}
-	b, _, err := a.browse(ctx, scope, AlbumPage{})
-	if err != nil {
-		return false, err
-	}
-	has, err := b.query().Where(entry.ID(f.row.ID)).Exist(ctx)
-	return has, database.Translate(err)
+	among, err := a.Among(ctx, []int{f.row.ID})
+	return among[f.row.ID], err
 }
 
 // Among returns which of the entries are files of the album that the caller may see.
 func (a *Album) Among(ctx context.Context, entries []int) (map[int]bool, error) {
-	scope, err := a.g.Access.Scope(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b, _, err := a.browse(ctx, scope, AlbumPage{})
+	b, _, err := a.browse(ctx, AlbumPage{})
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +128,7 @@ func (a *Album) Among(ctx context.Context, entries []int) (map[int]bool, error) 
 // FileCount returns how many files of the album the caller may see. It is nil for a smart album with more
 // than search.CountLimit files.
 func (a *Album) FileCount(ctx context.Context) (*int32, error) {
-	scope, err := a.g.Access.Scope(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b, _, err := a.browse(ctx, scope, AlbumPage{})
+	b, _, err := a.browse(ctx, AlbumPage{})
 	if err != nil {
 		return nil, err
 	}
@@ -154,12 +138,8 @@ func (a *Album) FileCount(ctx context.Context) (*int32, error) {
 // Cover returns the file that was chosen as the cover, or else the first one. It is nil if the caller may see no file
 // of the album.
 func (a *Album) Cover(ctx context.Context) (*File, error) {
-	scope, err := a.g.Access.Scope(ctx)
-	if err != nil {
-		return nil, err
-	}
 	one := int32(1)
-	b, _, err := a.browse(ctx, scope, AlbumPage{First: &one})
+	b, _, err := a.browse(ctx, AlbumPage{First: &one})
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,11 +9,8 @@ import (
 	"slices"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"github.com/safelight/safelight/ent"
 	"github.com/safelight/safelight/ent/entry"
-	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/metadata"
 	"github.com/safelight/safelight/imaging"
@@ -40,8 +36,7 @@ type finding struct {
 }
 
 // feedMetadata sends the ids of pending pictures to the workers, newest first. When the workers have taken
-// all of them, it queries for more. In each round, it also locates a batch of pictures that an earlier
-// version analyzed.
+// all of them, it queries for more.
 //
 // It pauses while a scan writes its findings: SQLite has a single writer, and on a first scan, showing the
 // files matters more than their colors.
@@ -49,18 +44,7 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	for {
 		pause := 50 * time.Millisecond // workers are still busy with the previous pictures
 		if g.index.writing.Load() == 0 {
-			located, err := g.locate(ctx)
-			if err != nil && ctx.Err() == nil {
-				g.log.WarnContext(ctx, "finding the places of pictures", "error", err)
-			}
-			rows, err := g.unanalyzed(ctx, entry.MetaState(metaPending), entry.Kind(kindFile))
-			if err == nil && len(rows) == 0 {
-				pause = 2 * time.Second // not urgent, and a storage may be away
-				rows, err = g.unanalyzed(ctx, withoutColors)
-				for _, r := range rows {
-					r.MetaTries = max(r.MetaTries-1, 0) // the attempt that succeeded does not count
-				}
-			}
+			rows, err := g.unanalyzed(ctx)
 			if err != nil && ctx.Err() == nil {
 				g.log.WarnContext(ctx, "looking for pictures without metadata", "error", err)
 			}
@@ -74,9 +58,6 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 			if len(rows) == 0 {
 				pause = 2 * time.Second
 			}
-			if located > 0 {
-				pause = 50 * time.Millisecond // there may be more
-			}
 		}
 		select {
 		case <-ctx.Done():
@@ -86,47 +67,14 @@ func (g *Gallery) feedMetadata(ctx context.Context, next chan<- pending, workers
 	}
 }
 
-// unanalyzed returns the newest pending pictures that match the conditions.
-func (g *Gallery) unanalyzed(ctx context.Context, where ...predicate.Entry) ([]*ent.Entry, error) {
+// unanalyzed returns the newest pending pictures.
+func (g *Gallery) unanalyzed(ctx context.Context) ([]*ent.Entry, error) {
 	return g.db.Entry.Query().
-		Where(where...).
+		Where(entry.MetaState(metaPending), entry.Kind(kindFile)).
 		Order(ent.Desc(entry.FieldModified)).
 		Limit(200).
 		Select(entry.FieldID, entry.FieldMetaTries).
 		All(ctx)
-}
-
-// withoutColors selects pictures that an earlier version analyzed without storing their colors. The
-// expression must match the condition of a partial index.
-func withoutColors(s *entsql.Selector) { s.Where(entsql.ExprP("meta_state = 1 AND colors = ''")) }
-
-// locate sets the places of a batch of pictures that an earlier version analyzed, and returns the size of the
-// batch. Their EXIF data is in the index.
-func (g *Gallery) locate(ctx context.Context) (int, error) {
-	rows, err := g.db.Entry.Query().
-		Where(func(s *entsql.Selector) { s.Where(entsql.ExprP("has_gps AND map_x IS NULL")) }).
-		Limit(batch).
-		Select(entry.FieldID, entry.FieldExif).
-		All(ctx)
-	if err != nil || len(rows) == 0 {
-		return 0, err
-	}
-	err = g.db.Transact(ctx, func(tx *ent.Tx) error {
-		for _, row := range rows {
-			var fields map[string]any
-			_ = json.Unmarshal([]byte(row.Exif), &fields) // without EXIF data, there is no place
-			u := tx.Entry.Update().Where(entry.ID(row.ID), entry.Exif(row.Exif))
-			metadata.Locate(u, fields)
-			if err := u.Exec(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return len(rows), nil
 }
 
 // lot is a batch of pictures while a worker analyzes it.
@@ -215,7 +163,7 @@ func (g *Gallery) analyzeRequested(ctx context.Context) (failed error) {
 // the analysis, so that a picture that crashes the process is not tried forever.
 func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	rows, err := g.db.Entry.Query().
-		Where(entry.IDIn(ids...), entry.Or(entry.MetaState(metaPending), withoutColors)).
+		Where(entry.IDIn(ids...), entry.MetaState(metaPending)).
 		Order(ent.Desc(entry.FieldModified)).
 		All(ctx)
 	if err != nil || len(rows) == 0 {
@@ -227,13 +175,9 @@ func (g *Gallery) begin(ctx context.Context, ids []int) ([]*ent.Entry, error) {
 	counted, list := make([]int, len(rows)), []*ent.Entry(nil)
 	for n, row := range rows {
 		counted[n] = row.ID
-		tries := maxTries
-		if row.MetaState == metaKnown {
-			tries *= 2 // the earlier version's attempts count, too
-		}
-		if int(row.MetaTries) < tries {
+		if row.MetaTries < maxTries {
 			list = append(list, row)
-		} else if err := g.giveUp(ctx, row, metaFailed); err != nil {
+		} else if err := g.markMetadata(ctx, row, metaFailed); err != nil {
 			return nil, err
 		}
 	}

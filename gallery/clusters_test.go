@@ -1,7 +1,6 @@
 package gallery_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"log/slog"
@@ -354,48 +353,5 @@ func TestMapIndex(t *testing.T) {
 		if !strings.Contains(plan, "Index Only Scan using entry_map") {
 			t.Errorf("the plan is\n%s", plan)
 		}
-	})
-}
-
-// endlessEngine reads a picture until the server stops.
-type endlessEngine struct{ imaging.Engine }
-
-func (endlessEngine) Info(
-	ctx context.Context,
-	_ imaging.Source,
-	_ imaging.InfoRequest,
-	_ imaging.Limits,
-) (*imaging.Info, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
-// TestPlacesOfBefore checks that pictures that were analyzed by a version without places get their places
-// without being read again, while other pictures are waiting for their analysis.
-func TestPlacesOfBefore(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := journey(t, db, name)
-		_,
-			err := db.Exec("UPDATE entries SET has_gps = TRUE, map_x = NULL, map_y = NULL, place = '' WHERE exif " +
-			"LIKE '%GPSLat%'")
-		must(t, err)
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{Place: "Kyoto"}})
-		// The engine is always busy with a new picture.
-		s.Put("endless.jpg", string(grayJPEG(t, 40, 30)))
-		rules, err := gallerytest.NewRules(
-			access.All(t.Context()), gallerytest.Config{}, database.New(db, name), s.Store, endlessEngine{}, s.Keys,
-			slog.New(slog.DiscardHandler),
-		)
-		must(t, err)
-		s.Rules = rules
-		s.run(gallery.RunConfig{MetadataWorkers: 1})
-		s.until("places are known", func() bool {
-			var n int
-			must(t, db.QueryRow("SELECT count(*) FROM entries WHERE has_gps AND map_x IS NULL").Scan(&n))
-			return n == 0
-		})
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{Place: "Kyoto"}}, "gion.jpg", "station.jpg", "uji.jpg")
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{HasGps: ptr(false)}}, "null.jpg", "beyond.jpg", "none.jpg",
-			"endless.jpg")
 	})
 }

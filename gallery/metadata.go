@@ -67,28 +67,18 @@ func (g *Gallery) metadataWorker(ctx context.Context, next <-chan pending) {
 
 // unreadable records that a picture cannot be analyzed. It returns the error if that is temporary.
 func (g *Gallery) unreadable(ctx context.Context, row *ent.Entry, err error) error {
-	lacksColors := row.MetaState == metaKnown // only colors are missing, so this is not urgent
-	switch code := fault.CodeOf(err); {
-	case code == fault.NotFound:
+	switch fault.CodeOf(err) {
+	case fault.NotFound:
 		return g.index.removeMissing(ctx, storage.Key(row.Path), nil)
-	case code == fault.Overloaded, lacksColors && (code == fault.Unavailable || code == fault.Canceled):
+	case fault.Overloaded:
 		// The picture was not read, so the attempt does not count.
 		return errors.Join(err, g.db.Entry.UpdateOne(row).AddMetaTries(-1).Exec(ctx))
-	case code == fault.Unavailable, code == fault.Canceled, lacksColors && code == fault.Timeout:
+	case fault.Unavailable, fault.Canceled:
 		return err // a temporary failure; maxTries bounds it
-	case code == fault.CorruptImage:
-		return g.giveUp(ctx, row, metaBroken)
+	case fault.CorruptImage:
+		return g.markMetadata(ctx, row, metaBroken)
 	}
-	return g.giveUp(ctx, row, metaFailed)
-}
-
-// giveUp stores that a picture cannot be analyzed. If an earlier version analyzed it, giveUp keeps the
-// results of that version, and the picture has no colors.
-func (g *Gallery) giveUp(ctx context.Context, row *ent.Entry, state int8) error {
-	if row.MetaState != metaKnown {
-		return g.markMetadata(ctx, row, state)
-	}
-	return g.db.Entry.Update().Where(entry.ID(row.ID), entry.Etag(row.Etag)).SetColors(colors.None).Exec(ctx)
+	return g.markMetadata(ctx, row, metaFailed)
 }
 
 // inspect reads a picture, and reports whether its file is truncated.

@@ -38,7 +38,7 @@ func (m measured) requests() {
 	_, err := m.Pool.Exec("INSERT INTO taggings (entry_id, key, name) SELECT id, 't' || id % 199, 't' || id % 199 FROM " +
 		"entries WHERE kind = 1 AND id % 3 = 0")
 	m.Must(err)
-	// Otherwise the program would locate these pictures in the background during the first measurements.
+	// Otherwise these pictures would not be on the map.
 	_, err = m.Pool.Exec("UPDATE entries SET map_x = id % 1000 * 1073741, map_y = id % 997 * 1073741 WHERE has_gps")
 	m.Must(err)
 	_, err = m.Pool.Exec("ANALYZE")

@@ -236,33 +236,3 @@ func TestSuggestions(t *testing.T) {
 		}
 	})
 }
-
-// TestAnalyzedBefore checks that pictures that were analyzed by a version without colors and lenses are
-// analyzed again, even those that needed many attempts, and keep their metadata in the meantime.
-func TestAnalyzedBefore(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
-		s := searchStage(t, db, name)
-		_, err := db.Exec("UPDATE entries SET colors = '', lens = '', meta_tries = 3 WHERE kind = 1")
-		must(t, err)
-		f, err := s.File(access.All(t.Context()), "Tōkyō/tower.jpg")
-		must(t, err)
-		if f.Metadata() != gallery.MetadataKnown || f.Width() == nil {
-			t.Errorf("%s of a picture of the version before", f.Metadata())
-		}
-		s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}}, "tower.jpg")
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{Color: &search.ColourFilter{Colour: "red"}}}, "bird.jpg")
-		// A picture whose analysis fails repeatedly keeps its metadata.
-		_, err = db.Exec("UPDATE entries SET colors = '', meta_tries = 6 WHERE name = 'tower.jpg'")
-		must(t, err)
-		s.analyzed("Tōkyō/June 2024/bird.jpg", "Tōkyō/tower.jpg", "Oslo/tokyo.jpg")
-		if f, err = s.File(access.All(t.Context()), "Tōkyō/tower.jpg"); err != nil ||
-			f.Metadata() != gallery.MetadataKnown {
-			t.Errorf("%s, %v after six tries", f.Metadata(), err)
-		}
-		// The new content has other colors.
-		s.onDisk("Tōkyō/tower.jpg", string(grayJPEG(t, 50, 30)))
-		s.scan()
-		s.finds(gallery.BrowseOptions{Filter: search.Filter{Lens: "85mm"}})
-	})
-}

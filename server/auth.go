@@ -110,15 +110,6 @@ func (s *Server) identity(ctx context.Context, token string) (auth.Identity, err
 	return s.Accounts.Authenticate(ctx, claims)
 }
 
-// session answers with a session, which must not be cached.
-func (s *Server) session(c *fiber.Ctx, status int, session *accounts.Session, err error) error {
-	if err != nil {
-		return s.fail(c, err)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.Status(status).JSON(session)
-}
-
 // loginTimeout is how long a login or a registration may wait to be processed. The wait also ends when the client
 // disconnects.
 const loginTimeout = 30 * time.Second
@@ -129,35 +120,49 @@ func loginContext(c *fiber.Ctx) (context.Context, context.CancelFunc) {
 	return auth.WithUserAgent(ctx, strings.Clone(c.Get(fiber.HeaderUserAgent))), stop
 }
 
-func (s *Server) login(c *fiber.Ctx) error {
+// answerObject answers a request whose body is a JSON object with what do returns for it; nil is an empty response.
+func (s *Server) answerObject(c *fiber.Ctx, do func(context.Context, object) (any, error)) error {
 	o, err := s.readObject(c)
 	if err != nil {
 		return s.fail(c, err)
 	}
-	var username, password string
-	fields := map[string]*string{"username": &username, "password": &password}
-	if err := o.texts(fields, "username", "password"); err != nil {
-		return s.fail(c, err)
-	}
 	ctx, stop := loginContext(c)
 	defer stop()
-	session, err := s.Accounts.Login(ctx, username, password, s.address(c).String())
-	return s.session(c, fiber.StatusOK, session, err)
+	answer, err := do(ctx, o)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if answer == nil {
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return c.JSON(answer)
+}
+
+// answerTexts is answerObject for an object whose fields are strings.
+func (s *Server) answerTexts(c *fiber.Ctx, required, optional []string,
+	do func(ctx context.Context, in map[string]string) (any, error)) error {
+	return s.answerObject(c, func(ctx context.Context, o object) (any, error) {
+		in, err := o.texts(required, optional)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, in)
+	})
+}
+
+func (s *Server) login(c *fiber.Ctx) error {
+	address := s.address(c).String()
+	return s.answerTexts(c, []string{"username", "password"}, nil,
+		func(ctx context.Context, in map[string]string) (any, error) {
+			return s.Accounts.Login(ctx, in["username"], in["password"], address)
+		})
 }
 
 func (s *Server) refresh(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	token, err := o.text("token", false)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
-	session, err := s.Accounts.Refresh(ctx, token)
-	return s.session(c, fiber.StatusOK, session, err)
+	return s.answerTexts(c, []string{"token"}, nil, func(ctx context.Context, in map[string]string) (any, error) {
+		return s.Accounts.Refresh(ctx, in["token"])
+	})
 }
 
 func (s *Server) guest(c *fiber.Ctx) error {
@@ -165,44 +170,30 @@ func (s *Server) guest(c *fiber.Ctx) error {
 		return s.fail(c, err)
 	}
 	session, err := s.Accounts.GuestSession(c.UserContext())
-	return s.session(c, fiber.StatusOK, session, err)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(session)
 }
 
 // acceptInvitation handles an accepted invitation: it sets the password of the account and logs its holder in.
 func (s *Server) acceptInvitation(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	var token, password string
-	err = o.texts(map[string]*string{"token": &token, "password": &password}, "token", "password")
-	if err != nil {
-		return s.fail(c, err)
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
-	session, err := s.Accounts.AcceptInvitation(ctx, token, password)
-	return s.session(c, fiber.StatusOK, session, err)
+	return s.answerTexts(c, []string{"token", "password"}, nil,
+		func(ctx context.Context, in map[string]string) (any, error) {
+			return s.Accounts.AcceptInvitation(ctx, in["token"], in["password"])
+		})
 }
 
 func (s *Server) register(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	var in accounts.RegisterInput
-	fields := map[string]*string{"displayName": &in.DisplayName, "username": &in.Username, "password": &in.Password}
-	err = o.texts(fields, "displayName", "username", "password")
-	if err != nil {
-		return s.fail(c, err)
-	}
-	if in.SetupToken, err = o.text("setupToken", true); err != nil {
-		return s.fail(c, err)
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
-	session, err := s.Accounts.Register(ctx, in)
-	return s.session(c, fiber.StatusCreated, session, err)
+	c.Status(fiber.StatusCreated) // a failure has its own status
+	return s.answerTexts(c, []string{"displayName", "username", "password"}, []string{"setupToken"},
+		func(ctx context.Context, in map[string]string) (any, error) {
+			return s.Accounts.Register(ctx, accounts.RegisterInput{
+				DisplayName: in["displayName"], Username: in["username"], Password: in["password"],
+				SetupToken: in["setupToken"],
+			})
+		})
 }
 
 func (s *Server) logout(c *fiber.Ctx) error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -236,14 +237,14 @@ func (o object) text(field string, optional bool) (string, error) {
 	return s, nil
 }
 
-// texts decodes required string fields.
-func (o object) texts(fields map[string]*string, order ...string) error {
-	for _, f := range order {
-		s, err := o.text(f, false)
-		if err != nil {
-			return err
+// texts decodes string fields. A missing optional field is empty.
+func (o object) texts(required, optional []string) (map[string]string, error) {
+	in := map[string]string{}
+	for i, field := range slices.Concat(required, optional) {
+		var err error
+		if in[field], err = o.text(field, i >= len(required)); err != nil {
+			return nil, err
 		}
-		*fields[f] = s
 	}
-	return nil
+	return in, nil
 }

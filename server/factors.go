@@ -53,59 +53,30 @@ func (o object) credential(field string) ([]byte, error) {
 	return raw, nil
 }
 
-// optionals decodes optional string fields.
-func (o object) optionals(fields map[string]*string) error {
-	for name, text := range fields {
-		var err error
-		if *text, err = o.text(name, true); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // factorRequest has the parameters of all routes of second factors. Each route uses some of them.
 type factorRequest struct {
 	accounts.Proof
 	token, kind, name string
 }
 
-func (s *Server) factorRequest(c *fiber.Ctx) (*factorRequest, context.Context, context.CancelFunc, error) {
-	o, err := s.readObject(c)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var r factorRequest
-	err = o.optionals(map[string]*string{
-		"token": &r.token, "kind": &r.kind, "name": &r.name,
-		"code": &r.Code, "challenge": &r.Challenge, "password": &r.Password,
-	})
-	if err == nil {
-		r.Credential, err = o.credential("credential")
-	}
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	ctx, stop := loginContext(c)
-	return &r, ctx, stop, nil
-}
-
-// answerFactor answers a request with what do returns; nil is an empty response.
+// answerFactor is answerObject for the routes of second factors.
 func (s *Server) answerFactor(c *fiber.Ctx, do func(context.Context, *factorRequest) (any, error)) error {
-	r, ctx, stop, err := s.factorRequest(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	defer stop()
-	answer, err := do(ctx, r)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	if answer == nil {
-		return c.SendStatus(fiber.StatusNoContent)
-	}
-	return c.JSON(answer)
+	return s.answerObject(c, func(ctx context.Context, o object) (any, error) {
+		in, err := o.texts(nil, []string{"token", "kind", "name", "code", "challenge", "password"})
+		if err != nil {
+			return nil, err
+		}
+		credential, err := o.credential("credential")
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, &factorRequest{
+			Proof: accounts.Proof{
+				Code: in["code"], Challenge: in["challenge"], Credential: credential, Password: in["password"],
+			},
+			token: in["token"], kind: in["kind"], name: in["name"],
+		})
+	})
 }
 
 func (s *Server) secondStep(c *fiber.Ctx) error {

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/safelight/safelight/fault"
@@ -10,70 +12,28 @@ import (
 // forgotPassword asks for a message that resets a password. The response is the same whether an account has the address
 // or not.
 func (s *Server) forgotPassword(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	address, err := o.text("email", false)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	language, err := o.text("language", true)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	if !s.config.Passwords {
-		return s.fail(c, fault.New(fault.Forbidden, "password login is off, sign in through a provider"))
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
-	if err := s.Mail.RequestReset(ctx, address, mail.Language(language)); err != nil {
-		return s.fail(c, err)
-	}
-	return c.SendStatus(fiber.StatusNoContent)
+	return s.answerTexts(c, []string{"email"}, []string{"language"},
+		func(ctx context.Context, in map[string]string) (any, error) {
+			if !s.config.Passwords {
+				return nil, fault.New(fault.Forbidden, "password login is off, sign in through a provider")
+			}
+			return nil, s.Mail.RequestReset(ctx, in["email"], mail.Language(in["language"]))
+		})
 }
 
 // resetPassword handles a link that resets a password: it sets the new password and logs the holder in.
 func (s *Server) resetPassword(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	var token, password string
-	err = o.texts(map[string]*string{"token": &token, "password": &password}, "token", "password")
-	if err != nil {
-		return s.fail(c, err)
-	}
-	language, err := o.text("language", true)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
-	session, err := s.Accounts.ResetPassword(ctx, token, password, mail.Language(language))
-	return s.session(c, fiber.StatusOK, session, err)
+	return s.answerTexts(c, []string{"token", "password"}, []string{"language"},
+		func(ctx context.Context, in map[string]string) (any, error) {
+			return s.Accounts.ResetPassword(ctx, in["token"], in["password"], mail.Language(in["language"]))
+		})
 }
 
 // confirmEmail handles a link that confirms an e-mail address.
 func (s *Server) confirmEmail(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	token, err := o.text("token", false)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	language, err := o.text("language", true)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
-	address, err := s.Accounts.ConfirmEmail(ctx, token, mail.Language(language))
-	if err != nil {
-		return s.fail(c, err)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(fiber.Map{"email": address})
+	return s.answerTexts(c, []string{"token"}, []string{"language"},
+		func(ctx context.Context, in map[string]string) (any, error) {
+			address, err := s.Accounts.ConfirmEmail(ctx, in["token"], mail.Language(in["language"]))
+			return fiber.Map{"email": address}, err
+		})
 }

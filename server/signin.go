@@ -96,13 +96,11 @@ func (s *Server) finishSignin(c *fiber.Ctx) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
-	var a signin.Answer
-	for name, text := range map[string]*string{"code": &a.Code, "state": &a.State, "iss": &a.Issuer,
-		"error": &a.Error} {
-		if *text, err = o.text(name, true); err != nil {
-			return s.fail(c, err)
-		}
+	in, err := o.texts(nil, []string{"code", "state", "iss", "error"})
+	if err != nil {
+		return s.fail(c, err)
 	}
+	a := signin.Answer{Code: in["code"], State: in["state"], Issuer: in["iss"], Error: in["error"]}
 	name := s.flowName(a.State)
 	flow := c.Cookies(name)
 	if flow != "" {

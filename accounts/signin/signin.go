@@ -150,7 +150,8 @@ func (p *Providers) Begin(ctx context.Context, id, next string) (location, state
 		Ends:     p.now().Add(flowLifetime),
 	}
 	location = p.client(one, d).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
-	return location, f.State, f.sign(p.secrets()[0]), nil
+	flow, err = auth.SignValue(p.secrets()[0], f)
+	return location, f.State, flow, err
 }
 
 // safePath returns the path if it belongs to this application, and the start page otherwise. A link must not

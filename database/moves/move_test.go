@@ -19,6 +19,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent"
+	"github.com/safelight/safelight/ent/migrate"
 	"github.com/safelight/safelight/fault"
 )
 
@@ -159,7 +160,7 @@ func sample(c *schema.Column, i int) any {
 // numbers.
 func filled(t *testing.T, d Database, rows int) {
 	t.Helper()
-	for k, table := range entTables() {
+	for k, table := range inOrder(migrate.Tables) {
 		tx, err := d.DB.Begin()
 		must(t, err)
 		_, err = tx.Exec("DELETE FROM " + quoted(table.Name)) // inserted by a migration

@@ -25,7 +25,7 @@ func (StorageSettings) Fields() []ent.Field {
 		field.String("access_key_id").Default(""),
 		field.String("secret_access_key").Sensitive().Default("").Comment("Sealed with the key file, never plain."),
 		field.String("session_token").Sensitive().Default("").Comment("Sealed, or empty."),
-		field.Time("applied_at").Optional().Nillable().Comment("When a server first started with it; null: not yet."),
+		field.Time("applied_at").Optional().Nillable().Comment("When it came into use. On SQLite, this time is its epoch."),
 		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
 	}
 }

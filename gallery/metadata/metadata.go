@@ -41,8 +41,8 @@ func Together(rows []*ent.Entry, workers int) (batches [][]int) {
 	return batches
 }
 
-// Locate sets where a picture was taken according to its EXIF data, and the nearest city.
-func Locate(u *ent.EntryUpdate, fields map[string]any) {
+// locate sets where a picture was taken according to its EXIF data, and the nearest city.
+func locate(u *ent.EntryUpdate, fields map[string]any) {
 	p, ok := PositionOf(fields)
 	if u.SetHasGps(ok).SetPlace(""); !ok {
 		u.ClearMapX().ClearMapY()
@@ -70,7 +70,7 @@ func Set(u *ent.EntryUpdate, row *ent.Entry, info *imaging.Info) {
 	if t, ok := Taken(info.Exif); ok {
 		u.SetTaken(t.UnixNano()).SetTakenKey(t.UnixNano())
 	}
-	Locate(u, info.Exif)
+	locate(u, info.Exif)
 	u.SetColors(colors.Stored(info.DominantColor, info.Palette))
 	if c := info.DominantColor; c != nil {
 		lab := oklab.Of(imaging.RGB{R: c.R, G: c.G, B: c.B})

@@ -13,7 +13,6 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
-	"github.com/safelight/safelight/ent/storagesettings"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/storage"
 )
@@ -90,35 +89,12 @@ func (s *Settings) StorageStatus(ctx context.Context) (*Status, error) {
 
 // Apply records which storage this server uses. replaced is called in each transaction that replaces the
 // storage, because the index, changes in progress and unfinished uploads belong to the previous storage.
-// Apply calls it itself if an older version has stored a choice that no server has used yet.
 func (s *Settings) Apply(ctx context.Context, replaced func(context.Context, *ent.Tx) error) error {
 	s.replaced = replaced
 	if s.config.Policy.Overridden {
 		return nil
 	}
-	if err := s.rememberInUse(ctx); err != nil {
-		return err
-	}
-	var number int64
-	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
-		number = 0
-		n, err := tx.StorageSettings.Update().
-			Where(storagesettings.ID(settingsID), storagesettings.AppliedAtIsNil()).
-			SetAppliedAt(s.config.Now()).
-			Save(ctx)
-		if err != nil || n == 0 {
-			return err
-		}
-		if err := s.replace(ctx, tx); err != nil || s.config.Epoch == nil {
-			return err
-		}
-		number, err = s.config.Epoch.present(ctx, tx.Client(), keyShare)
-		return err
-	})
-	if err == nil && number != 0 {
-		s.config.Epoch.number.Store(number)
-	}
-	return err
+	return s.rememberInUse(ctx)
 }
 
 // replace ends the epoch and removes what belongs to the previous storage.
@@ -180,9 +156,6 @@ func (s *Settings) Use(ctx context.Context) error {
 // pending reports whether this process uses a different storage than that of the row. Other servers may
 // already use it.
 func (s *Settings) pending(row *ent.StorageSettings) bool {
-	if row.AppliedAt == nil {
-		return true
-	}
 	in, err := stored(row, s.keys)
 	return err == nil && !s.uses(in)
 }

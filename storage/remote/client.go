@@ -11,6 +11,9 @@ import (
 // connectTimeout limits name resolution together with connecting, and separately the TLS handshake.
 const connectTimeout = 5 * time.Second
 
+// headerTimeout limits the wait for the header of a response.
+const headerTimeout = 10 * time.Second
+
 const maxHeader = 64 << 10 // max bytes of a response's header
 
 // newTransport returns the transport of a Fetcher. It is used without an http.Client, which would follow redirects
@@ -28,7 +31,7 @@ func newTransport(c Config) *http.Transport {
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.hooks.roots},
 		TLSHandshakeTimeout:    connectTimeout,
-		ResponseHeaderTimeout:  c.HeaderTimeout,
+		ResponseHeaderTimeout:  headerTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,

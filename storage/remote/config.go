@@ -17,18 +17,12 @@ type Config struct {
 	Hosts []string
 	// MaxBytes is the max size of a body; 0: no limit.
 	MaxBytes int64
-	// HeaderTimeout limits the wait for the header of a response; 0: 10 s.
-	HeaderTimeout time.Duration
 	// Timeout limits a whole download including redirects; 0: 30 s.
 	Timeout time.Duration
-	// MaxRedirects is the max number of redirects to follow; 0: 5, -1: none.
-	MaxRedirects int
 	// UserAgent is sent with each request; empty: "Safelight".
 	UserAgent string
 	// AllowPrivate are prefixes to which connections are allowed although they are not public.
 	AllowPrivate []netip.Prefix
-	// CacheBytes limits the size of the bodies that are kept in memory for revalidation; 0: 64 MiB, -1: none are kept.
-	CacheBytes int64
 
 	hooks hooks
 }
@@ -42,29 +36,11 @@ type hooks struct {
 
 // complete returns c with its defaults, or fault.Invalid.
 func (c Config) complete() (Config, error) {
-	for _, d := range []struct {
-		name  string
-		value *time.Duration
-		byDef time.Duration
-	}{
-		{"header timeout", &c.HeaderTimeout, 10 * time.Second},
-		{"timeout", &c.Timeout, 30 * time.Second},
-	} {
-		if *d.value < 0 {
-			return c, fault.New(fault.Invalid, "the %s of remote pictures is %s, expected 0 or more", d.name, *d.value)
-		}
-		if *d.value == 0 {
-			*d.value = d.byDef
-		}
-	}
-	if c.MaxBytes < 0 || c.MaxRedirects < -1 || c.CacheBytes < -1 {
+	if c.MaxBytes < 0 || c.Timeout < 0 {
 		return c, fault.New(fault.Invalid, "a limit of remote pictures is negative")
 	}
-	if c.MaxRedirects == 0 {
-		c.MaxRedirects = 5
-	}
-	if c.CacheBytes == 0 {
-		c.CacheBytes = 64 << 20
+	if c.Timeout == 0 {
+		c.Timeout = 30 * time.Second
 	}
 	if c.UserAgent == "" {
 		c.UserAgent = "Safelight"

@@ -107,7 +107,9 @@ func TestSlow(t *testing.T) {
 		}
 		<-r.Context().Done()
 	})
-	refused(t, fetcher(t, Config{HeaderTimeout: time.Millisecond}, s), s.URL+"/header", fault.Timeout)
+	impatient := fetcher(t, Config{}, s)
+	impatient.transport.ResponseHeaderTimeout = time.Millisecond
+	refused(t, impatient, s.URL+"/header", fault.Timeout)
 	refused(t, fetcher(t, Config{Timeout: 50 * time.Millisecond}, s), s.URL+"/body", fault.Timeout)
 }
 

@@ -7,6 +7,9 @@ import (
 	"github.com/safelight/safelight/cache/lru"
 )
 
+// memoryBytes limits the size of the entries that are kept for revalidation.
+const memoryBytes = 64 << 20
+
 // entryOverhead is the approximate memory of an entry besides its body and strings, in bytes.
 const entryOverhead = 512
 

@@ -11,6 +11,9 @@ import (
 	"github.com/safelight/safelight/fault"
 )
 
+// maxRedirects is how many redirects are followed.
+const maxRedirects = 5
+
 // drained is how many bytes of a redirect's body are read so that its connection can be reused.
 const drained = 4 << 10
 
@@ -38,9 +41,9 @@ func (f *Fetcher) follow(ctx context.Context, t target, kept *entry) (answer, er
 		}
 		_, _ = io.CopyN(io.Discard, a.Body, drained)
 		_ = a.Body.Close()
-		if hops >= f.config.MaxRedirects {
+		if hops >= maxRedirects {
 			return answer{}, fault.New(fault.Unavailable, "%s redirects too often, expected at most %d times",
-				host, max(f.config.MaxRedirects, 0))
+				host, maxRedirects)
 		}
 		a.fresh = min(a.fresh, readPolicy(a.Header).fresh)
 		if a.at, err = f.next(a.at, location); err != nil {

@@ -43,7 +43,7 @@ func New(c Config) (*Fetcher, error) {
 		config:    c,
 		rules:     rules,
 		transport: newTransport(c),
-		memory:    newMemory(c.CacheBytes),
+		memory:    newMemory(memoryBytes),
 	}, nil
 }
 

@@ -152,12 +152,11 @@ func TestNoProxy(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	for name, c := range map[string]Config{
-		"timeout":   {Timeout: -1},
-		"bytes":     {MaxBytes: -1},
-		"redirects": {MaxRedirects: -2},
-		"agent":     {UserAgent: "a\r\nCookie: b"},
-		"prefix":    {AllowPrivate: []netip.Prefix{{}}},
-		"mapped":    {AllowPrivate: []netip.Prefix{netip.MustParsePrefix("::ffff:127.0.0.0/104")}},
+		"timeout": {Timeout: -1},
+		"bytes":   {MaxBytes: -1},
+		"agent":   {UserAgent: "a\r\nCookie: b"},
+		"prefix":  {AllowPrivate: []netip.Prefix{{}}},
+		"mapped":  {AllowPrivate: []netip.Prefix{netip.MustParsePrefix("::ffff:127.0.0.0/104")}},
 	} {
 		if _, err := New(c); fault.CodeOf(err) != fault.Invalid {
 			t.Errorf("%s: got %v, expected fault.Invalid", name, err)

@@ -1,3 +1,0 @@
--- +goose Up
--- The folders that each account has pinned, by their ids in the API.
-ALTER TABLE "users" ADD COLUMN "pinned_folders" jsonb NULL;

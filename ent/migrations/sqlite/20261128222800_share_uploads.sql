@@ -1,5 +1,0 @@
--- +goose Up
--- add column "share_id" to table: "pending_uploads"
-ALTER TABLE `pending_uploads` ADD COLUMN `share_id` uuid NULL;
--- create index "pendingupload_share_id" to table: "pending_uploads"
-CREATE INDEX `pendingupload_share_id` ON `pending_uploads` (`share_id`);
