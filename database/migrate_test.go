@@ -114,9 +114,9 @@ func described(t *testing.T, db *sql.DB, name string) []string {
 		queries = []string{
 			"SELECT concat_ws(' ', 'column', relname, relkind, relpersistence, reloptions, row_number() OVER " +
 				"(PARTITION BY attrelid ORDER BY attnum), attname, format_type(atttypid, atttypmod), attnotnull, " +
-				"attidentity, attgenerated, pg_get_expr(adbin, adrelid)) FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND NOT " +
-				"attisdropped LEFT JOIN pg_attrdef ON adrelid = c.oid AND adnum = attnum WHERE relkind IN ('r', " +
-				"'v', 'S') AND " + ours,
+				"attidentity, attgenerated, pg_get_expr(adbin, adrelid)) FROM pg_class c JOIN pg_attribute a ON " +
+				"attrelid = c.oid AND attnum > 0 AND NOT attisdropped LEFT JOIN pg_attrdef ON adrelid = c.oid AND " +
+				"adnum = attnum WHERE relkind IN ('r', 'v', 'S') AND " + ours,
 			"SELECT 'view ' || relname || pg_get_viewdef(oid) FROM pg_class WHERE relkind = 'v' AND " + ours,
 			"SELECT 'index ' || pg_get_indexdef(oid) FROM pg_class WHERE relkind = 'i' AND " + ours,
 			"SELECT 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) FROM " +
@@ -150,7 +150,7 @@ func TestMigrationsContinue(t *testing.T) {
 		oldMigrations(t, db, name, 20261128222800)
 		key := map[string]string{dialect.SQLite: "X'41'", dialect.Postgres: "'A'"}[name]
 		for _, statement := range []string{
-			// They found pictures that an earlier version had analyzed.
+			// Databases of the old migrations keep these two, which nothing uses any more.
 			"DROP INDEX entry_without_colors",
 			"DROP INDEX entry_unplaced",
 			"INSERT INTO entries (id, path, parent_id, name, name_key, kind) VALUES (1, '', 0, '', " + key + ", 0)",
