@@ -1,1 +1,0 @@
-export{t as default}from"./iuw1isjv-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./ir4a9hrj-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./kpgml9vz-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./nk46xczw-locate.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./ignz5ev1-archive.js";

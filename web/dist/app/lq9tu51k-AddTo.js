@@ -1,0 +1,1 @@
+export{t as default}from"./lvzo1pnw-AddTo.js";

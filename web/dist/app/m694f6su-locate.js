@@ -1,0 +1,1 @@
+export{t as locate}from"./kmlf3dyv-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./mvd6xkmm-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./eoc08ubi-archive.js";

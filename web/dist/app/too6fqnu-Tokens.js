@@ -1,1 +1,0 @@
-export{t as default}from"./ld7je0iz-Tokens.js";
