@@ -142,7 +142,7 @@ async function sends({ page, server, open }) {
   assert.match(told.text, /account ada was changed or removed/);
   await other.goto(confirmation.link); // once more
   await other.getByRole("button", { name: "Confirm the address" }).click();
-  await other.getByText("was used or has expired").waitFor();
+  await other.getByText("been used or has expired").waitFor();
   assert.deepEqual(await barriers(other), []);
 
   // She forgets her password. For an address that no account has, the page says the same.
@@ -166,7 +166,7 @@ async function sends({ page, server, open }) {
   await ada.goto(reset.link);
   await ada.getByLabel("New password").fill("five golden rings");
   await ada.getByRole("button", { name: "Set password and log in" }).click();
-  await ada.getByText("was used or has expired").waitFor();
+  await ada.getByText("been used or has expired").waitFor();
   assert.deepEqual(await barriers(ada), []);
 
   const changed = await linkTo("ada@example.org", "/me");

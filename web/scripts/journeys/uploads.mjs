@@ -267,6 +267,13 @@ export const uploadVisitor = {
       await title.waitFor();
       const left = Number(/\d+/.exec(await title.textContent())[0]);
       assert.ok(left > 0 && left < 60, `${left} files are left`);
+      // The page asks for the link again when files have arrived. A broken connection must not replace it by an error.
+      let cuts = 2;
+      await visitor.route(`${server.url}${createShare.share.url}`, (route) =>
+        route.request().method() === "POST" && cuts-- > 0
+          ? route.abort("connectionreset")
+          : route.continue(),
+      );
       await visitor.getByLabel("Choose files").setInputFiles(all);
       await title.waitFor({ state: "detached" });
       await visitor.waitForFunction(
@@ -285,6 +292,7 @@ export const uploadVisitor = {
       );
       assert.equal(Number(node.uploadedBytes), bytes);
       assert.ok(line.cuts.length > 5, `${line.cuts.length} connections broke`);
+      assert.ok(cuts <= 0, "the page has not asked for the link again");
       forgetOutage(wrong);
     } finally {
       rmSync(folder, { recursive: true, force: true });

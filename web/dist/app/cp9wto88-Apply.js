@@ -1,0 +1,1 @@
+export{t as default}from"./gn4in175-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./i4p9z3o4-ShareDialog.js";

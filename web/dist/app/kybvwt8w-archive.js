@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./ignz5ev1-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./lvzo1pnw-AddTo.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./kmlf3dyv-locate.js";

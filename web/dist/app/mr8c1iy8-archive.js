@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./ci3vw431-archive.js";

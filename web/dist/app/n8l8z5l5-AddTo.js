@@ -1,0 +1,1 @@
+export{t as default}from"./gc5c9yj7-AddTo.js";

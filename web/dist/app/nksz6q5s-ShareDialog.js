@@ -1,1 +1,0 @@
-export{t as default}from"./mvd6xkmm-ShareDialog.js";

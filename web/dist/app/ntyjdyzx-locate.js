@@ -1,0 +1,1 @@
+export{t as locate}from"./izwk20gb-locate.js";

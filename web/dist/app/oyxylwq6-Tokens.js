@@ -1,0 +1,1 @@
+export{t as default}from"./e4d4lgkx-Tokens.js";
