@@ -1,1 +1,0 @@
-export{t as default}from"./gn4in175-Apply.js";

@@ -1,0 +1,1 @@
+export{t as locate}from"./dzs4356a-locate.js";

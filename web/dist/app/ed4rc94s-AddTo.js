@@ -1,0 +1,1 @@
+export{t as default}from"./dry37jf9-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./d4tyyq5u-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./i4p9z3o4-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./jww44g4a-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./h901vf2q-Tokens.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./ci3vw431-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./gc5c9yj7-AddTo.js";

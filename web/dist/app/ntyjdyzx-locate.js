@@ -1,1 +1,0 @@
-export{t as locate}from"./izwk20gb-locate.js";

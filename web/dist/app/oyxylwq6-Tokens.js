@@ -1,1 +1,0 @@
-export{t as default}from"./e4d4lgkx-Tokens.js";
