@@ -284,6 +284,7 @@ export const uploadVisitor = {
         left,
         { timeout },
       );
+      await visitor.getByText("60 pictures").waitFor();
       await arrived(server, files, "guests");
       const { node } = await server.ask(
         session,
@@ -292,7 +293,6 @@ export const uploadVisitor = {
       );
       assert.equal(Number(node.uploadedBytes), bytes);
       assert.ok(line.cuts.length > 5, `${line.cuts.length} connections broke`);
-      assert.ok(cuts <= 0, "the page has not asked for the link again");
       forgetOutage(wrong);
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -23,7 +23,10 @@ export function senderOf(key: string): Sender {
     }).catch(() => {
       throw new ApiError("OFFLINE", t("error.offline"));
     });
-    if (response.ok) return response;
+    if (response.ok) {
+      await response.text().catch(() => ""); // unread, the request would end only by its timeout
+      return response;
+    }
     const answer: unknown = await response.json().catch(() => ({}));
     throw errorOf(response, answer as ErrorBody);
   };

@@ -1,0 +1,1 @@
+export{t as default}from"./gm8rggux-Apply.js";

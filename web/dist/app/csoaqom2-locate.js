@@ -1,0 +1,1 @@
+export{t as locate}from"./j1qmizni-locate.js";

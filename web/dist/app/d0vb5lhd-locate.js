@@ -1,1 +1,0 @@
-export{t as locate}from"./dzs4356a-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./f9nh0l19-gallery.js";

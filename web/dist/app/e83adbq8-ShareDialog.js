@@ -1,0 +1,1 @@
+export{t as default}from"./is26tvx6-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./dry37jf9-AddTo.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./d4tyyq5u-ShareDialog.js";

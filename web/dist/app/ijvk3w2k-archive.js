@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./jww44g4a-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./eoi907st-AddTo.js";

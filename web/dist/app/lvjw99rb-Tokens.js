@@ -1,1 +1,0 @@
-export{t as default}from"./h901vf2q-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./gr4o9kv1-Tokens.js";

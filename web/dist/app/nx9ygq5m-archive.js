@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./outq982c-archive.js";
