@@ -26,17 +26,17 @@ func (a *Accounts) newTicket() ticket {
 	return ticket{ID: rand.Text(), Ends: a.config.Now().Add(ticketLifetime)}
 }
 
+func (t ticket) ends() time.Time { return t.Ends }
+
 // signTicket encodes and signs v, a struct that embeds a ticket. readTicket decodes it for the same purpose.
 func (a *Accounts) signTicket(purpose string, v any) (string, error) {
 	return auth.SignValue(a.keys.Derive(purpose)[0], v)
 }
 
-// readTicket decodes a text of signTicket. It returns errTicket if the text was signed for another purpose or
-// by somebody else, or has expired.
-func (a *Accounts) readTicket(purpose, text string, v any) error {
-	var t ticket
-	secrets := a.keys.Derive(purpose)
-	if !auth.ReadSigned(text, secrets, &t) || !auth.ReadSigned(text, secrets, v) || !a.config.Now().Before(t.Ends) {
+// readTicket decodes a text of signTicket into v. It returns errTicket if the text was signed for another purpose
+// or by somebody else, or has expired.
+func (a *Accounts) readTicket(purpose, text string, v interface{ ends() time.Time }) error {
+	if !auth.ReadSigned(text, a.keys.Derive(purpose), v) || !a.config.Now().Before(v.ends()) {
 		return errTicket()
 	}
 	return nil

@@ -129,14 +129,19 @@ func (s *Server) answerObject(c *fiber.Ctx, do func(context.Context, object) (an
 	ctx, stop := loginContext(c)
 	defer stop()
 	answer, err := do(ctx, o)
+	return s.answerValue(c, answer, err)
+}
+
+// answerValue sends what a route of accounts returned, which must not be cached; nil is an empty response.
+func (s *Server) answerValue(c *fiber.Ctx, value any, err error) error {
 	if err != nil {
 		return s.fail(c, err)
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	if answer == nil {
+	if value == nil {
 		return c.SendStatus(fiber.StatusNoContent)
 	}
-	return c.JSON(answer)
+	return c.JSON(value)
 }
 
 // answerTexts is answerObject for an object whose fields are strings.
@@ -170,11 +175,7 @@ func (s *Server) guest(c *fiber.Ctx) error {
 		return s.fail(c, err)
 	}
 	session, err := s.Accounts.GuestSession(c.UserContext())
-	if err != nil {
-		return s.fail(c, err)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(session)
+	return s.answerValue(c, session, err)
 }
 
 // acceptInvitation handles an accepted invitation: it sets the password of the account and logs its holder in.
@@ -212,9 +213,5 @@ func (s *Server) logout(c *fiber.Ctx) error {
 
 func (s *Server) me(c *fiber.Ctx) error {
 	user, scopes, err := s.Accounts.SessionUser(c.UserContext())
-	if err != nil {
-		return s.fail(c, err)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(fiber.Map{"user": user, "scopes": scopes})
+	return s.answerValue(c, fiber.Map{"user": user, "scopes": scopes}, err)
 }

@@ -61,7 +61,7 @@ func mayLeave(ctx context.Context, from Database, s session) (*mark, error) {
 
 func tableNames() string {
 	var names []string
-	for _, t := range tables {
+	for _, t := range tables() {
 		names = append(names, quoted(t.Name))
 	}
 	return strings.Join(names, ", ")

@@ -90,7 +90,7 @@ func (g guards) drop(d Database) (list []string) {
 // tableGuards reject changes of all tables.
 func tableGuards(d Database) guards {
 	g := guards{function: "safelight_moving"}
-	for _, t := range tables {
+	for _, t := range tables() {
 		if d.isPostgres() {
 			g.list = append(g.list, guard{"moving_" + t.Name + "_change", t.Name, "INSERT OR UPDATE OR DELETE"})
 			continue

@@ -175,7 +175,7 @@ type copying struct {
 func (c *copying) all(ctx context.Context) ([]Table, error) {
 	w := writerOf(c.to, c.target)
 	var list []Table
-	for _, t := range tables {
+	for _, t := range tables() {
 		if err := w.begin(ctx, t); err != nil {
 			return nil, fmt.Errorf("preparing the table %s: %w", t.Name, err)
 		}
@@ -250,7 +250,7 @@ func (c *copying) numbers(ctx context.Context, w writer, t table) error {
 
 // verify reads the copy back.
 func (c *copying) verify(ctx context.Context, list []Table) error {
-	for i, t := range tables {
+	for i, t := range tables() {
 		rows, sum, err := eachRow(ctx, c.target, t, func(int64, []any) error { return nil })
 		if err != nil {
 			return fmt.Errorf("verifying the table %s: %w", t.Name, err)
@@ -273,7 +273,7 @@ func Digest(ctx context.Context, d Database) ([]Table, error) {
 	}
 	defer tx.Rollback()
 	var list []Table
-	for _, t := range tables {
+	for _, t := range tables() {
 		rows, sum, err := eachRow(ctx, tx, t, func(int64, []any) error { return nil })
 		if err != nil {
 			return nil, fmt.Errorf("reading the table %s: %w", t.Name, err)

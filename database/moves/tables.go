@@ -3,6 +3,7 @@ package moves
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
@@ -11,7 +12,7 @@ import (
 )
 
 // tables are all tables of the ent schemas. A table precedes those that refer to it.
-var tables = func() (list []table) {
+var tables = sync.OnceValue(func() (list []table) {
 	for _, t := range inOrder(migrate.Tables) {
 		columns := make([]column, len(t.Columns))
 		for i, c := range t.Columns {
@@ -20,7 +21,7 @@ var tables = func() (list []table) {
 		list = append(list, table{t.Name, columns})
 	}
 	return list
-}()
+})
 
 // inOrder sorts tables so that each precedes those that refer to it.
 func inOrder(all []*schema.Table) (list []*schema.Table) {

@@ -18,7 +18,7 @@ func TestPrimaryKeys(t *testing.T) {
 // TestReferences checks that a table precedes those that refer to it.
 func TestReferences(t *testing.T) {
 	place := map[string]int{}
-	for i, table := range tables {
+	for i, table := range tables() {
 		place[table.Name] = i
 	}
 	if len(place) != len(migrate.Tables) {
