@@ -18,7 +18,7 @@ export function passes(error: unknown): boolean {
 export async function insist<T>(
   ask: () => Promise<T>,
   signal: AbortSignal,
-  failed: (error: unknown) => void,
+  failed: (error: unknown) => void = () => undefined,
 ): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {

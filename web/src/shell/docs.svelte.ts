@@ -10,7 +10,7 @@ export const mail = $state({ on: false });
 /** Repeats the request until the server answers. Call the returned function to abort. */
 export function askForDocs(): () => void {
   const stop = new AbortController();
-  insist(appOptions, stop.signal, () => undefined).then(
+  insist(appOptions, stop.signal).then(
     (options) => {
       docs.shown = options.docs;
       mail.on = options.mail;

@@ -1,0 +1,1 @@
+export{t as locate}from"./g8e5qiv1-locate.js";

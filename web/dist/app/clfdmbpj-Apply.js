@@ -1,1 +1,0 @@
-export{t as default}from"./gm8rggux-Apply.js";

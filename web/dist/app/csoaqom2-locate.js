@@ -1,1 +1,0 @@
-export{t as locate}from"./j1qmizni-locate.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./f9nh0l19-gallery.js";

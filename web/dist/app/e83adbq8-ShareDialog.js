@@ -1,1 +1,0 @@
-export{t as default}from"./is26tvx6-ShareDialog.js";

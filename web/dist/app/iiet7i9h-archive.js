@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./ezpdz21f-archive.js";

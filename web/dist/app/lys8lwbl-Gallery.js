@@ -1,0 +1,1 @@
+export{t as default}from"./6enoyha4-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./gr4o9kv1-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./jm6g2hea-Apply.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./outq982c-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./n2n4dbb9-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./o0lk79q1-AddTo.js";
