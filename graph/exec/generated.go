@@ -5446,7 +5446,8 @@ extend type Mutation {
   """
   Invites the owner of another account to choose a password: ` + "`" + `POST /api/auth/invitation` + "`" + ` takes the token of the
   invitation, sets the password and logs in. The token works once, within 7 days. A change of the password,
-  ` + "`" + `endSessions` + "`" + ` or a deactivation ends it. Returns ` + "`" + `INVALID` + "`" + ` for your own account, ` + "`" + `CONFLICT` + "`" + ` for a deactivated one. Not allowed for API tokens. Scope: admin.
+  ` + "`" + `endSessions` + "`" + ` or a deactivation ends it. Returns ` + "`" + `INVALID` + "`" + ` for your own account, ` + "`" + `CONFLICT` + "`" + ` for a deactivated one. Not
+  allowed for API tokens. Scope: admin.
   """
   inviteUser(
     "The account."
