@@ -35,6 +35,10 @@ export type ErrorBody = Answer<unknown> & {
   field?: string;
 };
 
+/** Whether an error says only that something was stopped: by a signal, or by the person. */
+export const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === "AbortError";
+
 export type RequestOptions = { signal?: AbortSignal };
 
 /** Posts a JSON body to a REST route, by default without a token. */

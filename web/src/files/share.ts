@@ -1,3 +1,4 @@
+import { isAbort } from "../api/transport";
 import { copyText } from "../ui/clipboard";
 
 /** Whether the device can share links. */
@@ -10,7 +11,6 @@ export async function share(url: string, title: string): Promise<void> {
   try {
     await navigator.share({ title, url });
   } catch (error) {
-    if (!(error instanceof DOMException && error.name === "AbortError"))
-      await copyText(url); // sharing is not possible here
+    if (!isAbort(error)) await copyText(url); // sharing is not possible here
   }
 }

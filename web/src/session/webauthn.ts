@@ -1,4 +1,5 @@
 // Passkeys as the API writes them: bytes are base64url. Browsers have functions for that, but not all that are in use.
+import { isAbort } from "../api/transport";
 
 const toBytes = (text: string): ArrayBuffer =>
   Uint8Array.from(
@@ -88,5 +89,5 @@ const written = (credential: PublicKeyCredential, response: object) => ({
 
 /** Whether the person closed the browser's dialog, or it timed out. */
 export const isDismissed = (error: unknown): boolean =>
-  error instanceof DOMException &&
-  (error.name === "NotAllowedError" || error.name === "AbortError");
+  isAbort(error) ||
+  (error instanceof DOMException && error.name === "NotAllowedError");

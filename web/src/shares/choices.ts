@@ -3,6 +3,7 @@ import type {
   ShareDownloads,
   UpdateShareInput,
 } from "../api/graphql";
+import { ApiError, messageOf } from "../api/request";
 
 const day = 86_400_000;
 
@@ -87,3 +88,9 @@ export function changesOf(
   if (now.feedback !== was.feedback) changes.allowFeedback = now.feedback;
   return changes;
 }
+
+/** Why a link was refused: the field of the API that is wrong, or none, and what to say. */
+export const refused = (error: unknown) => ({
+  field: (error instanceof ApiError && error.field) || "",
+  text: messageOf(error),
+});

@@ -1,3 +1,5 @@
+import { isAbort } from "../api/transport";
+
 /** A file to upload, and its path within what was chosen. */
 export type Picked = {
   file: File;
@@ -62,8 +64,7 @@ async function chosen<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError")
-      return null;
+    if (isAbort(error)) return null;
     throw error;
   }
 }

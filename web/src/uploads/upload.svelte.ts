@@ -1,6 +1,6 @@
 import type { DetailedError, Upload as TusUpload } from "tus-js-client";
 import { ApiError, messageOf } from "../api/request";
-import type { ErrorBody } from "../api/transport";
+import { isAbort, type ErrorBody } from "../api/transport";
 import { t } from "../messages/index.svelte";
 import { freeBlob } from "../ui/blobs";
 import { persist } from "./persist";
@@ -202,9 +202,7 @@ export class Upload {
     try {
       return await (this.#announced ??= this.#announce(signal));
     } catch (error) {
-      const paused =
-        error instanceof DOMException && error.name === "AbortError";
-      if (signal.aborted || !paused) throw error;
+      if (signal.aborted || !isAbort(error)) throw error;
       return this.#announcement(signal); // the pause was that of the previous run
     }
   }
