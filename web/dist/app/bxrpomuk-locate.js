@@ -1,0 +1,1 @@
+export{t as locate}from"./kf2m94pm-locate.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./g8e5qiv1-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./b3iirn1y-Apply.js";

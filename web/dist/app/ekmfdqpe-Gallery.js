@@ -1,0 +1,1 @@
+export{t as default}from"./m0w84hs3-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./deo8yat1-Tokens.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./ezpdz21f-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./cf5dlbz1-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./dusaaci0-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./e5wvqmpe-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./6enoyha4-gallery.js";

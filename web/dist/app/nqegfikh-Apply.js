@@ -1,1 +1,0 @@
-export{t as default}from"./jm6g2hea-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./n2n4dbb9-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./o0lk79q1-AddTo.js";
