@@ -5,7 +5,8 @@ import { isAbort } from "../api/transport";
  * and why it failed.
  */
 export class Attempt<P> {
-  busy = $state(false);
+  /** What is running, by the name that `run` got; empty if nothing is. */
+  running = $state("");
   /** Why the newest run failed; null if it did not. */
   problem = $state.raw<P | null>(null);
   readonly #explain: (error: unknown) => P | void;
@@ -15,12 +16,16 @@ export class Attempt<P> {
     this.#explain = explain;
   }
 
+  get busy(): boolean {
+    return this.running !== "";
+  }
+
   /**
    * Runs an action to its end, and returns whether it succeeded. Never rejects. An abort is no
    * problem: the person has canceled a confirmation, for example.
    */
-  async run(action: () => Promise<unknown>): Promise<boolean> {
-    this.busy = true;
+  async run(action: () => Promise<unknown>, name = "action"): Promise<boolean> {
+    this.running = name;
     this.problem = null;
     try {
       await action();
@@ -29,7 +34,7 @@ export class Attempt<P> {
       if (!isAbort(error)) this.problem = this.#explain(error) ?? null;
       return false;
     } finally {
-      this.busy = false;
+      this.running = "";
     }
   }
 }

@@ -9,8 +9,9 @@ test("a run is busy until its action has ended", async () => {
   let end: () => void = () => undefined;
   const run = attempt.run(
     () => new Promise<void>((resolve) => (end = resolve)),
+    "send",
   );
-  expect(attempt.busy).toBe(true);
+  expect([attempt.busy, attempt.running]).toEqual([true, "send"]);
   end();
   expect(await run).toBe(true);
   expect(attempt.busy).toBe(false);

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./hoxzdx7q-archive.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./kf2m94pm-locate.js";

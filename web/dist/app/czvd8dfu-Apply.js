@@ -1,1 +1,0 @@
-export{t as default}from"./b3iirn1y-Apply.js";

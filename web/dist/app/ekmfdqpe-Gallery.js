@@ -1,1 +1,0 @@
-export{t as default}from"./m0w84hs3-gallery.js";

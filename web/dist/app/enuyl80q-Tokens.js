@@ -1,1 +1,0 @@
-export{t as default}from"./deo8yat1-Tokens.js";

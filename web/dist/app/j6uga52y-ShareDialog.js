@@ -1,1 +1,0 @@
-export{t as default}from"./cf5dlbz1-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./dusaaci0-archive.js";

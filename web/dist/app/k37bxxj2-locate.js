@@ -1,0 +1,1 @@
+export{t as locate}from"./libblm2p-locate.js";
