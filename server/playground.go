@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-
-	"github.com/safelight/safelight/fault"
 )
 
 //go:embed playground/*.gz playground/page.*
@@ -45,7 +43,7 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	}
 	packed, err := playgroundFiles.ReadFile("playground/" + name + ".gz")
 	if err != nil {
-		return fault.New(fault.NotFound, "no such route")
+		return noRoute(c)
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	if c.AcceptsEncodings("gzip") == "gzip" {

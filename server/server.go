@@ -393,8 +393,8 @@ func (s *Server) routes() {
 	s.rejectOtherMethods()
 }
 
-// rejectOtherMethods makes the paths of all routes so far answer other methods with 405 and an Allow header. The order
-// matters: it has to be called before a route is registered that matches such a path too.
+// rejectOtherMethods makes the paths of all routes so far answer other methods with 405 and an Allow header. It has to
+// be called after the last route of a path, and before another path's route that matches the same requests.
 func (s *Server) rejectOtherMethods() {
 	allowed := map[string][]string{}
 	for _, r := range s.app.GetRoutes(true) {
