@@ -2,6 +2,8 @@ package server
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,15 +63,19 @@ func shownFormats(accept string) []imaging.Format {
 
 // acceptQualities maps the lowercase media ranges of an Accept header, or the codings of Accept-Encoding, to their q
 // from 0 to 1.
-func acceptQualities(accept string) map[string]float64 {
-	quality := map[string]float64{}
-	for part := range strings.SplitSeq(accept, ",") {
-		media, params, _ := strings.Cut(part, ";")
-		if media = strings.ToLower(strings.TrimSpace(media)); media != "" {
-			quality[media] = qualityOf(params)
+func acceptQualities(accept string) map[string]float64 { return maps.Collect(acceptRanges(accept)) }
+
+// acceptRanges yields the keys and values of acceptQualities in the order of the header.
+func acceptRanges(accept string) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for part := range strings.SplitSeq(accept, ",") {
+			media, params, _ := strings.Cut(part, ";")
+			media = strings.ToLower(strings.TrimSpace(media))
+			if media != "" && !yield(media, qualityOf(params)) {
+				return
+			}
 		}
 	}
-	return quality
 }
 
 // qualityFor returns the q of a format by the most specific range that matches it.

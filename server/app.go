@@ -43,7 +43,6 @@ const cacheForever = "public, max-age=31536000, immutable"
 // options.
 func (s *Server) appRoutes() {
 	s.app.Get("/api/auth/options", s.authOptions)
-	s.methods("/api/auth/options")(fiber.MethodGet, fiber.MethodHead)
 	if s.Web == nil {
 		return
 	}
@@ -52,7 +51,6 @@ func (s *Server) appRoutes() {
 	}
 	s.app.Get(appAssets+"*", s.appAsset)
 	s.app.Post(appShare, s.appShared)
-	s.methods(appShare)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
 }
 
 // appShared answers a share that the service worker did not handle, because the browser has removed it. The page says
@@ -96,7 +94,7 @@ func (s *Server) embedding(c *fiber.Ctx) {
 func (s *Server) appAsset(c *fiber.Ctx) error {
 	name := strings.TrimPrefix(rawPath(c), "/")
 	if _, found := s.appFiles[name]; !found {
-		return s.noRoute(c)
+		return noRoute(c)
 	}
 	// A file is part of a page, and the page's policy applies. Only the service worker runs under the policy of its
 	// own script. Sending the long policy with each file would add a tenth to the bytes of a first view.

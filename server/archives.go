@@ -2,10 +2,11 @@ package server
 
 import (
 	"mime"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/safelight/safelight/gallery/archive"
 )
 
 // maxArchiveTime is how long a download may take. The connection may be slow and there may be many files.
@@ -19,15 +20,14 @@ type archiveRoutes struct{ *Server }
 
 func (s archiveRoutes) register() {
 	s.app.Get(archivePath, s.archive)
-	s.methods(archivePath)(fiber.MethodGet, fiber.MethodHead)
 }
 
 // archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file
 // cannot be read, the server closes the connection before the end of the body, so that the download fails.
 func (s archiveRoutes) archive(c *fiber.Ctx) error {
-	d, err := files(c.UserContext()).Archives.Open(c.UserContext(), strings.Clone(c.Params("token")))
+	d, err := files(c.UserContext()).Archives.Open(c.UserContext(), c.Params("token"))
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	size := d.Size()
 	if c.Method() == fiber.MethodHead {
@@ -43,13 +43,18 @@ func (s archiveRoutes) archive(c *fiber.Ctx) error {
 	}
 	leave, err := s.archiveDownloads.Enter(client)
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
+	s.sendArchive(c, d, size, leave)
+	return nil
+}
+
+// sendArchive sends a ZIP, and calls leave when it has been sent.
+func (s archiveRoutes) sendArchive(c *fiber.Ctx, d *archive.Download, size int64, leave func()) {
 	s.archiveHeaders(c, d.Name)
 	ctx, stop := requestContext(c, maxArchiveTime)
 	r := d.Reader(ctx)
 	s.sendStream(c, &streamed{Reader: r, closers: []func(){func() { r.Close() }, stop, leave}}, size)
-	return nil
 }
 
 func (s archiveRoutes) archiveHeaders(c *fiber.Ctx, name string) {

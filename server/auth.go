@@ -15,21 +15,20 @@ import (
 	"github.com/safelight/safelight/gallery/access"
 )
 
-// guard passes requests with a valid session or API token on and adds the identity to the context; fail answers all
-// others.
-func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
+// guard passes requests with a valid session or API token on and adds the identity to the context.
+func (s *Server) guard() fiber.Handler {
 	sessions := jwtware.New(jwtware.Config{
 		KeyFunc: s.Keyring.KeyFunc(),
 		Claims:  &auth.Claims{},
 		ErrorHandler: func(c *fiber.Ctx, _ error) error {
 			c.Context().SetConnectionClose() // the body stays unread
-			return fail(c, fault.New(fault.Unauthenticated,
-				"the token is missing, malformed or expired, expected Authorization: Bearer"))
+			return fault.New(fault.Unauthenticated,
+				"the token is missing, malformed or expired, expected Authorization: Bearer")
 		},
 		SuccessHandler: func(c *fiber.Ctx) error {
 			if err := s.authenticate(c); err != nil {
 				c.Context().SetConnectionClose()
-				return fail(c, err)
+				return err
 			}
 			return c.Next()
 		},
@@ -42,7 +41,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 		identity, err := s.Accounts.AuthenticateAPIToken(c.UserContext(), token)
 		if err != nil {
 			c.Context().SetConnectionClose() // the body stays unread
-			return fail(c, err)
+			return err
 		}
 		c.SetUserContext(access.Once(auth.WithIdentity(c.UserContext(), identity)))
 		return c.Next()
@@ -52,7 +51,7 @@ func (s *Server) guard(fail func(*fiber.Ctx, error) error) fiber.Handler {
 // guardGraphQL is guard, but with PublicSchema it also accepts requests without a token. The executor lets those read
 // only the schema. Forms always need a token, because their files are stored before the executor runs.
 func (s *Server) guardGraphQL() fiber.Handler {
-	strict := s.guard(s.failGraphQL)
+	strict := s.guard()
 	return func(c *fiber.Ctx) error {
 		kind, _ := contentType(c)
 		if s.config.PublicSchema && c.Get(fiber.HeaderAuthorization) == "" && kind != fiber.MIMEMultipartForm {
@@ -117,14 +116,14 @@ const loginTimeout = 30 * time.Second
 // loginContext returns the context of a request that begins or continues a session. It carries the client's name.
 func loginContext(c *fiber.Ctx) (context.Context, context.CancelFunc) {
 	ctx, stop := requestContext(c, loginTimeout)
-	return auth.WithUserAgent(ctx, strings.Clone(c.Get(fiber.HeaderUserAgent))), stop
+	return auth.WithUserAgent(ctx, c.Get(fiber.HeaderUserAgent)), stop
 }
 
 // answerObject answers a request whose body is a JSON object with what do returns for it; nil is an empty response.
 func (s *Server) answerObject(c *fiber.Ctx, do func(context.Context, object) (any, error)) error {
 	o, err := s.readObject(c)
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	ctx, stop := loginContext(c)
 	defer stop()
@@ -135,7 +134,7 @@ func (s *Server) answerObject(c *fiber.Ctx, do func(context.Context, object) (an
 // answerValue sends what a route of accounts returned, which must not be cached; nil is an empty response.
 func (s *Server) answerValue(c *fiber.Ctx, value any, err error) error {
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if value == nil {
@@ -172,7 +171,7 @@ func (s *Server) refresh(c *fiber.Ctx) error {
 
 func (s *Server) guest(c *fiber.Ctx) error {
 	if _, err := s.readBody(c); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	session, err := s.Accounts.GuestSession(c.UserContext())
 	return s.answerValue(c, session, err)
@@ -199,10 +198,10 @@ func (s *Server) register(c *fiber.Ctx) error {
 
 func (s *Server) logout(c *fiber.Ctx) error {
 	if _, err := s.readBody(c); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	if err := s.Accounts.Logout(c.UserContext()); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	if address := s.providerLogoutURL(c); address != "" {
 		c.Set(fiber.HeaderCacheControl, "no-store")

@@ -19,45 +19,14 @@ import (
 	"github.com/safelight/safelight/server/limits"
 )
 
-// maxBody is how many bytes of a body each route reads into memory. Other routes read none, with two exceptions: the
-// files of a GraphQL form and the bytes of an upload. The server checks the token or the upload id, and then writes
-// these to storage as they arrive, up to the size limits for files.
-var maxBody = map[string]int64{
-	"/api/auth/login":       maxAnonymousBytes,
-	signinRoute + "/finish": maxAnonymousBytes,
-	signinRoute + "/logout": maxAnonymousBytes,
-	"/api/auth/refresh":     maxAnonymousBytes,
-	"/api/auth/guest":       maxAnonymousBytes,
-	"/api/auth/register":    maxAnonymousBytes,
-	"/api/auth/invitation":  maxAnonymousBytes,
-	"/api/auth/forgot":      maxAnonymousBytes,
-	"/api/auth/reset":       maxAnonymousBytes,
-	"/api/auth/email":       maxAnonymousBytes,
-	"/api/auth/logout":      maxAnonymousBytes,
-
-	"/api/auth/second-step":    maxAnonymousBytes,
-	"/api/auth/passkey/begin":  maxAnonymousBytes,
-	"/api/auth/passkey":        maxAnonymousBytes,
-	"/api/auth/confirm":        maxAnonymousBytes,
-	"/api/auth/factors/begin":  maxAnonymousBytes,
-	"/api/auth/factors/finish": maxAnonymousBytes,
-
-	sharePath: maxAnonymousBytes,
-
-	shareReviewerPath: maxAnonymousBytes,
-	shareCommentsPath: maxAnonymousBytes,
-	shareMarkPath:     maxAnonymousBytes,
-
-	"/api/graphql": maxJSONBytes, // maxAnonymousBytes without a token, which may only read the schema
-}
-
-// bodyLimit returns how many bytes the body of a request may have.
+// bodyLimit returns how many bytes of a body are read into memory. The files of a GraphQL form and the bytes of an
+// upload are not: the server checks the token or the upload id, and then writes them to storage as they arrive, up to
+// the size limits for files.
 func bodyLimit(c *fiber.Ctx) int64 {
-	limit := maxBody[c.Route().Path]
-	if auth.FromContext(c.UserContext()).IsAnonymous() {
-		return min(limit, maxAnonymousBytes)
+	if c.Route().Path == graphQLPath && !auth.FromContext(c.UserContext()).IsAnonymous() {
+		return maxJSONBytes
 	}
-	return limit
+	return maxAnonymousBytes
 }
 
 // bodyReader returns the body as a stream that fails with fault.TooLarge beyond limit bytes.

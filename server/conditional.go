@@ -38,12 +38,12 @@ func joined(h *fasthttp.RequestHeader, name string) string {
 func (s *Server) precondition(c *fiber.Ctx, v validators) (done bool, err error) {
 	if list := field(c, fiber.HeaderIfMatch); list != "" {
 		if !matchesStrongly(list, v.tag) {
-			return true, s.fail(c, fault.New(fault.PreconditionFailed,
-				"If-Match does not match the current version of the picture"))
+			return true, fault.New(fault.PreconditionFailed,
+				"If-Match does not match the current version of the picture")
 		}
 	} else if at, ok := dateOf(c, fiber.HeaderIfUnmodifiedSince); ok && !v.modified.IsZero() && v.modified.After(at) {
-		return true, s.fail(c, fault.New(fault.PreconditionFailed,
-			"the picture was modified after the date of If-Unmodified-Since"))
+		return true, fault.New(fault.PreconditionFailed,
+			"the picture was modified after the date of If-Unmodified-Since")
 	}
 	if list := field(c, fiber.HeaderIfNoneMatch); list != "" {
 		if matches(list, v.tag) {

@@ -49,8 +49,8 @@ func (s *Server) docsRoutes() {
 		return
 	}
 	if !s.showsDocs() {
-		s.app.Get("/docs", s.noRoute) // without this, the path would be answered as an image URL without a signature
-		s.app.Get(docsPath+"*", s.noRoute)
+		s.app.Get("/docs", noRoute) // without this, the path would be answered as an image URL without a signature
+		s.app.Get(docsPath+"*", noRoute)
 		return
 	}
 	d := &documentation{Server: s, site: sync.OnceValues(s.Docs)}
@@ -63,7 +63,6 @@ func (s *Server) docsRoutes() {
 	})
 	s.app.Get("/docs", d.start)
 	s.app.Get(docsPath+"*", d.file)
-	s.methods("/docs", docsPath+"*")(fiber.MethodGet, fiber.MethodHead)
 }
 
 // showsDocs reports whether there is documentation that anybody may read.
@@ -85,7 +84,7 @@ func (d *documentation) admit(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAuthorization, fiber.HeaderCookie)
 	token := bearerToken(c)
 	if token == "" {
-		token = strings.Clone(c.Cookies(docsCookie))
+		token = c.Cookies(docsCookie)
 	}
 	identity, err := d.identity(c.UserContext(), token)
 	if err == nil {
@@ -104,7 +103,7 @@ func (d *documentation) admit(c *fiber.Ctx) error {
 // refuse answers browsers with a page whose script logs in with the application's session.
 func (d *documentation) refuse(c *fiber.Ctx, err error) error {
 	if fault.CodeOf(err) != fault.Unauthenticated || !opensPage(c) || d.Web == nil {
-		return d.fail(c, err)
+		return err
 	}
 	folders := strings.Count(strings.TrimPrefix(rawPath(c), docsPath), "/")
 	page, err := docsite.Gate(strings.Repeat("../", folders))
@@ -130,7 +129,7 @@ func (d *documentation) file(c *fiber.Ctx) error {
 	name, err := url.PathUnescape(strings.TrimPrefix(rawPath(c), docsPath))
 	switch {
 	case err != nil:
-		return d.noRoute(c)
+		return noRoute(c)
 	case name == "":
 		return d.page(c, "index.html")
 	case name == "try":
@@ -148,11 +147,11 @@ func (d *documentation) file(c *fiber.Ctx) error {
 func (d *documentation) page(c *fiber.Ctx, name string) error {
 	codings, err := d.codings()
 	if err != nil {
-		return d.fail(c, err)
+		return err
 	}
 	file, found := pageFile(codings, name)
 	if !found {
-		return d.fail(c, fault.New(fault.NotFound, "the documentation has no page %s", name))
+		return fault.New(fault.NotFound, "the documentation has no page %s", name)
 	}
 	raw := strings.TrimPrefix(rawPath(c), docsPath)
 	if folders := strings.Count(raw, "/"); folders != strings.Count(name, "/") {
@@ -165,7 +164,7 @@ func (d *documentation) page(c *fiber.Ctx, name string) error {
 	}
 	site, err := d.site()
 	if err != nil {
-		return d.fail(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
 	return d.sendFile(c, site.Files(), codings[name], name, d.cacheControl())
@@ -193,15 +192,15 @@ func (d *documentation) cacheControl() string {
 func (d *documentation) example(c *fiber.Ctx, name string) error {
 	site, err := d.site()
 	if err != nil {
-		return d.fail(c, err)
+		return err
 	}
 	path := site.Example(name)
 	if path == "" {
-		return d.fail(c, fault.New(fault.NotFound, "the documentation has no example %s", name))
+		return fault.New(fault.NotFound, "the documentation has no example %s", name)
 	}
 	r, err := d.renderOnce(c, name, path)
 	if err != nil {
-		return d.fail(c, err)
+		return err
 	}
 	return d.document(c, r.ContentType, d.cacheControl(), r.Data)
 }
@@ -242,14 +241,14 @@ func mayTry(c *fiber.Ctx) bool { return auth.FromContext(c.UserContext()).Has(au
 // try renders the URL in the query, which is an edited example.
 func (d *documentation) try(c *fiber.Ctx) error {
 	if !mayTry(c) {
-		return d.fail(c, fault.New(fault.Forbidden,
-			"changing an example needs an account that may generate URLs, which has scope write"))
+		return fault.New(fault.Forbidden,
+			"changing an example needs an account that may generate URLs, which has scope write")
 	}
 	ctx, stop := requestContext(c, d.renderTimeout())
 	defer stop()
-	result, err := d.render(ctx, strings.Clone(c.Query("path")))
+	result, err := d.render(ctx, c.Query("path"))
 	if err != nil {
-		return d.fail(c, err)
+		return err
 	}
 	warningsHeader(c, result.Warnings)
 	return d.document(c, result.ContentType, privateRevalidate, result.Data)

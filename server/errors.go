@@ -46,6 +46,11 @@ var statusOf = map[fault.Code]int{
 // localSealed is true for a request whose responses must not reveal the path of the image.
 const localSealed = "sealed"
 
+func isSealed(c *fiber.Ctx) bool {
+	sealed, _ := c.Locals(localSealed).(bool)
+	return sealed
+}
+
 // localCode holds the code of the error in the response, for the access log.
 const localCode = "code"
 
@@ -58,13 +63,9 @@ type failure struct {
 }
 
 // fail answers with err in the error format of the API, or as a page for browsers. The message of an internal error,
-// or of an error that is not a fault, goes to the log only.
-func (s *Server) fail(c *fiber.Ctx, err error) error {
-	return s.failWith(c, statusOf[fault.Of(err).Code], err)
-}
-
-// failWith is fail with a different status.
-func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
+// or of an error that is not a fault, goes to the log only. Handlers return their errors to fiberError, unless the
+// status is not that of the code.
+func (s *Server) fail(c *fiber.Ctx, status int, err error) error {
 	f := s.shown(c, err)
 	failHeaders(c, f)
 	problem := failure{Error: f.Code, Message: f.Message, Field: f.Field, RequestID: fault.RequestID(c.UserContext())}
@@ -77,7 +78,7 @@ func (s *Server) failWith(c *fiber.Ctx, status int, err error) error {
 // shown returns the part of err that clients may see. It counts the error, and logs the hidden part.
 func (s *Server) shown(c *fiber.Ctx, err error) *fault.Error {
 	f := fault.Of(err)
-	if hidden, _ := c.Locals(localSealed).(bool); hidden && f.Code != fault.Internal && f.Code != fault.Expired {
+	if isSealed(c) && f.Code != fault.Internal && f.Code != fault.Expired {
 		s.Log.InfoContext(c.UserContext(), "an image with an encrypted URL failed",
 			"requestId", fault.RequestID(c.UserContext()), "error", err)
 		f = &fault.Error{
@@ -118,7 +119,7 @@ func failHeaders(c *fiber.Ctx, f *fault.Error) {
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	var theirs *fiber.Error
 	if !errors.As(err, &theirs) {
-		return s.fail(c, err)
+		return s.fail(c, statusOf[fault.Of(err).Code], err)
 	}
 	if fault.RequestID(c.UserContext()) == "" {
 		s.unread(c, theirs)
@@ -145,7 +146,7 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 			f = fault.New(fault.InvalidRequest, "%s", err)
 		}
 	}
-	return s.failWith(c, status, f)
+	return s.fail(c, status, f)
 }
 
 // unread assigns an id to a request that could not be parsed, and logs it. It logs no content of the request, because
@@ -163,15 +164,13 @@ func (s *Server) unread(c *fiber.Ctx, err *fiber.Error) {
 		"status", err.Code)
 }
 
-func (s *Server) noRoute(c *fiber.Ctx) error {
-	return s.fail(c, fault.New(fault.NotFound, "no such route"))
-}
+func noRoute(*fiber.Ctx) error { return fault.New(fault.NotFound, "no such route") }
 
-func (s *Server) wrongMethod(allowed []string) fiber.Handler {
+func wrongMethod(allowed []string) fiber.Handler {
 	list := strings.Join(allowed, ", ")
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderAllow, list)
 		c.Context().SetConnectionClose() // an unread body may follow
-		return s.fail(c, fault.New(fault.MethodNotAllowed, "%s is not allowed here, expected %s", methodOf(c), list))
+		return fault.New(fault.MethodNotAllowed, "%s is not allowed here, expected %s", methodOf(c), list)
 	}
 }

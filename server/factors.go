@@ -14,14 +14,8 @@ import (
 // Second factors: the second step of a login, its confirmation before sensitive changes, signing in with a passkey
 // alone, and setting up an app or a passkey. Package accounts signs the state that clients keep between two requests.
 
-// factorRoutes are the paths, all of which answer POST.
-var factorRoutes = []string{
-	"/api/auth/second-step", "/api/auth/passkey/begin", "/api/auth/passkey", "/api/auth/confirm",
-	"/api/auth/factors/begin", "/api/auth/factors/finish",
-}
-
 func (s *Server) factorsRoutes(login fiber.Router) {
-	guarded := s.guard(s.fail)
+	guarded := s.guard()
 	// A caller whose login is not complete has no session yet.
 	optional := func(c *fiber.Ctx) error {
 		if c.Get(fiber.HeaderAuthorization) == "" {
@@ -35,7 +29,6 @@ func (s *Server) factorsRoutes(login fiber.Router) {
 	login.Post("/confirm", guarded, s.confirm)
 	login.Post("/factors/begin", optional, s.beginFactor)
 	login.Post("/factors/finish", optional, s.finishFactor)
-	s.methods(factorRoutes...)(fiber.MethodPost)
 }
 
 // requestHost returns the host of a request, `name[:port]`.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -42,10 +41,7 @@ func (s shareRoutes) registerFeedback() {
 	s.app.Post(shareCommentsPath, s.review(s.comment))
 	s.app.Delete(shareCommentPath, s.review(s.uncomment))
 	s.app.Put(shareMarkPath, s.review(s.mark))
-	s.methods(shareReviewerPath, shareMarkPath)(fiber.MethodPut)
-	s.methods(shareCountsPath)(fiber.MethodGet, fiber.MethodHead)
-	s.methods(shareCommentsPath)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
-	s.methods(shareCommentPath)(fiber.MethodDelete)
+	s.rejectOtherMethods()
 }
 
 // review passes requests of a visitor of a link that takes feedback. Those that change something count against the
@@ -55,12 +51,12 @@ func (s shareRoutes) review(next func(*fiber.Ctx, *shares.Review) error) fiber.H
 		if m := c.Method(); m != fiber.MethodGet && m != fiber.MethodHead {
 			if err := s.shareWrites.Allow(s.address(c)); err != nil {
 				c.Context().SetConnectionClose() // the body stays unread
-				return s.refuse(c, err)
+				return err
 			}
 		}
 		r, err := v.Review(c.UserContext(), c.Cookies(reviewerCookie))
 		if err != nil {
-			return s.refuse(c, err)
+			return err
 		}
 		return next(c, r)
 	})
@@ -70,25 +66,21 @@ func (s shareRoutes) review(next func(*fiber.Ctx, *shares.Review) error) fiber.H
 func (s shareRoutes) name(c *fiber.Ctx, r *shares.Review) error {
 	o, err := s.readObject(c)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	name, err := o.text("name", false)
 	if err == nil && r.Reviewer == nil {
 		err = s.shareNames.Allow(s.address(c))
 	}
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	token, err := r.Name(c.UserContext(), name)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	if token != "" {
-		c.Cookie(&fiber.Cookie{
-			Name: reviewerCookie, Value: token, Path: s.Signing.BasePath() + "/s/" + shareKey(c),
-			MaxAge: int(reviewerTime.Seconds()), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
-			Secure: c.Secure() || strings.HasPrefix(s.Signing.BaseURL(), "https://"),
-		})
+		s.setCookie(c, reviewerCookie, token, reviewerTime)
 	}
 	return c.JSON(fiber.Map{"name": r.Reviewer.Name})
 }
@@ -97,7 +89,7 @@ func (s shareRoutes) name(c *fiber.Ctx, r *shares.Review) error {
 func (s shareRoutes) counts(c *fiber.Ctx, r *shares.Review) error {
 	counts, err := r.Counts(c.UserContext())
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return c.JSON(counts)
 }
@@ -114,17 +106,17 @@ func (s shareRoutes) shown(
 }
 
 func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
-	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	f, err := r.File(c.UserContext(), c.Params("id"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
-	after, err := r.After(strings.Clone(c.Query("after")))
+	after, err := r.After(c.Query("after"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	p, err := r.Comments(c.UserContext(), f, after, sharePage)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	list := make([]shares.SeenComment, len(p.Items))
 	for i, row := range p.Items {
@@ -136,40 +128,39 @@ func (s shareRoutes) comments(c *fiber.Ctx, r *shares.Review) error {
 func (s shareRoutes) comment(c *fiber.Ctx, r *shares.Review) error {
 	o, err := s.readObject(c)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	var n shares.NewComment
 	if n.Text, err = o.text("text", false); err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	for field, to := range map[string]**float64{"x": &n.X, "y": &n.Y} {
 		if raw, ok := o[field]; ok && json.Unmarshal(raw, to) != nil {
-			return s.refuse(c, fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected a "+
-				"number", field))
+			return fault.OnField(fault.InvalidRequest, field, "field %s has the wrong type, expected a number", field)
 		}
 	}
-	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	f, err := r.File(c.UserContext(), c.Params("id"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	row, err := r.Comment(c.UserContext(), f, n)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return c.Status(fiber.StatusCreated).JSON(r.Seen(row))
 }
 
 func (s shareRoutes) uncomment(c *fiber.Ctx, r *shares.Review) error {
-	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	f, err := r.File(c.UserContext(), c.Params("id"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	id, err := uuid.Parse(c.Params("comment"))
 	if err != nil {
-		return s.refuse(c, fault.New(fault.NotFound, "the comment does not exist"))
+		return fault.New(fault.NotFound, "the comment does not exist")
 	}
 	if err := r.Uncomment(c.UserContext(), f, id); err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
 }
@@ -178,23 +169,22 @@ func (s shareRoutes) uncomment(c *fiber.Ctx, r *shares.Review) error {
 func (s shareRoutes) mark(c *fiber.Ctx, r *shares.Review) error {
 	o, err := s.readObject(c)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	choice, err := o.text("choice", true)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	m := shares.Mark{Choice: shares.Choice(choice)}
 	if raw, ok := o["rating"]; ok && json.Unmarshal(raw, &m.Rating) != nil {
-		return s.refuse(c, fault.OnField(fault.InvalidRequest, "rating", "field rating has the wrong type, expected "+
-			"a number"))
+		return fault.OnField(fault.InvalidRequest, "rating", "field rating has the wrong type, expected a number")
 	}
-	f, err := r.File(c.UserContext(), strings.Clone(c.Params("id")))
+	f, err := r.File(c.UserContext(), c.Params("id"))
 	if err == nil {
 		err = r.Mark(c.UserContext(), f, m)
 	}
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
 }

@@ -17,29 +17,28 @@ const fontPath = "/api/fonts/:id"
 const fontCopies = 3
 
 func (s *Server) fontRoutes() {
-	s.app.Get(fontPath, s.guard(s.fail), s.font)
-	s.methods(fontPath)(fiber.MethodGet, fiber.MethodHead)
+	s.app.Get(fontPath, s.guard(), s.font)
 }
 
 // font sends the file of an uploaded font, so that the editor can show texts in it. The id is derived from its bytes.
 func (s *Server) font(c *fiber.Ctx) error {
 	if !auth.FromContext(c.UserContext()).Has(auth.ScopeWrite) {
-		return s.fail(c, fault.New(fault.Forbidden, "fonts need a token of scope write"))
+		return fault.New(fault.Forbidden, "fonts need a token of scope write")
 	}
-	font, err := s.Fonts.Get(strings.Clone(c.Params("id")))
+	font, err := s.Fonts.Get(c.Params("id"))
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
 	defer stop()
 	loan := s.work.Lend()
 	if err := loan.Take(ctx, fontCopies*font.SizeBytes); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	data, err := s.Fonts.File(ctx, font.ID)
 	if err != nil {
 		loan.Release()
-		return s.fail(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderContentType, "font/"+strings.ToLower(string(font.Format)))
 	c.Set(fiber.HeaderCacheControl, "private, max-age=31536000, immutable")

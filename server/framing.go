@@ -94,9 +94,9 @@ func (s *Server) rejectMalformed(c *fiber.Ctx) error {
 	c.Context().SetConnectionClose()
 	c.Locals(localBody, &body{err: errUnread})
 	if !isHTTP1(&c.Request().Header) {
-		return s.failWith(c, fiber.StatusHTTPVersionNotSupported, err)
+		return s.fail(c, fiber.StatusHTTPVersionNotSupported, err)
 	}
-	return s.fail(c, err)
+	return err
 }
 
 func isHTTP1(h *fasthttp.RequestHeader) bool {

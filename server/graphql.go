@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"mime"
 	"strconv"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
@@ -18,6 +16,9 @@ import (
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/server/admission"
 )
+
+// graphQLPath is the route of GraphQL.
+const graphQLPath = "/api/graphql"
 
 // The media types of responses.
 const (
@@ -35,6 +36,14 @@ func setPosition(c *fiber.Ctx, ctx context.Context) {
 	if !auth.FromContext(ctx).IsAnonymous() {
 		c.Set(changesHeader, files(ctx).Gallery.ChangePosition(ctx))
 	}
+}
+
+// graphQLErrors answers the errors of the handlers after it in the GraphQL format.
+func (s *Server) graphQLErrors(c *fiber.Ctx) error {
+	if err := c.Next(); err != nil {
+		return s.failGraphQL(c, err)
+	}
+	return nil
 }
 
 // graphQLPost answers POST /api/graphql: JSON, or a multipart form with files.
@@ -62,7 +71,7 @@ func (s *Server) graphQLPost(c *fiber.Ctx) error {
 			"the body's content type is unknown, expected application/json or multipart/form-data")
 	}
 	if err != nil {
-		return s.failGraphQL(c, err)
+		return err
 	}
 	return s.execute(c, media, raw)
 }
@@ -71,7 +80,7 @@ func (s *Server) graphQLPost(c *fiber.Ctx) error {
 func (s *Server) graphQLGet(c *fiber.Ctx) error {
 	raw, err := queryParams(c)
 	if err != nil {
-		return s.failGraphQL(c, err)
+		return err
 	}
 	return s.execute(c, negotiate(c.Get(fiber.HeaderAccept)), raw)
 }
@@ -94,7 +103,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	if c.Method() != fiber.MethodPost && kind != ast.Query && (kind != ast.Subscription || media != mediaEvents) {
 		defer stop()
 		c.Set(fiber.HeaderAllow, fiber.MethodPost)
-		return s.failGraphQL(c, fault.New(fault.MethodNotAllowed, "%s runs queries only, expected POST", c.Method()))
+		return fault.New(fault.MethodNotAllowed, "%s runs queries only, expected POST", c.Method())
 	}
 	if kind == ast.Subscription || media == mediaEvents {
 		return s.stream(c, ctx, stop, operation)
@@ -105,7 +114,7 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	response := responses(ctx)
 	if response == nil { // there is no response because the context has ended
 		loan.Release()
-		return s.failGraphQL(c, admission.ContextError(ctx))
+		return admission.ContextError(ctx)
 	}
 	if err := writeGraphQL(c, media, graphQLStatus(media, response), response); err != nil {
 		loan.Release()
@@ -143,17 +152,7 @@ func first(errs gqlerror.List) gqlerror.List {
 func negotiate(accept string) string {
 	best, bestQ := mediaJSON, 0.0
 	onlyEvents := false
-	for part := range strings.SplitSeq(accept, ",") {
-		media, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if text, ok := params["q"]; ok {
-			if q, err = strconv.ParseFloat(text, 64); err != nil {
-				q = 0
-			}
-		}
+	for media, q := range acceptRanges(accept) {
 		switch media {
 		case mediaGraphQL, mediaJSON:
 			if q > bestQ {

@@ -26,10 +26,10 @@ func isBatch(b []byte) bool {
 func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	list, err := s.decodeBatch(body)
 	if err != nil {
-		return s.failGraphQL(c, err)
+		return err
 	}
 	if media == mediaEvents {
-		return s.failGraphQL(c, fault.New(fault.InvalidRequest, "a batch cannot be streamed, expected one operation"))
+		return fault.New(fault.InvalidRequest, "a batch cannot be streamed, expected one operation")
 	}
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
 	defer stop()

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
@@ -71,11 +70,9 @@ func decodeObject(raw []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// queryParams reads the parameters of a GET. It copies every string: the executor caches documents, and Fiber reuses
-// its buffers.
+// queryParams reads the parameters of a GET.
 func queryParams(c *fiber.Ctx) (*graphql.RawParams, error) {
-	p := &graphql.RawParams{Query: strings.Clone(c.Query("query")),
-		OperationName: strings.Clone(c.Query("operationName"))}
+	p := &graphql.RawParams{Query: c.Query("query"), OperationName: c.Query("operationName")}
 	for name, to := range map[string]*map[string]any{"variables": &p.Variables, "extensions": &p.Extensions} {
 		text := c.Query(name)
 		if text == "" {

@@ -45,7 +45,7 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, stop func(), operatio
 		stop() // the timeout for queries does not apply to subscriptions
 		leave, err := s.subscribers.Enter(clientOf(c.UserContext()))
 		if err != nil {
-			return s.failGraphQL(c, err)
+			return err
 		}
 		ctx, stop = requestContext(c, maxSubscriptionTime)
 		ctx = access.Again(ctx) // rights may change during the subscription

@@ -27,7 +27,7 @@ func (s *Server) ready(c *fiber.Ctx) error {
 		c.Context().SetConnectionClose()
 	}
 	if err := s.readiness(c.UserContext(), files(c.UserContext())); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(fiber.Map{"status": "ok"})
@@ -77,7 +77,7 @@ func (s *Server) sdl(c *fiber.Ctx) error {
 func (s *Server) introspect(c *fiber.Ctx) error {
 	c.Context().SetConnectionClose() // the body stays unread
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.Redirect("/api/graphql", fiber.StatusPermanentRedirect)
+	return c.Redirect(graphQLPath, fiber.StatusPermanentRedirect)
 }
 
 //go:embed openapi.json

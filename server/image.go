@@ -60,10 +60,10 @@ func (s *Server) image(c *fiber.Ctx) error {
 	path := rawPath(c)
 	a, err := s.Signing.Read(path)
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	if err := s.limitUnsigned(c, a); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	if a.Params {
 		return s.params(c, a)
@@ -75,35 +75,46 @@ func (s *Server) image(c *fiber.Ctx) error {
 	}
 	c.Locals(localSealed, a.Sealed)
 	if p.private, err = s.permit(c, a); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	if location := s.canonicalURL(c, a, path); location != "" && !p.private {
 		c.Set(fiber.HeaderCacheControl, "no-store") // otherwise caches would store one redirect for each spelling
 		return c.Redirect(location, fiber.StatusPermanentRedirect)
 	}
 	if err := s.prepare(c, p); err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	if p.isOriginal() {
 		return s.original(c, p)
 	}
-	return s.present(c, p, func() { s.cacheResponse(c, p, a, basis) })
+	if err := s.present(c, p); err != nil {
+		return err
+	}
+	s.cacheResponse(c, p, a, basis)
+	return nil
 }
 
-// present answers with the result of a prepared request, and then calls done.
-func (s *Server) present(c *fiber.Ctx, p *picture, done func()) error {
+// present answers with the result of a prepared request.
+func (s *Server) present(c *fiber.Ctx, p *picture) error {
 	ctx, stop := requestContext(c, s.config.LoadTimeout+s.config.QueueTimeout+s.config.Limits.Timeout)
 	defer stop()
+	return s.whileUnchanged(ctx, p, func() error { return s.answer(ctx, c, p) })
+}
+
+// maxSourceChanges is how often a result is attempted if its sources are replaced in the meantime.
+const maxSourceChanges = 4
+
+// whileUnchanged opens the picture and calls do, again if do returns errChanged.
+func (s *Server) whileUnchanged(ctx context.Context, p *picture, do func() error) error {
 	defer p.close()
 	for range maxSourceChanges {
 		loading, loaded := s.stage(ctx, metrics.Load)
 		err := s.open(loading, p)
 		loaded(err)
 		if err != nil {
-			return s.fail(c, err)
+			return err
 		}
-		if err := s.answer(ctx, c, p); !errors.Is(err, errChanged) {
-			done()
+		if err := do(); !errors.Is(err, errChanged) {
 			return err
 		}
 		for _, one := range p.parts {
@@ -111,11 +122,8 @@ func (s *Server) present(c *fiber.Ctx, p *picture, done func()) error {
 		}
 		p.close()
 	}
-	return s.fail(c, fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later"))
+	return fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later")
 }
-
-// maxSourceChanges is how often a request is attempted if its sources are replaced in the meantime.
-const maxSourceChanges = 4
 
 // canonicalURL returns the URL under which caches should store the picture; empty if the request, whose path is given,
 // already used it. The signature covers neither leading slashes nor the query, so without the redirect anyone could
@@ -197,11 +205,8 @@ func (s *Server) answer(ctx context.Context, c *fiber.Ctx, p *picture) error {
 		return s.head(ctx, c, p)
 	}
 	result, err := s.getOrRender(ctx, c, p)
-	switch {
-	case errors.Is(err, errChanged):
+	if err != nil {
 		return err
-	case err != nil:
-		return s.fail(c, err)
 	}
 	return s.show(c, p, result)
 }
@@ -219,9 +224,10 @@ func (s *Server) show(c *fiber.Ctx, p *picture, result *imaging.Result) error {
 // head answers HEAD without processing: from the memory cache, or else from the plan of the result.
 func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 	if e := s.Results.GetMemory(p.key); e != nil {
-		result, err := resultOf(c, e, "hit; detail=memory")
+		setCacheStatus(c, "hit; detail=memory")
+		result, err := resultOf(e)
 		if err != nil {
-			return s.fail(c, err)
+			return err
 		}
 		return s.show(c, p, result)
 	}
@@ -229,14 +235,12 @@ func (s *Server) head(ctx context.Context, c *fiber.Ctx, p *picture) error {
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 		return nil
 	}
-	if err := s.openSources(ctx, p); errors.Is(err, errChanged) {
+	if err := s.openSources(ctx, p); err != nil {
 		return err
-	} else if err != nil {
-		return s.fail(c, err)
 	}
 	format, err := s.headFormat(ctx, p)
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderAcceptRanges, "bytes")
 	warningsHeader(c, p.warnings)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -18,7 +17,7 @@ func (s *Server) prepare(c *fiber.Ctx, p *picture) (err error) {
 	if p.calls, p.warnings, err = p.request.Operations.Filters.Calls(p.limits.Strict); err != nil {
 		return err
 	}
-	p.version = strings.Clone(c.Query(versionKey))
+	p.version = c.Query(versionKey)
 	s.negotiate(c, p)
 	s.hints(c, p)
 	return p.checkExpiry(s.config.Now())

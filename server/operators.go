@@ -16,13 +16,13 @@ import (
 func (s *Server) guardMetrics(c *fiber.Ctx) error {
 	token := s.config.MetricsToken
 	if token != "" && subtle.ConstantTimeCompare([]byte(bearerToken(c)), []byte(token)) != 1 {
-		return s.fail(c, fault.New(fault.Unauthenticated,
-			"the metrics need a token, expected Authorization: Bearer with the value of the setting metrics-token"))
+		return fault.New(fault.Unauthenticated,
+			"the metrics need a token, expected Authorization: Bearer with the value of the setting metrics-token")
 	}
 	if (token == "" || len(s.config.MetricsAllow) > 0) && !s.mayScrape(c) {
-		return s.fail(c, fault.New(fault.Forbidden,
+		return fault.New(fault.Forbidden,
 			"this address may not read the metrics, expected one in the setting metrics-allow "+
-				"(default: private networks), or the setting metrics-token"))
+				"(default: private networks), or the setting metrics-token")
 	}
 	return c.Next()
 }
@@ -42,7 +42,7 @@ func (s *Server) mayScrape(c *fiber.Ctx) bool {
 
 // guardSchema passes requests for the schema: with Config.PublicSchema all of them, else those with a token.
 func (s *Server) guardSchema() fiber.Handler {
-	strict := s.guard(s.fail)
+	strict := s.guard()
 	return func(c *fiber.Ctx) error {
 		if s.config.PublicSchema {
 			return c.Next()

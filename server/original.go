@@ -27,7 +27,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 		if url, isRemote := withScheme(s.Remote, p.request.Image, err); isRemote {
 			return s.remoteOriginal(c, p, url)
 		}
-		return s.fail(c, err)
+		return err
 	}
 	done := func() {
 		object.Close()
@@ -44,7 +44,7 @@ func (s *Server) original(c *fiber.Ctx, p *picture) error {
 	head, err := headOf(object, st.Size)
 	if err != nil {
 		done()
-		return s.fail(c, err)
+		return err
 	}
 	return s.send(c, v, content{
 		contentType: p.originalHeaders(c, head), size: st.Size, done: done,
@@ -73,7 +73,7 @@ func (s *Server) remoteOriginal(c *fiber.Ctx, p *picture, url string) error {
 	defer stop()
 	o, err := s.fetch(ctx, p, url)
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	p.checkVersion(o.ETag)
 	v := validators{tag: originalTag("remote "+o.ETag, int64(len(o.Data))), modified: seconds(o.ModTime),

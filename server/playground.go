@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-
-	"github.com/safelight/safelight/fault"
 )
 
 //go:embed playground/*.gz playground/page.*
@@ -38,14 +36,14 @@ func (s *Server) playgroundFile(c *fiber.Ctx) error {
 	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 	kind := types[path.Ext(name)]
 	if kind == "" || strings.Contains(name, "/") {
-		return s.noRoute(c)
+		return noRoute(c)
 	}
 	if data, err := playgroundFiles.ReadFile("playground/" + name); err == nil {
 		return s.document(c, kind, cacheOneHour, data)
 	}
 	packed, err := playgroundFiles.ReadFile("playground/" + name + ".gz")
 	if err != nil {
-		return s.fail(c, fault.New(fault.NotFound, "no such route"))
+		return noRoute(c)
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	if c.AcceptsEncodings("gzip") == "gzip" {

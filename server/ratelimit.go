@@ -15,10 +15,10 @@ func (s *Server) limitAPI(c *fiber.Ctx) error {
 	c.Vary(fiber.HeaderAuthorization)
 	if err := s.rates.Allow(s.address(c)); err != nil {
 		c.Context().SetConnectionClose() // the body stays unread
-		if c.Path() == "/api/graphql" {
+		if c.Path() == graphQLPath {
 			return s.failGraphQL(c, err)
 		}
-		return s.fail(c, err)
+		return err
 	}
 	return c.Next()
 }

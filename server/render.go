@@ -21,20 +21,11 @@ const headerCacheStatus = "Cache-Status"
 // request that renders it, or renders it itself. It sets Cache-Status. Concurrent requests for one key share a single
 // admission and a single run.
 func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*imaging.Result, error) {
-	key := p.key
-	if p.hit = s.Results.GetMemory(key); p.hit != nil {
-		return resultOf(c, p.hit, "hit; detail=memory")
+	if p.hit = s.Results.GetMemory(p.key); p.hit != nil {
+		setCacheStatus(c, "hit; detail=memory")
+		return resultOf(p.hit)
 	}
-	run := func(ctx context.Context) (r rendered, err error) {
-		r.entry, r.cacheStatus, err = s.render(ctx, p.detached(), key)
-		r.client = clientOf(ctx)
-		return r, err
-	}
-	r, shared, err := s.flights.Do(ctx, key, run)
-	if shared && fault.CodeOf(err) == fault.Overloaded && r.client != clientOf(ctx) {
-		// The client that started the run has too much work in the queue, but this client may not.
-		r, shared, err = s.flights.Do(ctx, key, run)
-	}
+	r, shared, err := s.renderOnce(ctx, p)
 	if err != nil {
 		setCacheStatus(c, "fwd=uri-miss")
 		if ctx.Err() != nil {
@@ -45,7 +36,24 @@ func (s *Server) getOrRender(ctx context.Context, c *fiber.Ctx, p *picture) (*im
 	if shared {
 		r.cacheStatus = "fwd=uri-miss; collapsed"
 	}
-	return resultOf(c, r.entry, r.cacheStatus)
+	setCacheStatus(c, r.cacheStatus)
+	return resultOf(r.entry)
+}
+
+// renderOnce renders the result, unless a concurrent request for the same key does: then it waits for that, and shared
+// is true.
+func (s *Server) renderOnce(ctx context.Context, p *picture) (r rendered, shared bool, err error) {
+	run := func(ctx context.Context) (r rendered, err error) {
+		r.entry, r.cacheStatus, err = s.render(ctx, p.detached(), p.key)
+		r.client = clientOf(ctx)
+		return r, err
+	}
+	r, shared, err = s.flights.Do(ctx, p.key, run)
+	if shared && fault.CodeOf(err) == fault.Overloaded && r.client != clientOf(ctx) {
+		// The client that started the run has too much work in the queue, but this client may not.
+		r, shared, err = s.flights.Do(ctx, p.key, run)
+	}
+	return r, shared, err
 }
 
 func setCacheStatus(c *fiber.Ctx, status string) { c.Set(headerCacheStatus, "Safelight; "+status) }
@@ -194,9 +202,8 @@ func entryOf(r *imaging.Result, err error) *cache.Entry {
 	return e
 }
 
-// resultOf returns the result or the error that an entry holds, and sets Cache-Status.
-func resultOf(c *fiber.Ctx, e *cache.Entry, cacheStatus string) (*imaging.Result, error) {
-	setCacheStatus(c, cacheStatus)
+// resultOf returns the result or the error that an entry holds.
+func resultOf(e *cache.Entry) (*imaging.Result, error) {
 	if e.Code != "" {
 		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
 	}

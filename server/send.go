@@ -48,7 +48,7 @@ func (s *Server) unsatisfiable(c *fiber.Ctx, size int64) error {
 		c.Response().Header.Del(h) // they would not describe the error
 	}
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", size))
-	return s.fail(c, fault.New(fault.RangeNotSatisfiable, "the range is outside of the %d bytes of the content", size))
+	return fault.New(fault.RangeNotSatisfiable, "the range is outside of the %d bytes of the content", size)
 }
 
 func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
@@ -61,7 +61,7 @@ func (s *Server) sendSpan(c *fiber.Ctx, body content, r span) error {
 	if err != nil {
 		body.finish()
 		c.Response().Header.Del(fiber.HeaderContentRange)
-		return s.fail(c, err)
+		return err
 	}
 	s.sendStream(c, &streamed{Reader: part, closers: []func(){func() { part.Close() }, body.finish}}, r.length)
 	return nil

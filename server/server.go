@@ -9,7 +9,7 @@
 // it opens the sources, source_buffer.go reads those on a network into memory, admission.go waits in the queue of
 // package admission, and the engine runs. cachecontrol.go and image_headers.go set the headers. send.go sends the
 // bytes, or the range that ranges.go has parsed. original.go answers raw() without an engine. errors.go maps errors to
-// responses.
+// responses: a handler returns its error instead of answering.
 //
 // A GraphQL operation goes through auth.go, graphql_request.go or graphql_multipart.go, and graphql.go. uploads.go
 // accepts file bodies. Package metrics and trace.go observe everything.
@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -374,34 +375,38 @@ func (s *Server) routes() {
 	login.Post("/forgot", s.forgotPassword)
 	login.Post("/reset", s.resetPassword)
 	login.Post("/email", s.confirmEmail)
-	login.Post("/logout", s.guard(s.fail), s.logout)
-	login.Get("/me", s.guard(s.fail), s.me)
+	login.Post("/logout", s.guard(), s.logout)
+	login.Get("/me", s.guard(), s.me)
 	s.factorsRoutes(login)
 	s.signinRoutes()
 
-	s.app.Post("/api/graphql", s.guardGraphQL(), s.graphQLPost)
-	s.app.Get("/api/graphql", s.guardGraphQL(), s.graphQLGet)
+	s.app.Post(graphQLPath, s.graphQLErrors, s.guardGraphQL(), s.graphQLPost)
+	s.app.Get(graphQLPath, s.graphQLErrors, s.guardGraphQL(), s.graphQLGet)
+	s.app.All(graphQLPath, wrongMethod([]string{fiber.MethodGet, fiber.MethodPost}))
 	uploadRoutes{s}.register()
 	archiveRoutes{s}.register()
 	shareRoutes{s}.register()
 	s.fontRoutes()
-	s.methods("/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/playground", "/playground/:file",
-		"/api/auth/me")(fiber.MethodGet, fiber.MethodHead)
-	s.methods("/schema.graphql")(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
-	s.methods("/api/auth/login", "/api/auth/refresh", "/api/auth/guest", "/api/auth/register", "/api/auth/invitation",
-		"/api/auth/forgot", "/api/auth/reset", "/api/auth/email", "/api/auth/logout")(fiber.MethodPost)
-	s.methods("/api/graphql")(fiber.MethodGet, fiber.MethodPost)
-	s.app.All("/api/*", s.noRoute)
+	s.rejectOtherMethods()
+	s.app.All("/api/*", noRoute)
 	s.app.Get("/*", s.image)
-	s.methods("/*")(fiber.MethodGet, fiber.MethodHead)
+	s.rejectOtherMethods()
 }
 
-// methods returns a function that makes these routes answer all methods but the allowed ones with 405 and an Allow
-// header.
-func (s *Server) methods(paths ...string) func(allowed ...string) {
-	return func(allowed ...string) {
-		for _, p := range paths {
-			s.app.All(p, s.wrongMethod(allowed))
+// rejectOtherMethods makes the paths of all routes so far answer other methods with 405 and an Allow header. It has to
+// be called after the last route of a path, and before another path's route that matches the same requests.
+func (s *Server) rejectOtherMethods() {
+	allowed := map[string][]string{}
+	for _, r := range s.app.GetRoutes(true) {
+		allowed[r.Path] = append(allowed[r.Path], r.Method)
+	}
+	for path, list := range allowed {
+		slices.Sort(list)
+		reject := wrongMethod(slices.Compact(list))
+		for _, method := range s.app.Config().RequestMethods {
+			if !slices.Contains(list, method) {
+				s.app.Add(method, path, reject)
+			}
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/safelight/safelight/cache"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -42,8 +41,8 @@ const visitCookie = "safelight-visit"
 type shareRoutes struct{ *Server }
 
 func (s shareRoutes) register() {
-	s.app.Get(sharePath, s.document)
-	s.app.Post(sharePath, s.open)
+	s.app.Get(sharePath, refusing(s.document))
+	s.app.Post(sharePath, refusing(s.open))
 	s.app.Get(shareFilesPath, s.visitor(s.files))
 	s.app.Get(shareFoldersPath, s.visitor(s.folders))
 	s.registerFeedback()
@@ -51,31 +50,25 @@ func (s shareRoutes) register() {
 	s.app.Get(shareCoverPath, s.visitor(s.cover))
 	s.app.Get(shareArchivePath, s.visitor(s.archive))
 	s.registerUploads()
-	s.methods(sharePath)(fiber.MethodGet, fiber.MethodHead, fiber.MethodPost)
-	s.methods(shareFilesPath, shareFoldersPath, sharePicturePath, shareCoverPath, shareArchivePath)(
-		fiber.MethodGet, fiber.MethodHead,
-	)
-	s.app.All("/s/*", s.noRoute)
+	s.rejectOtherMethods()
+	s.app.All("/s/*", noRoute)
 }
-
-// shareKey returns the key in the path, as a copy that may outlive the request.
-func shareKey(c *fiber.Ctx) string { return strings.Clone(c.Params("key")) }
 
 // visitor passes requests of visitors who may open the link. The context of the request is then that of shares.Visit:
 // anonymous and limited to the shared files, in an album to those that its owner may view. Handlers must take files
 // from the Visitor.
 func (s shareRoutes) visitor(next func(*fiber.Ctx, *shares.Visitor) error) fiber.Handler {
-	return func(c *fiber.Ctx) error {
+	return refusing(func(c *fiber.Ctx) error {
 		c.Set("X-Robots-Tag", "noindex")
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Vary(fiber.HeaderCookie)
-		ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), shareKey(c), c.Cookies(visitCookie))
+		ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), c.Params("key"), c.Cookies(visitCookie))
 		if err != nil {
-			return s.refuse(c, err)
+			return err
 		}
 		c.SetUserContext(ctx)
 		return next(c, v)
-	}
+	})
 }
 
 // shareMessages are the errors that visitors see. Other errors name paths and settings, which visitors should not see.
@@ -98,8 +91,22 @@ var shareMessages = map[fault.Code]string{
 	fault.PreconditionFailed: "the picture has changed",
 }
 
-// refuse answers a visitor with an error.
-func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
+// refusing replaces the errors of a handler with what visitors may know of them. Those of sealed pictures tell nothing
+// anyway.
+func refusing(next fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		err := next(c)
+		if err == nil || isSealed(c) {
+			return err
+		}
+		c.Response().Header.Del(fiber.HeaderContentDisposition)
+		c.Set("X-Robots-Tag", "noindex")
+		return refusal(err)
+	}
+}
+
+// refusal returns the error that a visitor sees instead of err.
+func refusal(err error) *fault.Error {
 	f := *fault.Of(err)
 	if errors.Is(err, shares.ErrNoName) {
 		f.Message = "feedback needs a name, which PUT of reviewer takes"
@@ -108,9 +115,7 @@ func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
 	} else if f.Code != fault.InvalidRequest {
 		f.Code, f.Err = fault.Internal, err
 	}
-	c.Response().Header.Del(fiber.HeaderContentDisposition)
-	c.Set("X-Robots-Tag", "noindex")
-	return s.fail(c, &f)
+	return &f
 }
 
 // document answers with the application. Its HTML describes the shared content for crawlers if the link needs no
@@ -118,12 +123,12 @@ func (s shareRoutes) refuse(c *fiber.Ctx, err error) error {
 func (s shareRoutes) document(c *fiber.Ctx) error {
 	c.Set("X-Robots-Tag", "noindex")
 	c.Vary(fiber.HeaderAccept)
-	ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), shareKey(c), "")
+	ctx, v, err := files(c.UserContext()).Shares.Visit(c.UserContext(), c.Params("key"), "")
 	if s.Web == nil || acceptQualities(c.Get(fiber.HeaderAccept))[fiber.MIMETextHTML] == 0 {
 		if err == nil {
 			err = fault.New(fault.NotFound, "no page")
 		}
-		return s.refuse(c, err)
+		return err
 	}
 	document, readErr := fs.ReadFile(s.Web, "index.html")
 	if readErr != nil {
@@ -136,7 +141,7 @@ func (s shareRoutes) document(c *fiber.Ctx) error {
 	case fault.NotFound, fault.Expired:
 		c.Status(statusOf[code])
 	default:
-		return s.refuse(c, err)
+		return err
 	}
 	s.pageHeaders(c)
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -166,7 +171,7 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 		description = v.Album.Description()
 	}
 	err := previewTags.Execute(&b, map[string]any{
-		"Name": v.Share.Name, "Description": description, "URL": link + "/s/" + shareKey(c), "Cover": missing == nil,
+		"Name": v.Share.Name, "Description": description, "URL": link + "/s/" + c.Params("key"), "Cover": missing == nil,
 	})
 	if err != nil { // it cannot fail
 		return []byte("<title>Safelight</title>")
@@ -196,29 +201,25 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if err := s.shareOpens.Allow(s.address(c)); err != nil {
 		c.Context().SetConnectionClose() // the body stays unread
-		return s.refuse(c, err)
+		return err
 	}
 	o, err := s.readObject(c)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	password, err := o.text("password", true)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	ctx, stop := requestContext(c, loginTimeout)
 	defer stop()
-	key, token := shareKey(c), c.Cookies(visitCookie)
+	key, token := c.Params("key"), c.Cookies(visitCookie)
 	ctx, v, visit, err := files(ctx).Shares.Open(ctx, key, token, password)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	if visit != token {
-		c.Cookie(&fiber.Cookie{
-			Name: visitCookie, Value: visit, Path: s.Signing.BasePath() + "/s/" + key,
-			MaxAge: int(shares.VisitTime.Seconds()), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
-			Secure: c.Secure() || strings.HasPrefix(s.Signing.BaseURL(), "https://"),
-		})
+		s.setCookie(c, visitCookie, visit, shares.VisitTime)
 	}
 	a := shareAnswer{
 		Name: v.Share.Name, Kind: string(v.Share.Kind), ExpiresAt: v.Share.ExpiresAt, Downloads: v.Share.Downloads,
@@ -229,7 +230,7 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	if a.Feedback = v.Share.AllowFeedback; a.Feedback {
 		r, err := v.Review(ctx, c.Cookies(reviewerCookie))
 		if err != nil {
-			return s.refuse(c, err)
+			return err
 		}
 		if r.Reviewer != nil {
 			a.Reviewer = &r.Reviewer.Name
@@ -238,15 +239,24 @@ func (s shareRoutes) open(c *fiber.Ctx) error {
 	if v.Share.UploadQuota > 0 {
 		announced, err := files(ctx).Uploads.OfLink(v.Share.ID, files(ctx).Shares).AnnouncedBytes(ctx)
 		if err != nil {
-			return s.refuse(c, err)
+			return err
 		}
 		left := max(0, v.Left()-announced)
 		a.UploadBytes = &left
 	}
 	if a.Pictures, err = v.Count(ctx, ""); err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return c.JSON(a)
+}
+
+// setCookie sets a cookie for the path of the link.
+func (s shareRoutes) setCookie(c *fiber.Ctx, name, value string, age time.Duration) {
+	c.Cookie(&fiber.Cookie{
+		Name: name, Value: value, Path: s.Signing.BasePath() + "/s/" + c.Params("key"),
+		MaxAge: int(age.Seconds()), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
+		Secure: c.Secure() || strings.HasPrefix(s.Signing.BaseURL(), "https://"),
+	})
 }
 
 // sharePage is the max number of pictures or folders on a page.
@@ -267,18 +277,18 @@ type sharedPicture struct {
 }
 
 func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
-	after, err := v.After(strings.Clone(c.Query("after")))
+	after, err := v.After(c.Query("after"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	var p *shares.Page[*gallery.File]
-	if show := strings.Clone(c.Query("show")); show != "" {
+	if show := c.Query("show"); show != "" {
 		p, err = s.shown(c, v, shares.Shown(show), after)
 	} else {
-		p, err = v.Files(c.UserContext(), strings.Clone(c.Query("folder")), after, sharePage)
+		p, err = v.Files(c.UserContext(), c.Query("folder"), after, sharePage)
 	}
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	list := make([]sharedPicture, len(p.Items))
 	for i, f := range p.Items {
@@ -292,7 +302,7 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 		}
 	}
 	if err := s.addOpinions(c, v, p.Items, list); err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return s.page(c, v, "files", list, p.Next)
 }
@@ -301,7 +311,7 @@ func (s shareRoutes) files(c *fiber.Ctx, v *shares.Visitor) error {
 func (s shareRoutes) page(c *fiber.Ctx, v *shares.Visitor, name string, list any, next string) error {
 	next, err := v.Cursor(next)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	return c.JSON(fiber.Map{name: list, "next": optionalText(next)})
 }
@@ -320,13 +330,13 @@ type sharedFolder struct {
 }
 
 func (s shareRoutes) folders(c *fiber.Ctx, v *shares.Visitor) error {
-	after, err := v.After(strings.Clone(c.Query("after")))
+	after, err := v.After(c.Query("after"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
-	p, err := v.Folders(c.UserContext(), strings.Clone(c.Query("folder")), after, sharePage)
+	p, err := v.Folders(c.UserContext(), c.Query("folder"), after, sharePage)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	list := make([]sharedFolder, len(p.Items))
 	for i, f := range p.Items {
@@ -353,25 +363,25 @@ func fitting(side int, format imaging.Filters) imaging.Operations {
 
 // picture answers with a shared picture: a rendition, with the watermark of the link, or the file itself.
 func (s shareRoutes) picture(c *fiber.Ctx, v *shares.Visitor) error {
-	size := strings.Clone(c.Params("size"))
-	f, err := v.File(c.UserContext(), strings.Clone(c.Params("id")))
+	size := c.Params("size")
+	f, err := v.File(c.UserContext(), c.Params("id"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	switch size {
 	case "original":
 		if v.Share.Downloads != shares.Originals || v.Share.Watermark != "" {
-			return s.refuse(c, fault.New(fault.Forbidden, "no originals"))
+			return fault.New(fault.Forbidden, "no originals")
 		}
 		return s.original(c, f)
 	case "jpeg":
 		if v.Share.Downloads == shares.NoDownloads {
-			return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
+			return fault.New(fault.Forbidden, "no downloads")
 		}
 		c.Set(fiber.HeaderContentDisposition, disposition(renamed(f.Name(), ".jpg")))
 	case "small", "medium", "large":
 	default:
-		return s.refuse(c, fault.New(fault.NotFound, "no such size"))
+		return fault.New(fault.NotFound, "no such size")
 	}
 	return s.rendition(c, v, f, size)
 }
@@ -387,7 +397,7 @@ func renamed(name, extension string) string {
 func (s shareRoutes) cover(c *fiber.Ctx, v *shares.Visitor) error {
 	f, err := v.Cover(c.UserContext())
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	c.Set(headerResourcePolicy, "cross-origin") // other programs show it next to the link
 	return s.rendition(c, v, f, "cover")
@@ -418,11 +428,11 @@ func (s shareRoutes) rendition(c *fiber.Ctx, v *shares.Visitor, f *gallery.File,
 		err = fault.New(fault.Forbidden, "the preset sends the file as it is")
 	}
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	c.Locals(localSealed, true)                   // keeps the path out of errors
 	c.SetUserContext(access.All(c.UserContext())) // the picture was checked; an admin chose the watermark
-	err = s.present(c, p, func() {})
+	err = s.present(c, p)
 	c.Response().Header.Del("X-Warnings")
 	return err
 }
@@ -430,7 +440,7 @@ func (s shareRoutes) rendition(c *fiber.Ctx, v *shares.Visitor, f *gallery.File,
 func (s shareRoutes) original(c *fiber.Ctx, f *gallery.File) error {
 	a, err := s.Signing.Rendition(f.Path(), "", imaging.Operations{Filters: "raw()"})
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	c.Locals(localSealed, true)
 	c.Set(fiber.HeaderContentDisposition, disposition(f.Name()))
@@ -440,13 +450,13 @@ func (s shareRoutes) original(c *fiber.Ctx, f *gallery.File) error {
 // archive sends a ZIP of all shared files, or of one folder among them. The link is checked again before each file.
 func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 	if v.Share.Downloads == shares.NoDownloads {
-		return s.refuse(c, fault.New(fault.Forbidden, "no downloads"))
+		return fault.New(fault.Forbidden, "no downloads")
 	}
 	ctx := c.UserContext()
 	// Listing the files takes as long as anything else here, so it counts as part of the download.
 	leave, err := s.archiveDownloads.Enter(networkOf(ctx))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	streams := false
 	defer func() {
@@ -454,15 +464,15 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 			leave()
 		}
 	}()
-	paths, err := v.Selection(ctx, strings.Clone(c.Query("folder")))
+	paths, err := v.Selection(ctx, c.Query("folder"))
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	d, err := files(ctx).Archives.Select(ctx, paths, v.Share.Name, files(ctx).Gallery.ShownToVisitors)
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
-	key, token, selected := shareKey(c), strings.Clone(c.Cookies(visitCookie)), ctx
+	key, token, selected := c.Params("key"), c.Cookies(visitCookie), ctx
 	d.Check = func(ctx context.Context) error {
 		within, now, err := files(ctx).Shares.Visit(ctx, key, token)
 		if err != nil {
@@ -482,11 +492,8 @@ func (s shareRoutes) archive(c *fiber.Ctx, v *shares.Visitor) error {
 		return nil
 	}
 	size := d.Size()
-	archiveRoutes(s).archiveHeaders(c, d.Name)
-	reading, stop := requestContext(c, maxArchiveTime)
-	r := d.Reader(reading)
 	streams = true
-	s.sendStream(c, &streamed{Reader: r, closers: []func(){func() { r.Close() }, stop, leave}}, size)
+	archiveRoutes(s).sendArchive(c, d, size, leave)
 	return nil
 }
 
@@ -503,31 +510,16 @@ func (s shareRoutes) render(ctx context.Context, v *shares.Visitor, path string)
 		return nil, fault.New(fault.Forbidden, "the preset sends the file as it is")
 	}
 	ctx = access.All(ctx)
-	for range maxSourceChanges {
-		if err := s.Server.open(ctx, p); err != nil {
-			return nil, err
+	var result *imaging.Result
+	err = s.whileUnchanged(ctx, p, func() error {
+		r, _, err := s.renderOnce(ctx, p)
+		if err == nil {
+			result, err = resultOf(r.entry)
 		}
-		r, _, err := s.flights.Do(ctx, p.key, func(ctx context.Context) (r rendered, err error) {
-			r.entry, r.cacheStatus, err = s.Server.render(ctx, p.detached(), p.key)
-			r.client = clientOf(ctx)
-			return r, err
-		})
-		switch {
-		case errors.Is(err, errChanged):
-			files(ctx).Gallery.Versions.ForgetImage(path)
-			continue
-		case err != nil:
-			return nil, err
-		}
-		return bytesOf(r.entry)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, fault.New(fault.Unavailable, "the source keeps changing while it is read, try again later")
-}
-
-// bytesOf returns the body of an entry of the cache, or its error.
-func bytesOf(e *cache.Entry) ([]byte, error) {
-	if e.Code != "" {
-		return nil, &fault.Error{Code: e.Code, Field: e.Field, Message: e.Message}
-	}
-	return e.Body, nil
+	return result.Data, nil
 }

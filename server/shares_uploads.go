@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -41,14 +40,12 @@ func shareUploadTime(size int64) time.Duration {
 
 func (s shareRoutes) registerUploads() {
 	tus := uploadRoutes(s)
-	s.app.Post(shareUploadsPath, s.uploader(s.createUpload))
+	s.app.Post(shareUploadsPath, s.uploader(s.createUpload)...)
 	s.app.Options(shareUploadsPath, tus.uploadOptions("OPTIONS, POST"))
-	s.methods(shareUploadsPath)(fiber.MethodOptions, fiber.MethodPost)
-	s.app.Patch(shareUploadPath, s.uploader(s.patchUpload))
-	s.app.Head(shareUploadPath, s.uploader(s.headUpload))
-	s.app.Delete(shareUploadPath, s.uploader(s.deleteUpload))
+	s.app.Patch(shareUploadPath, s.uploader(s.patchUpload)...)
+	s.app.Head(shareUploadPath, s.uploader(s.headUpload)...)
+	s.app.Delete(shareUploadPath, s.uploader(s.deleteUpload)...)
 	s.app.Options(shareUploadPath, tus.uploadOptions("DELETE, HEAD, OPTIONS, PATCH"))
-	s.methods(shareUploadPath)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch)
 }
 
 // uploading is a request of a visitor who adds files.
@@ -60,25 +57,25 @@ type uploading struct {
 }
 
 // uploader passes requests of visitors who may add files. The context of the request is then that of shares.Uploader.
-func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) fiber.Handler {
-	return func(c *fiber.Ctx) error {
+func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) []fiber.Handler {
+	headers := func(c *fiber.Ctx) error {
 		c.Set("X-Robots-Tag", "noindex")
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Set(headerTus, tusVersion)
-		if c.Get(headerTus) != tusVersion {
-			return uploadRoutes(s).rejectTusVersion(c)
-		}
+		return c.Next()
+	}
+	admit := func(c *fiber.Ctx) error {
 		if c.Method() != fiber.MethodHead {
 			if err := s.shareSends.Allow(s.address(c)); err != nil {
-				return s.refuseBody(c, err)
+				return err
 			}
 		}
 		ctx := c.UserContext()
 		all := files(ctx)
-		key, token := shareKey(c), strings.Clone(c.Cookies(visitCookie))
+		key, token := c.Params("key"), c.Cookies(visitCookie)
 		within, v, err := all.Shares.Uploader(ctx, key, token)
 		if err != nil {
-			return s.refuseBody(c, err)
+			return err
 		}
 		c.SetUserContext(within)
 		return next(c, uploading{
@@ -90,12 +87,7 @@ func (s shareRoutes) uploader(next func(*fiber.Ctx, uploading) error) fiber.Hand
 			},
 		})
 	}
-}
-
-// refuseBody is refuse for a request whose body may not have been read.
-func (s shareRoutes) refuseBody(c *fiber.Ctx, err error) error {
-	c.Context().SetConnectionClose()
-	return s.refuse(c, err)
+	return []fiber.Handler{headers, uploadRoutes(s).checkTusVersion, refusing(tus(admit))}
 }
 
 // shareProgress sets the headers that describe an upload. Unlike those of accounts, they do not name its path:
@@ -111,10 +103,10 @@ func shareProgress(c *fiber.Ctx, u *uploads.PendingUpload) {
 func (s shareRoutes) createUpload(c *fiber.Ctx, u uploading) error {
 	in, meta, err := parseCreation(c)
 	if err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
 	if in.Path, err = u.NewFile(meta["folder"], meta["filename"]); err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
 	in.OnConflict = gallery.ConflictRename
 	if key := meta["clientKey"]; key != "" {
@@ -122,11 +114,11 @@ func (s shareRoutes) createUpload(c *fiber.Ctx, u uploading) error {
 	}
 	p, err := u.uploads.CreateUpload(c.UserContext(), in)
 	if err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
 	shareProgress(c, p)
 	c.Response().Header.Del(headerLength)
-	c.Set(fiber.HeaderLocation, s.Signing.BasePath()+"/s/"+shareKey(c)+"/uploads/"+p.ID)
+	c.Set(fiber.HeaderLocation, s.Signing.BasePath()+"/s/"+c.Params("key")+"/uploads/"+p.ID)
 	return c.SendStatus(fiber.StatusCreated)
 }
 
@@ -135,23 +127,23 @@ func (s shareRoutes) patchUpload(c *fiber.Ctx, u uploading) error {
 	ctx := c.UserContext()
 	start, err := patchStart(c)
 	if err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
-	p, err := u.uploads.UploadProgress(ctx, uploadID(c))
+	p, err := u.uploads.UploadProgress(ctx, c.Params("id"))
 	if err == nil {
 		err = u.uploads.CheckLink(ctx, p.ID)
 	}
 	if err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
 	size := int64(c.Request().Header.ContentLength())
 	if size > p.SizeBytes-start {
 		shareProgress(c, p)
-		return s.refuseBody(c, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size", size, start))
+		return fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size", size, start)
 	}
 	leave, err := s.shareUploads.Enter(networkOf(ctx))
 	if err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
 	defer leave()
 	body := uploadBody(c)
@@ -176,7 +168,7 @@ func (s shareRoutes) patchUpload(c *fiber.Ctx, u uploading) error {
 	}
 	shareProgress(c, p)
 	if err != nil {
-		return s.refuseBody(c, err)
+		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
 }
@@ -203,7 +195,7 @@ func (s shareRoutes) finishUpload(u uploading, p *uploads.PendingUpload) error {
 
 // headUpload returns the offset at which to resume.
 func (s shareRoutes) headUpload(c *fiber.Ctx, u uploading) error {
-	p, err := u.uploads.UploadProgress(c.UserContext(), uploadID(c))
+	p, err := u.uploads.UploadProgress(c.UserContext(), c.Params("id"))
 	if err == nil {
 		err = u.uploads.CheckLink(c.UserContext(), p.ID)
 	}
@@ -211,7 +203,7 @@ func (s shareRoutes) headUpload(c *fiber.Ctx, u uploading) error {
 		err = s.finishUpload(u, p)
 	}
 	if err != nil {
-		return s.refuse(c, err)
+		return err
 	}
 	shareProgress(c, p)
 	return c.SendStatus(fiber.StatusOK)
@@ -219,8 +211,8 @@ func (s shareRoutes) headUpload(c *fiber.Ctx, u uploading) error {
 
 // deleteUpload abandons an upload.
 func (s shareRoutes) deleteUpload(c *fiber.Ctx, u uploading) error {
-	if err := u.uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
-		return s.refuse(c, err)
+	if err := u.uploads.AbandonUpload(c.UserContext(), c.Params("id")); err != nil {
+		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)
 }

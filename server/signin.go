@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
@@ -31,8 +32,6 @@ func (s *Server) signinRoutes() {
 	s.app.Get(signinRoute+"/begin", s.beginSignin)
 	s.app.Post(signinRoute+"/finish", s.finishSignin)
 	s.app.Post(signinRoute+"/logout", s.providerLogout)
-	s.methods(signinRoute+"/begin")(fiber.MethodGet, fiber.MethodHead)
-	s.methods(signinRoute+"/finish", signinRoute+"/logout")(fiber.MethodPost)
 }
 
 func (s *Server) beginSignin(c *fiber.Ctx) error {
@@ -40,7 +39,7 @@ func (s *Server) beginSignin(c *fiber.Ctx) error {
 	defer stop()
 	location, state, flow, err := s.Signin.Begin(ctx, c.Params("id"), c.Query("next"))
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	s.dropFlows(c)
 	s.setFlow(c, s.flowName(state), flow, 10*time.Minute)
@@ -92,34 +91,26 @@ func (s *Server) setFlow(c *fiber.Ctx, name, flow string, age time.Duration) {
 }
 
 func (s *Server) finishSignin(c *fiber.Ctx) error {
-	o, err := s.readObject(c)
-	if err != nil {
-		return s.fail(c, err)
-	}
-	in, err := o.texts(nil, []string{"code", "state", "iss", "error"})
-	if err != nil {
-		return s.fail(c, err)
-	}
-	a := signin.Answer{Code: in["code"], State: in["state"], Issuer: in["iss"], Error: in["error"]}
-	name := s.flowName(a.State)
-	flow := c.Cookies(name)
-	if flow != "" {
-		s.setFlow(c, name, "", -time.Second) // a flow is used only once, whether it succeeds or not
-	}
-	ctx, stop := loginContext(c)
-	defer stop()
 	id := c.Params("id")
-	session, person, err := s.Accounts.FinishSignIn(ctx, a.State, func() (*signin.Person, error) {
-		return s.Signin.Finish(ctx, id, flow, a)
-	})
-	if err != nil {
-		return s.fail(c, err)
-	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(struct {
-		*accounts.Session
-		Next string `json:"next"`
-	}{session, person.Next})
+	return s.answerTexts(c, nil, []string{"code", "state", "iss", "error"},
+		func(ctx context.Context, in map[string]string) (any, error) {
+			a := signin.Answer{Code: in["code"], State: in["state"], Issuer: in["iss"], Error: in["error"]}
+			name := s.flowName(a.State)
+			flow := c.Cookies(name)
+			if flow != "" {
+				s.setFlow(c, name, "", -time.Second) // a flow is used only once, whether it succeeds or not
+			}
+			session, person, err := s.Accounts.FinishSignIn(ctx, a.State, func() (*signin.Person, error) {
+				return s.Signin.Finish(ctx, id, flow, a)
+			})
+			if err != nil {
+				return nil, err
+			}
+			return struct {
+				*accounts.Session
+				Next string `json:"next"`
+			}{session, person.Next}, nil
+		})
 }
 
 // providerLogout handles the token with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0).
@@ -127,12 +118,12 @@ func (s *Server) providerLogout(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	body, err := s.readBody(c)
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	form, err := url.ParseQuery(string(body))
 	token := form.Get("logout_token")
 	if err != nil || token == "" {
-		return s.fail(c, fault.OnField(fault.Invalid, "logout_token", "the form has no logout_token"))
+		return fault.OnField(fault.Invalid, "logout_token", "the form has no logout_token")
 	}
 	ctx, stop := loginContext(c)
 	defer stop()
@@ -141,7 +132,7 @@ func (s *Server) providerLogout(c *fiber.Ctx) error {
 		err = s.Accounts.EndProviderSessions(ctx, ended)
 	}
 	if err != nil {
-		return s.fail(c, err)
+		return err
 	}
 	return c.SendStatus(fiber.StatusOK)
 }

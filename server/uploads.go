@@ -3,10 +3,10 @@ package server
 import (
 	"bytes"
 	"io"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -36,19 +36,26 @@ type uploadRoutes struct{ *Server }
 // register registers the routes. Creating an upload requires a token; after that, its id is the credential.
 func (s uploadRoutes) register() {
 	const create, path = "/api/uploads/", uploadPath
-	s.app.Post(create, s.guard(s.fail), s.uploadCreate)
+	s.app.Post(create, s.guard(), s.checkTusVersion, tus(s.uploadCreate))
 	s.app.Options(create, s.uploadOptions("OPTIONS, POST"))
-	s.methods(create)(fiber.MethodOptions, fiber.MethodPost)
-	s.app.Put(path, s.uploadPut)
-	s.app.Patch(path, s.uploadPatch)
-	s.app.Head(path, s.uploadHead)
-	s.app.Delete(path, s.uploadDelete)
+	s.app.Put(path, tus(s.uploadPut))
+	s.app.Patch(path, s.checkTusVersion, tus(s.uploadPatch))
+	s.app.Head(path, tus(s.uploadHead))
+	s.app.Delete(path, tus(s.uploadDelete))
 	s.app.Options(path, s.uploadOptions("DELETE, HEAD, OPTIONS, PATCH, PUT"))
-	s.methods(path)(fiber.MethodDelete, fiber.MethodHead, fiber.MethodOptions, fiber.MethodPatch, fiber.MethodPut)
 }
 
-// uploadID returns the id in the path, as a copy that may outlive the request.
-func uploadID(c *fiber.Ctx) string { return strings.Clone(c.Params("id")) }
+// tus sets the header of every answer about an upload. A handler that fails may have left the body unread.
+func tus(next fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set(headerTus, tusVersion)
+		err := next(c)
+		if err != nil {
+			c.Context().SetConnectionClose()
+		}
+		return err
+	}
+}
 
 // uploadPut accepts a whole file, or the next chunk of one with Content-Range.
 func (s uploadRoutes) uploadPut(c *fiber.Ctx) error {
@@ -56,8 +63,8 @@ func (s uploadRoutes) uploadPut(c *fiber.Ctx) error {
 	if r := c.Get(fiber.HeaderContentRange); r != "" {
 		var ok bool
 		if start, ok = rangeStart(r); !ok {
-			return s.refuseUpload(c, nil, fault.New(fault.InvalidRequest,
-				"the header Content-Range is malformed, expected bytes FIRST-LAST/SIZE"))
+			return fault.New(fault.InvalidRequest,
+				"the header Content-Range is malformed, expected bytes FIRST-LAST/SIZE")
 		}
 	}
 	return s.receive(c, start)
@@ -73,12 +80,9 @@ func rangeStart(header string) (int64, bool) {
 
 // uploadPatch accepts the next chunk as tus defines it.
 func (s uploadRoutes) uploadPatch(c *fiber.Ctx) error {
-	if c.Get(headerTus) != tusVersion {
-		return s.rejectTusVersion(c)
-	}
 	start, err := patchStart(c)
 	if err != nil {
-		return s.refuseUpload(c, nil, err)
+		return err
 	}
 	return s.receive(c, start)
 }
@@ -98,43 +102,34 @@ func patchStart(c *fiber.Ctx) (int64, error) {
 // receive stores the body. When the client disconnects, it keeps the bytes that have arrived.
 func (s uploadRoutes) receive(c *fiber.Ctx, start int64) error {
 	ctx := c.UserContext()
-	u, err := files(ctx).Uploads.UploadProgress(ctx, uploadID(c))
+	u, err := files(ctx).Uploads.UploadProgress(ctx, c.Params("id"))
 	if err != nil {
-		return s.refuseUpload(c, nil, err)
+		return err
 	}
 	if n := int64(c.Request().Header.ContentLength()); n > u.SizeBytes-max(start, 0) {
-		return s.refuseUpload(c, u, fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d",
-			n, max(start, 0), u.SizeBytes))
+		progress(c, u)
+		return fault.New(fault.TooLarge, "%d bytes from offset %d exceed the file size of %d",
+			n, max(start, 0), u.SizeBytes)
 	}
 	u, err = files(ctx).Uploads.ReceiveUpload(ctx, u.ID, start, uploadBody(c))
 	if err == nil {
 		err = s.finishTus(ctx, u)
 	}
-	if err != nil {
-		return s.refuseUpload(c, u, err)
-	}
-	progress(c, u)
-	return c.SendStatus(fiber.StatusNoContent)
-}
-
-// refuseUpload answers with an error and, if known, the offset of the upload.
-func (s uploadRoutes) refuseUpload(c *fiber.Ctx, u *uploads.PendingUpload, err error) error {
-	c.Context().SetConnectionClose() // the body may not have been read
 	if u != nil {
 		progress(c, u)
-	} else {
-		c.Set(headerTus, tusVersion)
 	}
-	return s.fail(c, err)
+	if err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
 }
 
 // progress sets the headers that describe the state of an upload.
 func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
-	c.Set(headerTus, tusVersion)
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(headerOffset, strconv.FormatInt(u.ReceivedBytes, 10))
 	c.Set(headerLength, strconv.FormatInt(u.SizeBytes, 10))
-	c.Set(headerExpires, u.ExpiresAt.UTC().Format(time.RFC1123[:len(time.RFC1123)-3]+"GMT"))
+	c.Set(headerExpires, u.ExpiresAt.UTC().Format(http.TimeFormat))
 	if u.FinalPath != nil {
 		c.Set(headerPath, (&url.URL{Path: *u.FinalPath}).EscapedPath())
 	}
@@ -142,14 +137,15 @@ func progress(c *fiber.Ctx, u *uploads.PendingUpload) {
 
 // uploadHead returns the offset at which to resume.
 func (s uploadRoutes) uploadHead(c *fiber.Ctx) error {
-	u, err := files(c.UserContext()).Uploads.UploadProgress(c.UserContext(), uploadID(c))
+	u, err := files(c.UserContext()).Uploads.UploadProgress(c.UserContext(), c.Params("id"))
 	if err != nil {
-		return s.refuseUpload(c, nil, err)
+		return err
 	}
-	if err := s.finishTus(c.UserContext(), u); err != nil { // an earlier attempt may have failed
-		return s.refuseUpload(c, u, err)
-	}
+	err = s.finishTus(c.UserContext(), u) // an earlier attempt may have failed
 	progress(c, u)
+	if err != nil {
+		return err
+	}
 	return c.SendStatus(fiber.StatusOK)
 }
 
@@ -169,10 +165,9 @@ func (s uploadRoutes) uploadOptions(allowed string) fiber.Handler {
 
 // uploadDelete abandons an upload.
 func (s uploadRoutes) uploadDelete(c *fiber.Ctx) error {
-	if err := files(c.UserContext()).Uploads.AbandonUpload(c.UserContext(), uploadID(c)); err != nil {
-		return s.refuseUpload(c, nil, err)
+	if err := files(c.UserContext()).Uploads.AbandonUpload(c.UserContext(), c.Params("id")); err != nil {
+		return err
 	}
-	c.Set(headerTus, tusVersion)
 	return c.SendStatus(fiber.StatusNoContent)
 }
 

@@ -22,23 +22,20 @@ const maxUploadMetadata = 8 << 10
 // uploadCreate starts an upload as the tus extension creation defines it. tus has no request that finishes an upload,
 // so the upload is finished when the last byte has arrived.
 func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
-	if c.Get(headerTus) != tusVersion {
-		return s.rejectTusVersion(c)
-	}
 	ctx := c.UserContext()
 	if !auth.FromContext(ctx).Has(auth.ScopeWrite) {
-		return s.refuseUpload(c, nil, fault.New(fault.Forbidden, "uploads need scope write"))
+		return fault.New(fault.Forbidden, "uploads need scope write")
 	}
 	in, meta, err := parseCreation(c)
 	if err == nil {
 		err = placeUpload(&in, meta)
 	}
 	if err != nil {
-		return s.refuseUpload(c, nil, err)
+		return err
 	}
 	u, err := files(ctx).Uploads.CreateUpload(ctx, in)
 	if err != nil {
-		return s.refuseUpload(c, nil, err)
+		return err
 	}
 	progress(c, u)
 	c.Response().Header.Del(headerLength)
@@ -46,11 +43,14 @@ func (s uploadRoutes) uploadCreate(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusCreated)
 }
 
-// rejectTusVersion answers a request with an unsupported tus version or without a version.
-func (s uploadRoutes) rejectTusVersion(c *fiber.Ctx) error {
+// checkTusVersion rejects requests with an unsupported tus version or without a version.
+func (s uploadRoutes) checkTusVersion(c *fiber.Ctx) error {
+	if c.Get(headerTus) == tusVersion {
+		return c.Next()
+	}
 	c.Set("Tus-Version", tusVersion)
 	c.Context().SetConnectionClose()
-	return s.failWith(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest,
+	return s.fail(c, fiber.StatusPreconditionFailed, fault.New(fault.InvalidRequest,
 		"the header %s is missing or names another version, expected %s", headerTus, tusVersion))
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Walk calls do for each object in a folder at any depth, including hidden ones. It skips the keys in skip and folders
 // behind symbolic links, and stops at the first error.
-func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Key) error) error {
+func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Stat) error) error {
 	for e, err := range s.List(ctx, folder, ListOptions{ShowHidden: true}) {
 		switch {
 		case err != nil:
@@ -16,7 +16,7 @@ func Walk(ctx context.Context, s Store, folder Key, skip []Key, do func(Key) err
 		case e.IsFolder:
 			err = Walk(ctx, s, e.Key, skip, do)
 		default:
-			err = do(e.Key)
+			err = do(e)
 		}
 		if err != nil {
 			return err

@@ -46,17 +46,16 @@ type StageTime struct {
 
 // between returns the sample of the time between two totals.
 func between(a, b *totals) *Sample {
-	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.answers, b.answers),
-		Images: grown(a.images, b.images),
-		Hits:   grown(a.gauges.Hits, b.gauges.Hits), Misses: grown(a.gauges.Misses, b.gauges.Misses),
+	s := &Sample{At: b.at.UTC(), Seconds: b.at.Sub(a.at).Seconds(), Answers: grown(a.Answers, b.Answers),
+		Images: grown(a.Images, b.Images), Hits: grown(a.Hits, b.Hits), Misses: grown(a.Misses, b.Misses),
 		Waiting: int32(b.gauges.Waiting), Running: int32(b.gauges.Running), MaxRunning: int32(b.gauges.MaxRunning),
 		Workers: int32(b.processes.Running), MemoryBytes: b.memory, WorkerBytes: b.processes.Bytes}
-	if n := b.images - a.images; n > 0 {
-		mean := float64(b.took-a.took) / float64(n) / float64(time.Millisecond)
+	if n := b.Images - a.Images; n > 0 {
+		mean := float64(b.Took-a.Took) / float64(n) / float64(time.Millisecond)
 		s.ImageMilliseconds = &mean
 	}
-	for i, stage := range stages {
-		s.Stages = append(s.Stages, &StageTime{Stage: stage, Seconds: (b.spent[i] - a.spent[i]).Seconds()})
+	for i, stage := range Stages {
+		s.Stages = append(s.Stages, &StageTime{Stage: stage, Seconds: (b.Spent[i] - a.Spent[i]).Seconds()})
 	}
 	return s
 }

@@ -32,13 +32,20 @@ const (
 	Send    Stage = "SEND"
 )
 
-// stages are all stages, in the order in which a request goes through them.
-var stages = [...]Stage{Queue, Load, Process, Encode, Send}
+// Stages are all stages, in the order in which a request goes through them.
+var Stages = [...]Stage{Queue, Load, Process, Encode, Send}
 
-// Gauges are values that are read at the end of an interval, including cache counters since the start.
+// Counters are what a server has done since its start.
+type Counters struct {
+	Answers, Images int64
+	Took            time.Duration // of images, without the time for sending
+	Spent           [len(Stages)]time.Duration
+	Hits, Misses    int64 // of the result cache
+}
+
+// Gauges are values that are read at the end of an interval.
 type Gauges struct {
-	Waiting, Running, MaxRunning int   // pictures in the queue, pictures being processed, and the max of the latter
-	Hits, Misses                 int64 // counters of the result cache, which only grow
+	Waiting, Running, MaxRunning int // pictures in the queue, pictures being processed, and the max of the latter
 }
 
 // Processes are the worker processes of the server.
@@ -47,34 +54,30 @@ type Processes struct {
 	Bytes   int64 // of memory
 }
 
-// Sources are functions that are called for each sample. Gauges must be cheap. Workers, which is nil without worker
-// processes, may be slower: while the server is idle, it is called at most once a minute.
+// Sources are functions that are called for each sample. Counters and Gauges must be cheap. Workers, which is nil
+// without worker processes, may be slower: while the server is idle, it is called at most once a minute.
 type Sources struct {
-	Gauges  func() Gauges
-	Workers func() Processes
+	Counters func() Counters
+	Gauges   func() Gauges
+	Workers  func() Processes
 }
 
-// totals are the counters and gauges at one moment. The counters only grow.
+// totals are the counters and gauges at one moment.
 type totals struct {
-	at              time.Time
-	answers, images int64
-	took            time.Duration // of images
-	spent           [len(stages)]time.Duration
-	gauges          Gauges
-	processes       Processes
-	memory          int64
+	Counters
+	at        time.Time
+	gauges    Gauges
+	processes Processes
+	memory    int64
 }
 
-// Recorder counts what a server does and records samples. Create it with New. Its methods are safe for concurrent use.
+// Recorder records samples. Create it with New. Its methods are safe for concurrent use.
 type Recorder struct {
 	id, name string
 	started  time.Time
 	now      func() time.Time
 	memory   func() int64
 	sources  atomic.Pointer[Sources]
-
-	answers, images, took atomic.Int64
-	spent                 [len(stages)]atomic.Int64
 
 	mu   sync.Mutex
 	ring [Kept + 1]totals // a sample is the difference between two of these
@@ -96,24 +99,6 @@ func New(now func() time.Time) *Recorder {
 // Read sets the sources. Call it before Run.
 func (r *Recorder) Read(s Sources) { r.sources.Store(&s) }
 
-// Answered counts a request. took excludes the time for sending.
-func (r *Recorder) Answered(image bool, took time.Duration) {
-	r.answers.Add(1)
-	if image {
-		r.images.Add(1)
-		r.took.Add(int64(took))
-	}
-}
-
-// Spent adds the time of a stage of an image request. It ignores unknown stages.
-func (r *Recorder) Spent(s Stage, took time.Duration) {
-	for i, one := range stages {
-		if one == s {
-			r.spent[i].Add(int64(took))
-		}
-	}
-}
-
 // Run takes a sample now and every Interval until ctx ends.
 func (r *Recorder) Run(ctx context.Context) {
 	tick := time.NewTicker(Interval)
@@ -130,12 +115,11 @@ func (r *Recorder) Run(ctx context.Context) {
 
 // Sample takes a sample.
 func (r *Recorder) Sample() {
-	t := totals{at: r.now(), answers: r.answers.Load(), images: r.images.Load(), took: time.Duration(r.took.Load()),
-		memory: r.memory()}
-	for i := range stages {
-		t.spent[i] = time.Duration(r.spent[i].Load())
-	}
+	t := totals{at: r.now(), memory: r.memory()}
 	s := r.sources.Load()
+	if s != nil && s.Counters != nil {
+		t.Counters = s.Counters()
+	}
 	if s != nil && s.Gauges != nil {
 		t.gauges = s.Gauges()
 	}
@@ -143,7 +127,7 @@ func (r *Recorder) Sample() {
 	defer r.mu.Unlock()
 	before, first := r.ring[(r.end+len(r.ring)-1)%len(r.ring)], r.end == 0
 	t.processes = before.processes
-	if idle := !first && t.images == before.images && t.gauges.Running == 0; s != nil && s.Workers != nil &&
+	if idle := !first && t.Images == before.Images && t.gauges.Running == 0; s != nil && s.Workers != nil &&
 		(!idle || r.end%6 == 0) {
 		t.processes = s.Workers()
 	}

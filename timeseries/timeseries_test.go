@@ -3,6 +3,7 @@ package timeseries
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -17,21 +18,19 @@ func newRecorder() (*Recorder, *time.Time) {
 
 func TestSample(t *testing.T) {
 	r, now := newRecorder()
-	gauges := Gauges{Hits: 5, Misses: 5}
-	r.Read(Sources{Gauges: func() Gauges { return gauges }, Workers: func() Processes {
-		return Processes{Running: 2,
-			Bytes: 30}
-	}})
+	counters, gauges := Counters{Hits: 5, Misses: 5}, Gauges{}
+	r.Read(Sources{
+		Counters: func() Counters { return counters },
+		Gauges:   func() Gauges { return gauges },
+		Workers:  func() Processes { return Processes{Running: 2, Bytes: 30} },
+	})
 	if h := r.Last(""); len(h.Samples) != 0 {
 		t.Errorf("before the first sample there are %d", len(h.Samples))
 	}
 	r.Sample()
-	r.Answered(false, time.Hour)
-	r.Answered(true, 30*time.Millisecond)
-	r.Answered(true, 10*time.Millisecond)
-	r.Spent(Encode, 25*time.Millisecond)
-	r.Spent("unknown", time.Hour)
-	gauges = Gauges{Waiting: 3, Running: 1, MaxRunning: 4, Hits: 9, Misses: 6}
+	counters = Counters{Answers: 3, Images: 2, Took: 40 * time.Millisecond, Hits: 9, Misses: 6}
+	counters.Spent[3] = 25 * time.Millisecond // Encode
+	gauges = Gauges{Waiting: 3, Running: 1, MaxRunning: 4}
 	*now = now.Add(Interval)
 	r.Sample()
 	*now = now.Add(Interval)
@@ -58,10 +57,10 @@ func TestSample(t *testing.T) {
 // TestHour: an hour is kept, in order, and no more.
 func TestHour(t *testing.T) {
 	r, now := newRecorder()
+	answers := int64(0)
+	r.Read(Sources{Counters: func() Counters { return Counters{Answers: answers} }})
 	for i := range Kept + 50 {
-		for range i {
-			r.Answered(false, 0)
-		}
+		answers += int64(i)
 		r.Sample()
 		*now = now.Add(Interval)
 	}
@@ -132,21 +131,21 @@ func TestIdle(t *testing.T) {
 
 func TestAtOnce(t *testing.T) {
 	r := New(nil)
+	var images atomic.Int64
+	r.Read(Sources{Counters: func() Counters { return Counters{Images: images.Load()} }})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 1000 {
-				r.Answered(true, time.Millisecond)
-				r.Spent(Load, time.Millisecond)
+				images.Add(1)
 				r.Sample()
 				r.Last("")
 			}
 		})
 	}
 	wg.Wait()
-	r.Sample()
-	if r.images.Load() != 8000 || r.spent[1].Load() != int64(8*time.Second) {
-		t.Errorf("%d images and %s were counted", r.images.Load(), time.Duration(r.spent[1].Load()))
+	if n := len(r.Last("").Samples); n != Kept {
+		t.Errorf("%d samples are kept, expected %d", n, Kept)
 	}
 	if resident() <= 0 {
 		t.Error("the memory of this process is not known")

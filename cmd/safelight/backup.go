@@ -27,23 +27,15 @@ import (
 	"github.com/safelight/safelight/uploads"
 )
 
-type backupCommand struct {
-	Archive string
-	Files   bool
-}
-
 func (p *program) backup() *cobra.Command {
-	var c backupCommand
+	withFiles := false
 	command := &cobra.Command{
 		Use:   "backup <archive>",
 		Short: "Back up database, keys, settings and, on request, files to one archive.",
 		Long:  "Create an archive such as backup.tar.gz. It contains keys and secrets: keep it private.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c.Archive = args[0]
-			return c.run(p)
-		},
+		RunE:  func(_ *cobra.Command, args []string) error { return p.writeBackup(args[0], withFiles) },
 	}
-	command.Flags().BoolVar(&c.Files, "files", false, "Include all files of the storage.")
+	command.Flags().BoolVar(&withFiles, "files", false, "Include all files of the storage.")
 	return command
 }
 
@@ -68,15 +60,15 @@ type manifest struct {
 	Files    bool      `json:"files"`
 }
 
-// run writes the archive under a temporary name and renames it at the end, so that an incomplete archive cannot be
-// mistaken for a backup. The server may keep running.
-func (c backupCommand) run(p *program) error {
+// writeBackup writes the archive under a temporary name and renames it at the end, so that an incomplete archive cannot
+// be mistaken for a backup. The server may keep running.
+func (p *program) writeBackup(archive string, withFiles bool) error {
 	s, err := p.settings()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(c.Archive); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the archive %s exists already", c.Archive)
+	if _, err := os.Lstat(archive); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the archive %s exists already", archive)
 	}
 	if err := checkExisting(s); err != nil {
 		return err
@@ -87,15 +79,15 @@ func (c backupCommand) run(p *program) error {
 	}
 	defer db.Close()
 	started := time.Now()
-	part := c.Archive + ".part"
+	part := archive + ".part"
 	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("creating the archive: %w", err)
 	}
 	b := &backup{Settings: s, ctx: p.ctx, db: db, dialect: name}
-	files, err := b.write(out, c.Files)
+	files, err := b.write(out, withFiles)
 	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(part, c.Archive)
+		err = os.Rename(part, archive)
 	}
 	if err != nil {
 		os.Remove(part)
@@ -103,10 +95,10 @@ func (c backupCommand) run(p *program) error {
 	}
 	if err := noteBackup(s, started); err != nil {
 		return fmt.Errorf("the archive %s is complete, but its time could not be noted for the metrics: %w",
-			c.Archive, err)
+			archive, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "backed up the database, the keys and the settings to %s", c.Archive)
-	if c.Files {
+	_, err = fmt.Fprintf(p.stdout, "backed up the database, the keys and the settings to %s", archive)
+	if withFiles {
 		fmt.Fprintf(p.stdout, ", with the files (%d)", files)
 	}
 	fmt.Fprintln(p.stdout)
@@ -252,8 +244,8 @@ func (b *backup) addFiles() (n int, err error) {
 		return 0, err
 	}
 	defer store.Close()
-	err = storage.Walk(b.ctx, store, "", notBackedUp, func(k storage.Key) error {
-		o, err := store.Open(b.ctx, k)
+	err = storage.Walk(b.ctx, store, "", notBackedUp, func(e storage.Stat) error {
+		o, err := store.Open(b.ctx, e.Key)
 		if fault.CodeOf(err) == fault.NotFound {
 			return nil // the file was deleted after it was listed
 		}
@@ -262,12 +254,12 @@ func (b *backup) addFiles() (n int, err error) {
 		}
 		defer o.Close()
 		st := o.Stat()
-		if err := b.tar.WriteHeader(&tar.Header{Name: filesEntry + string(k), Mode: 0o600, Size: st.Size,
+		if err := b.tar.WriteHeader(&tar.Header{Name: filesEntry + string(e.Key), Mode: 0o600, Size: st.Size,
 			ModTime: st.Modified, Format: tar.FormatPAX}); err != nil {
 			return err
 		}
 		if _, err := io.CopyN(b.tar, o, st.Size); err != nil {
-			return fmt.Errorf("reading %s: %w", k, err)
+			return fmt.Errorf("reading %s: %w", e.Key, err)
 		}
 		n++
 		return nil
@@ -295,23 +287,17 @@ func openCurrentStore(ctx context.Context, s *Settings, db *sql.DB, name string)
 	return openStore(ctx, s)
 }
 
-type restoreCommand struct {
-	Archive string
-}
-
 func (p *program) restore() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore <archive>",
 		Short: "Restore an archive made by backup into an empty data folder.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			return restoreCommand{Archive: args[0]}.run(p)
-		},
+		RunE:  func(_ *cobra.Command, args []string) error { return p.restoreBackup(args[0]) },
 	}
 }
 
-// run restores an archive into a data folder without keys and database. It reads the keys, the settings and the
+// restoreBackup restores an archive into a data folder without keys and database. It reads the keys, the settings and the
 // database completely, and checks the database, before it installs any of them.
-func (c restoreCommand) run(p *program) error {
+func (p *program) restoreBackup(archive string) error {
 	s, err := p.settings()
 	if err != nil {
 		return err
@@ -320,7 +306,7 @@ func (c restoreCommand) run(p *program) error {
 	if err := checkEmptySite(p.ctx, s); err != nil {
 		return err
 	}
-	in, err := os.Open(c.Archive)
+	in, err := os.Open(archive)
 	if err != nil {
 		return fmt.Errorf("opening the archive: %w", err)
 	}
@@ -335,7 +321,7 @@ func (c restoreCommand) run(p *program) error {
 	defer os.RemoveAll(staging)
 	r := &restoration{Settings: s, ctx: p.ctx, staging: staging, out: p.stdout}
 	if err := r.read(in); err != nil {
-		return fmt.Errorf("restoring %s: %w", c.Archive, err)
+		return fmt.Errorf("restoring %s: %w", archive, err)
 	}
 	_, err = fmt.Fprintln(p.stdout, "restored; sessions, API tokens and share links that were ended since the backup are "+
 		"valid again: start the server, and end them once more")

@@ -56,7 +56,7 @@ func (p *program) commandLine() *cobra.Command {
 		p.moveDatabase(),
 		p.moveStorage(),
 		p.migrateURLs(),
-		p.printConfig(),
+		p.config(),
 		newCommand("schema", "Print the GraphQL schema.", p.printSchema),
 		newGroup("docs", "Export the documentation as static pages.", p.docsExport()),
 		p.demo(),

@@ -12,22 +12,18 @@ import (
 	"github.com/safelight/safelight/schema"
 )
 
-type configCommand struct {
-	Markdown bool
-}
-
-func (p *program) printConfig() *cobra.Command {
-	var c configCommand
+func (p *program) config() *cobra.Command {
+	markdown := false
 	command := newCommand("config", "Print the effective settings, with secrets masked.",
-		func() error { return c.run(p) })
-	command.Flags().BoolVar(&c.Markdown, "markdown", false,
+		func() error { return p.printConfig(markdown) })
+	command.Flags().BoolVar(&markdown, "markdown", false,
 		"Print the documentation of all settings (docs/reference/settings.md) instead.")
 	return command
 }
 
-// run prints the effective settings and their sources, with secrets masked.
-func (c configCommand) run(p *program) error {
-	if c.Markdown {
+// printConfig prints the effective settings and their sources, with secrets masked, or the documentation of settings.
+func (p *program) printConfig(markdown bool) error {
+	if markdown {
 		_, err := fmt.Fprint(p.stdout, settingsMarkdown())
 		return err
 	}

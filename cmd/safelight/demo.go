@@ -14,26 +14,23 @@ import (
 	"github.com/safelight/safelight/storage"
 )
 
-type demoCommand struct {
-	Force bool
-}
-
 func (p *program) demo() *cobra.Command {
-	var c demoCommand
-	command := newCommand("demo", "Create a small demo gallery of generated images.", func() error { return c.run(p) })
-	command.Flags().BoolVar(&c.Force, "force", false, "Overwrite existing demo images.")
+	force := false
+	command := newCommand("demo", "Create a small demo gallery of generated images.",
+		func() error { return p.writeDemos(force) })
+	command.Flags().BoolVar(&force, "force", false, "Overwrite existing demo images.")
 	return command
 }
 
-// run renders the demo pictures and writes those that are missing.
-func (c demoCommand) run(p *program) error {
+// writeDemos renders the demo pictures and writes those that are missing; all of them with force.
+func (p *program) writeDemos(force bool) error {
 	at, err := p.openSite()
 	if err != nil {
 		return err
 	}
 	defer at.Close()
 	for _, d := range demo.Pictures {
-		state, err := writeDemo(p.ctx, at.Files().Store, d, c.Force)
+		state, err := writeDemo(p.ctx, at.Files().Store, d, force)
 		if err != nil {
 			return err
 		}

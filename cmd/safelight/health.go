@@ -11,20 +11,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type healthCommand struct {
-	URL string
-}
-
 func (p *program) health() *cobra.Command {
-	var c healthCommand
-	command := newCommand("health", "Check that a running server is ready.", func() error { return c.run(p) })
-	command.Flags().StringVar(&c.URL, "url", "", "`URL` of the server. Default: from the setting listen.")
+	url := ""
+	command := newCommand("health", "Check that a running server is ready.",
+		func() error { return p.checkHealth(url) })
+	command.Flags().StringVar(&url, "url", "", "`URL` of the server. Default: from the setting listen.")
 	return command
 }
 
-// run requests /readyz and returns an error unless the status is 200. Containers use it as their health check.
-func (c healthCommand) run(p *program) error {
-	base := strings.TrimRight(c.URL, "/")
+// checkHealth requests /readyz and returns an error unless the status is 200. Without a URL, it asks the server of the
+// settings. Containers use it as their health check.
+func (p *program) checkHealth(url string) error {
+	base := strings.TrimRight(url, "/")
 	if base == "" {
 		s, err := p.settings()
 		if err != nil {

@@ -69,7 +69,7 @@ var mayImport = []struct {
 	},
 	{"cmd/safelight/idle", nil},
 	{"server/limits", nil},
-	{"server/connection", []string{"server/metrics"}},
+	{"server/connection", []string{"server/limits", "server/metrics"}},
 	{"server/responsecache", []string{"cache", "signing"}},
 	{"server/accesslog", nil},
 	{"timeseries", nil},

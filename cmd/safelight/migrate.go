@@ -65,10 +65,8 @@ func printMigrations(p *program, db *sql.DB, dialect string) error {
 	return w.Flush()
 }
 
-type migrateURLsCommand struct{ translate.Command }
-
 func (p *program) migrateURLs() *cobra.Command {
-	var c migrateURLsCommand
+	var c translate.Command
 	command := &cobra.Command{
 		Use:   "migrate-urls <file>",
 		Short: "Compare image URLs of thumbor, imagor, imgproxy and imaginary with those of this server.",
@@ -76,16 +74,16 @@ func (p *program) migrateURLs() *cobra.Command {
 			"in the common or combined format or as JSON lines. - is standard input.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.File = args[0]
-			return c.run(p)
+			return p.reportURLs(c)
 		},
 	}
 	c.AddFlags(command.Flags())
 	return command
 }
 
-// run prints how Safelight interprets each URL. The exit code is 0 if all results are the same, 2 if some differ, and
+// reportURLs prints how Safelight interprets each URL. The exit code is 0 if all results are the same, 2 if some differ, and
 // 3 if some URLs are refused.
-func (c migrateURLsCommand) run(p *program) error {
+func (p *program) reportURLs(c translate.Command) error {
 	code, err := c.Report(p.stdin, p.stdout)
 	if err == nil && code > 0 {
 		return exitStatus(code)

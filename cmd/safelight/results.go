@@ -108,18 +108,7 @@ func (p objectStore) Delete(ctx context.Context, name string) error {
 
 // List implements cache.ObjectStore.
 func (p objectStore) List(ctx context.Context, folder string, each func(string, int64) error) error {
-	for one, err := range p.store.List(ctx, storage.Key(folder), storage.ListOptions{ShowHidden: true}) {
-		if err != nil {
-			return err
-		}
-		if one.IsFolder {
-			err = p.List(ctx, string(one.Key), each)
-		} else {
-			err = each(string(one.Key), one.Size)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return storage.Walk(ctx, p.store, storage.Key(folder), nil, func(one storage.Stat) error {
+		return each(string(one.Key), one.Size)
+	})
 }

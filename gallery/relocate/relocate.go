@@ -281,9 +281,9 @@ func (m *move) remove(ctx context.Context, k storage.Key) error {
 // compare lists the target and checks that it has exactly the files of the source.
 func (m *move) compare(ctx context.Context) error {
 	missing := len(m.files)
-	err := storage.Walk(ctx, m.To, "", nil, func(k storage.Key) error {
-		if _, known := m.files[k]; !known {
-			return fmt.Errorf("the new storage has %s, which the old one does not have", k)
+	err := storage.Walk(ctx, m.To, "", nil, func(e storage.Stat) error {
+		if _, known := m.files[e.Key]; !known {
+			return fmt.Errorf("the new storage has %s, which the old one does not have", e.Key)
 		}
 		missing--
 		return nil

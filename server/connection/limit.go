@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/safelight/safelight/server/limits"
 )
 
 // Limits bound how many connections are open at once. 0 is no limit.
@@ -120,10 +122,5 @@ func peerOf(c interface{ RemoteAddr() net.Addr }) (netip.Addr, netip.Prefix) {
 		return netip.Addr{}, netip.Prefix{}
 	}
 	a := tcp.AddrPort().Addr().Unmap().WithZone("")
-	bits := 32
-	if a.Is6() {
-		bits = 64
-	}
-	p, _ := a.Prefix(bits) // it fails for an invalid address only
-	return a, p
+	return a, limits.Network(a)
 }

@@ -32,20 +32,13 @@ type Metrics struct {
 	ratios   prometheus.Histogram
 
 	// The following are looked up only once, because every request uses them.
-	stageOf map[string]stage
-	load    stage
-	write   stage
+	stageOf map[string]prometheus.Observer
+	load    prometheus.Observer
+	write   prometheus.Observer
 	sent    prometheus.Counter
 	images  prometheus.Observer
-	hour    *timeseries.Recorder
 
 	cached, unchanged prometheus.Counter // requests answered from the response cache
-}
-
-// stage is where the times of a stage are recorded.
-type stage struct {
-	prometheus.Observer
-	hour timeseries.Stage
 }
 
 // The stages of an image request.
@@ -77,7 +70,6 @@ type Sources struct {
 // New returns the metrics of a server.
 func New(s Sources) *Metrics {
 	m := &Metrics{
-		hour:     s.Hour,
 		registry: prometheus.NewRegistry(),
 		requests: counters("requests_total", "Requests by route and status.", "route", "status"),
 		seconds:  histograms("request_seconds", "Duration of requests by route, without sending.", "route"),
@@ -93,14 +85,14 @@ func New(s Sources) *Metrics {
 		}),
 		bytes: counters("bytes_total", "Bytes read from sources (in) and sent (out).", "direction"),
 	}
-	m.stageOf = map[string]stage{}
+	m.stageOf = map[string]prometheus.Observer{}
 	for _, name := range []string{Load, Queue, Process, Encode, Write} {
-		m.stageOf[name] = stage{m.stages.WithLabelValues(name), hourStages[name]}
+		m.stageOf[name] = m.stages.WithLabelValues(name)
 	}
 	m.load, m.write = m.stageOf[Load], m.stageOf[Write]
 	m.cached, m.unchanged = m.requests.WithLabelValues(Image, "200"), m.requests.WithLabelValues(Image, "304")
 	m.sent, m.images = m.bytes.WithLabelValues("out"), m.seconds.WithLabelValues(Image)
-	m.hour.Read(hourSources(s))
+	s.Hour.Read(m.hourSources(s))
 	for _, code := range fault.Codes() { // a rate needs a zero to start from
 		m.errors.WithLabelValues(string(code))
 	}
@@ -169,7 +161,6 @@ func gauge(name, help string, read func() float64) prometheus.Collector {
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
-	m.hour.Answered(route == Image, took)
 }
 
 // Cached counts an image request that the response cache answered, with 200 or 304. Nearly all of that time is spent
@@ -181,20 +172,14 @@ func (m *Metrics) Cached(status int, took time.Duration) {
 		m.cached.Inc()
 	}
 	m.images.Observe(took.Seconds())
-	m.hour.Answered(true, took)
-	m.spent(m.load, took)
+	m.load.Observe(took.Seconds())
 }
 
 // Image is the route of images.
 const Image = "image"
 
 // Stage records how long the named stage took.
-func (m *Metrics) Stage(name string, took time.Duration) { m.spent(m.stageOf[name], took) }
-
-func (m *Metrics) spent(s stage, took time.Duration) {
-	s.Observe(took.Seconds())
-	m.hour.Spent(s.hour, took)
-}
+func (m *Metrics) Stage(name string, took time.Duration) { m.stageOf[name].Observe(took.Seconds()) }
 
 // Rendered counts which route rendered a result, and records the stage times that the engine reports for it.
 func (m *Metrics) Rendered(result *imaging.Result) {
@@ -213,7 +198,7 @@ func (m *Metrics) Rendered(result *imaging.Result) {
 // Sent counts the bytes of a write, and records how long it took.
 func (m *Metrics) Sent(n int, took time.Duration) {
 	m.sent.Add(float64(n))
-	m.spent(m.write, took)
+	m.write.Observe(took.Seconds())
 }
 
 // minComparedEstimate is the smallest estimate that is compared with the run time: shorter times depend more on the
