@@ -100,7 +100,7 @@ type counter struct {
 }
 
 // countValues returns the maximum number of values in the response to an operation: fields of objects,
-// multiplied by the sizes of their lists. An item of a list in the arguments counts as one value. A field
+// multiplied by the sizes of their lists. An item of a list in the arguments, at any depth, counts as one value. A field
 // that queries the database counts as askingWeight, and so does each item in its arguments.
 func countValues(schema *ast.Schema, o *graphql.OperationContext) int {
 	c := counter{schema, o}
@@ -145,13 +145,27 @@ func (c counter) field(in *ast.Definition, f graphql.CollectedField, page int) i
 	own := weight
 	arguments := f.ArgumentMap(c.operation.Variables)
 	for _, a := range arguments {
-		if list, ok := a.([]any); ok {
-			own += weight * len(list)
-		}
+		own += weight * items(a)
 	}
 	below := pageSize(d, arguments)
 	each := c.object(c.schema.Types[d.Type.Name()], f.Selections, below)
 	return min(own+each*listSize(in, d, page, below), maxValues)
+}
+
+// items counts the items of the lists in an argument, also of those in its objects, such as the tags of a filter.
+func items(argument any) (n int) {
+	switch a := argument.(type) {
+	case []any:
+		n = len(a)
+		for _, item := range a {
+			n += items(item)
+		}
+	case map[string]any:
+		for _, value := range a {
+			n += items(value)
+		}
+	}
+	return n
 }
 
 // listSize returns the maximum number of items of a field, or 1 if it is not a list of objects. page is the

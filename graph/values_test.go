@@ -157,12 +157,22 @@ func TestCountValues(t *testing.T) {
 			"mutation ($p: [String!]!) { tagFiles(input: {paths: $p}) { results { ok file { id } } userErrors { " +
 				"code } } }",
 			map[string]any{"p": []any{"a", "b"}},
-			1 + 1 + 2*12 + 2,
+			1 + 2 + 1 + 2*12 + 2,
 		},
 		{
 			"mutation ($in: TrashFilesInput!) { trashFiles(input: $in) { results { ok } } }",
 			map[string]any{"in": map[string]any{"paths": []any{"a", "b", "c"}}},
-			1 + 1 + 3,
+			1 + 3 + 1 + 3,
+		},
+		{
+			"query ($f: FileFilter) { files(filter: $f, first: 1) { totalCount } }",
+			map[string]any{"f": map[string]any{"tags": []any{"a", "b", "c"}, "formats": "JPEG"}},
+			10 + 10*3 + 10,
+		},
+		{
+			"query ($f: FileFilter!) { fileCounts(filter: $f, each: [$f, {tags: [\"a\"]}, {}]) }",
+			map[string]any{"f": map[string]any{"tags": []any{"a", "b", "c"}}},
+			10 + 10*(3+3+3+1),
 		},
 		{
 			"subscription { folderChanges { file { folder { files(first: 50) { nodes { id } } } } } }",

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"runtime"
 	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gofiber/fiber/v2"
@@ -105,6 +108,19 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 		c.Set(fiber.HeaderAllow, fiber.MethodPost)
 		return fault.New(fault.MethodNotAllowed, "%s runs queries only, expected POST", c.Method())
 	}
+	if kind == ast.Query {
+		leave, err := s.takeTurn(ctx)
+		if err != nil {
+			defer stop()
+			loan.Release()
+			return err
+		}
+		end := stop
+		stop = func() {
+			end()
+			leave()
+		}
+	}
 	if kind == ast.Subscription || media == mediaEvents {
 		return s.stream(c, ctx, stop, operation)
 	}
@@ -122,6 +138,27 @@ func (s *Server) execute(c *fiber.Ctx, media string, raw *graphql.RawParams) err
 	}
 	s.sendLent(c, loan)
 	return nil
+}
+
+// queriesPerClient is how many queries of one client run at once; a browser sends at most 6. The 20 connections to the
+// database serve requests in the order of their arrival, so the queries of a client with hundreds of connections would
+// delay those of all others.
+func queriesPerClient() int64 { return int64(max(8, 2*runtime.GOMAXPROCS(0))) }
+
+// takeTurn waits until the client of ctx may run one more query, until leave is called. It returns fault.Overloaded if
+// that takes until the end of the time for a query.
+func (s *Server) takeTurn(ctx context.Context) (leave func(), err error) {
+	leave, err = s.queries.Wait(ctx, clientOf(ctx))
+	switch {
+	case err == nil:
+		return leave, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		f := fault.New(fault.Overloaded,
+			"the query waited too long for others of the same client, expected at most %d at once", s.queries.PerClient)
+		f.RetryAfter = time.Second
+		return nil, f
+	}
+	return nil, admission.ContextError(ctx)
 }
 
 // sendLent sends the body and returns its memory to the budget afterwards. That can take long if the client reads

@@ -33,6 +33,11 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	}
 	ctx, stop := requestContext(c, s.config.GraphQLTimeout)
 	defer stop()
+	leave, err := s.takeTurn(ctx)
+	if err != nil {
+		return s.failGraphQL(c, err)
+	}
+	defer leave()
 	loan := s.work.Lend()
 	ctx = admission.WithLoan(ctx, loan)
 	setPosition(c, ctx)

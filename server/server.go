@@ -238,6 +238,7 @@ type Server struct {
 	shareNames       *limits.Rate // of new reviewers
 	shareSends       *limits.Rate // requests by which visitors of share links upload files
 	subscribers      limits.Concurrent
+	queries          limits.Turns
 	stopping         atomic.Bool
 	stopStreams      chan struct{} // closed when event streams must end
 }
@@ -282,6 +283,7 @@ func New(c Config, d Deps) (*Server, error) {
 		rates:            limits.NewRate(c.RateLimit),
 		keys:             newKeyBuilder(d.Engine.Version(), c.Limits),
 		subscribers:      limits.Concurrent{What: "subscriptions", PerClient: c.Subscriptions, All: maxSubscribers},
+		queries:          limits.Turns{PerClient: queriesPerClient()},
 		shareOpens:       limits.NewRate(maxShareOpens),
 		shareWrites:      limits.NewRate(maxShareWrites),
 		shareNames:       limits.NewRate(maxShareNames),

@@ -46,7 +46,7 @@ type Filter struct {
 	DateAfter, DateBefore         *time.Time // compared with TakenAt or, if that is unknown, with the last change
 	MinRating, MaxRating          *int32     // 0..5; 0 means not rated
 	Favorite                      *bool
-	Tags                          []string // the file must have all of them
+	Tags                          []string // the file must have all of them; at most maxTags
 	Color                         *ColourFilter
 	Camera, Lens                  string // words of the name; empty means no condition
 	Folder                        string // words of folder names, or a path that starts with a slash
@@ -107,7 +107,15 @@ func (c *Conditions) Filter(ctx context.Context, f Filter) error {
 			return err
 		}
 	}
+	if n := len(f.Tags); n > maxTags {
+		return fault.OnField(
+			fault.Invalid, "filter.tags", "the filter has %d tags, expected at most %d", n, maxTags,
+		)
+	}
 	for _, t := range f.Tags {
+		if err := database.CheckSearchText("filter.tags", t); err != nil {
+			return err
+		}
 		if err := c.tag(ctx, t); err != nil {
 			return err
 		}
@@ -313,6 +321,9 @@ func (c *Conditions) resolveFew(ctx context.Context, where ...predicate.Entry) e
 	}
 	return nil
 }
+
+// maxTags is the maximum number of tags in a filter. Each of them is a query, or a condition of one.
+const maxTags = 20
 
 // tag selects files with a tag.
 func (c *Conditions) tag(ctx context.Context, tag string) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
 	"github.com/safelight/safelight/ent/entry"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/access"
 	"github.com/safelight/safelight/gallery/tokenizer"
 )
@@ -36,6 +37,29 @@ func TestHiddenFolderIsNotRead(t *testing.T) {
 		n, err := d.Entry.Query().Where(c.Predicates...).Count(t.Context())
 		if err != nil || n != 0 {
 			t.Errorf("%d files, %v", n, err)
+		}
+	})
+}
+
+// TestTagsOfAFilterAreLimited checks that a filter takes a few short tags only: each of them is a query.
+func TestTagsOfAFilterAreLimited(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
+		for _, c := range []struct {
+			tags []string
+			want fault.Code
+		}{
+			{slices.Repeat([]string{"a"}, maxTags), ""},
+			{slices.Repeat([]string{"a"}, maxTags+1), fault.Invalid},
+			{[]string{"a", strings.Repeat("b", 2001)}, fault.Invalid},
+			{[]string{"a\x00"}, fault.Invalid},
+		} {
+			err := New(database.New(db, name), access.Everything()).Filter(t.Context(), Filter{Tags: c.tags})
+			if c.want == "" && err == nil {
+				continue
+			}
+			if f := fault.Of(err); err == nil || f.Code != c.want || f.Field != "filter.tags" {
+				t.Errorf("%d tags: %v, expected %q on filter.tags", len(c.tags), err, c.want)
+			}
 		}
 	})
 }

@@ -2577,7 +2577,7 @@ input FileFilter {
   maxHeight: Int
   "Which side is longer."
   orientation: Orientation
-  "All of these tags, case-insensitive."
+  "All of these tags, at most 20, case-insensitive."
   tags: [String!]
   "A color that stands out in the image: a vivid color has to cover 3 % of it, a gray up to a quarter."
   color: ColorFilter

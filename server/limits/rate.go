@@ -1,5 +1,5 @@
 // Package limits bounds what clients may request: requests a minute (rate.go), what they have open at once
-// (concurrent.go), and the size of JSON (json.go).
+// (concurrent.go), what they run at once (turns.go), and the size of JSON (json.go).
 package limits
 
 import (
