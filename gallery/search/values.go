@@ -107,7 +107,7 @@ func idsOf(ctx context.Context, db *database.DB, query string, args ...any) ([]i
 	for rows.Next() { // thousands, which ScanSlice reads by reflection
 		var id int
 		if err := rows.Scan(&id); err != nil {
-			return nil, err
+			return nil, database.Translate(err)
 		}
 		ids = append(ids, id)
 	}
