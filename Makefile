@@ -27,7 +27,7 @@ build: deps ## build bin/safelight; TAGS='gs azblob' adds storage drivers, docs/
 .PHONY: test
 test: ## run every test, with a temporary PostgreSQL and S3 server; the slowest ones in their short form
 	@scripts/deps test
-	scripts/with-services $(GO) test -short -vet=off -count=1 -timeout 60m -p 3 -parallel 4 ./...
+	scripts/with-services $(GO) test -short -vet=off -count=1 -timeout 60m -p 3 -parallel 6 ./...
 
 .PHONY: test-full
 test-full: ## run every test in its full form
@@ -61,7 +61,7 @@ rolling: deps ## run the version before, or BASE=commit, and this one on one Pos
 # share pictures, stop jobs or start processes.
 CONCURRENT = ./auth ./cache/... ./storage/... ./database/... ./accounts/... ./fonts ./signing ./uploads ./templates \
 	./timeseries ./gallery/... ./webhooks/... $(filter-out %/docsite,$(shell $(GO) list ./server/...))
-ALONE = ^Test(CountsOfSearches|NamesInDatabases|Places|RandomRights|SearchPlaces)$$
+ALONE = ^Test(CountsOfSearches|NamesInDatabases|PartialLists|Places|RandomRights|SearchPlaces)$$
 .PHONY: race
 race: deps ## run the packages with goroutines under the race detector
 	$(GO) test -race -short -vet=off -count=1 -timeout 60m -skip '$(ALONE)' $(CONCURRENT)

@@ -176,6 +176,9 @@ func TestHistoryModel(t *testing.T) {
 // all answers.
 func TestHistory(t *testing.T) {
 	count := 800
+	if testing.Short() {
+		count = 400
+	}
 	if text := os.Getenv(historyVariable); text != "" {
 		var err error
 		count, err = strconv.Atoi(text)

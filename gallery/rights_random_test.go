@@ -76,14 +76,12 @@ func newRandomLibrary(s *gallerytest.Stage, r *rand.Rand) *randomLibrary {
 		many(s, folder, l.IntN(40)*(1+9*(i%4/3)), l.IntN(5)) // some have so many files that short pages are merged
 		many(s, folder+"/.hidden", 2, 1)
 	}
+	_, err := s.Pool.Exec("UPDATE entries SET pixels = id % 3, hidden = path LIKE '%/.%' WHERE kind = 1")
+	s.Must(err)
 	s.Put("top/rest/f.png", gallerytest.PNG)
-	_, err := s.Folder(s.Context(), "top/rest")
+	_, err = s.Folder(s.Context(), "top/rest")
 	s.Must(err)
 	many(s, "top/rest", search.MaxCandidates+10, 2) // more files contain the word common than can be listed
-	_,
-		err = s.Pool.Exec("UPDATE entries SET rating = id % 6, pixels = id % 3, hidden = path LIKE '%/.%' WHERE " +
-		"kind = 1")
-	s.Must(err)
 	g, err := s.Access.CreateGroup(s.Context(), "group", nil)
 	s.Must(err)
 	l.group = g.ID
@@ -189,33 +187,44 @@ func (l *randomLibrary) sees(path string) bool {
 	return false
 }
 
-// expected returns the files that the viewer may see and that match a search for one word, in the order of o.
-func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
+// entries reads all rows.
+func (l *randomLibrary) entries() (all []*ent.Entry) {
 	l.Helper()
-	var all []*ent.Entry
-	rows,
-		err := l.Pool.Query("SELECT id, path, kind, words, name_key, size, modified, taken_key, pixels, rating FROM " +
-		"entries")
+	rows, err := l.Pool.Query("SELECT id, path, kind, words, name_key, size, modified, taken_key, pixels, rating " +
+		"FROM entries")
 	l.Must(err)
 	defer rows.Close()
-	named := map[string]bool{} // folders by path, and whether their names contain the word
 	for rows.Next() {
 		e := &ent.Entry{}
 		l.Must(rows.Scan(&e.ID, &e.Path, &e.Kind, &e.Words, &e.NameKey, &e.Size, &e.Modified, &e.TakenKey, &e.Pixels,
 			&e.Rating))
-		if has := o.Search == "" || strings.Contains(" "+e.Words, " "+o.Search); e.Kind == 0 {
-			named[e.Path] = has
-		} else if all = append(all, e); has {
-			e.Camera = "found"
-		}
+		all = append(all, e)
 	}
 	l.Must(rows.Err())
+	return all
+}
+
+// expected returns those of all entries that are files that the viewer may see and that match a search for one word,
+// in the order of o.
+func (l *randomLibrary) expected(all []*ent.Entry, o gallery.BrowseOptions) (files []*ent.Entry) {
+	l.Helper()
+	has := func(e *ent.Entry) bool { return o.Search == "" || strings.Contains(" "+e.Words, " "+o.Search) }
+	named := map[string]bool{} // folders whose names contain the word
 	for _, e := range all {
-		found := e.Camera != ""
+		if e.Kind == search.KindFolder && has(e) {
+			named[e.Path] = true
+		}
+	}
+	for _, e := range all {
+		if e.Kind == search.KindFolder || !strings.HasPrefix(e.Path, o.Folder) || strings.Contains("/"+e.Path, "/.") ||
+			!l.sees(e.Path) {
+			continue
+		}
+		found := has(e)
 		for i, c := range e.Path {
 			found = found || c == '/' && named[e.Path[:i]]
 		}
-		if found && strings.HasPrefix(e.Path, o.Folder) && l.sees(e.Path) && !strings.Contains("/"+e.Path, "/.") {
+		if found {
 			files = append(files, e)
 		}
 	}
@@ -239,7 +248,7 @@ func (l *randomLibrary) expected(o gallery.BrowseOptions) (files []*ent.Entry) {
 // compare compares lists, counts and the timeline with the expected ones, in every order and direction.
 func (l *randomLibrary) compare(when string) {
 	l.Helper()
-	ctx := l.As(l.viewer)
+	ctx, all := l.As(l.viewer), l.entries()
 	for _, order := range []gallery.Sort{
 		gallery.SortName, gallery.SortSize, gallery.SortModified, gallery.SortTaken, gallery.SortDimensions,
 		gallery.SortRating,
@@ -259,11 +268,10 @@ func (l *randomLibrary) compare(when string) {
 				}
 			}
 			what := fmt.Sprintf("%s, %+v", when, o)
-			expected := l.expected(o)
+			expected := l.expected(all, o)
 			want := paths(expected)
-			first := int32([]int{3, 33, 100}[l.IntN(3)])
-			if got := l.pages(ctx, s, o, first); !slices.Equal(got, want) {
-				l.Errorf("%s: %d files in pages of %d, expected %d", what, len(got), first, len(want))
+			if got := l.pages(ctx, s, o); !slices.Equal(got, want) {
+				l.Errorf("%s: %d files in pages, expected %d", what, len(got), len(want))
 			}
 			c, err := s.Files(ctx, o)
 			l.Must(err)
@@ -286,26 +294,30 @@ func (l *randomLibrary) compare(when string) {
 			if rest := l.page(ctx, s, o, 10); !slices.Equal(rest, want[o.Skip:min(len(want), int(o.Skip)+10)]) {
 				l.Errorf("%s: wrong files after those that are skipped", what)
 			}
-			l.disturb(ctx, what, o, expected)
+			gone := l.disturb(ctx, what, o, expected)
+			all = slices.DeleteFunc(all, func(e *ent.Entry) bool { return e == gone })
 		}
 	}
 }
 
-// disturb deletes a file of the first page before the second page is read. The second page must not change.
-func (l *randomLibrary) disturb(ctx context.Context, what string, o gallery.BrowseOptions, expected []*ent.Entry) {
+// disturb deletes a file of the first page before the second page is read. The second page must not change. It returns
+// the deleted file, or nil.
+func (l *randomLibrary) disturb(ctx context.Context, what string, o gallery.BrowseOptions, expected []*ent.Entry) (
+	gone *ent.Entry) {
 	l.Helper()
 	o.Skip, o.First = 0, ptr(int32(10))
 	c, err := l.server().Files(ctx, o)
 	l.Must(err)
-	gone := expected[l.IntN(10)]
-	if strings.Contains(gone.Path, "/p") { // other files exist in the storage
-		_, err = l.Pool.Exec("DELETE FROM entries WHERE id = $1", gone.ID)
+	if e := expected[l.IntN(10)]; strings.Contains(e.Path, "/p") { // other files exist in the storage
+		_, err = l.Pool.Exec("DELETE FROM entries WHERE id = $1", e.ID)
 		l.Must(err)
+		gone = e
 	}
 	o.After = c.Edges[9].Cursor
 	if got := l.page(ctx, l.server(), o, 10); !slices.Equal(got, paths(expected[10:20])) {
 		l.Errorf("%s: after a deletion %q, expected %q", what, got, paths(expected[10:20]))
 	}
+	return gone
 }
 
 func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (
@@ -320,11 +332,11 @@ func (l *randomLibrary) page(ctx context.Context, s *gallerytest.Rules, o galler
 	return list
 }
 
-// pages reads a list in pages of a given size, and returns the paths of all files.
-func (l *randomLibrary) pages(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions, n int32) (
-	list []string) {
+// pages reads a list in pages of random sizes, and returns the paths of all files.
+func (l *randomLibrary) pages(ctx context.Context, s *gallerytest.Rules, o gallery.BrowseOptions) (list []string) {
 	l.Helper()
 	for {
+		n := int32([]int{3, 33, 100}[l.IntN(3)])
 		o.First = &n
 		c, err := s.Files(access.Once(ctx), o)
 		l.Must(err)

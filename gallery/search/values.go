@@ -104,6 +104,12 @@ func idsOf(ctx context.Context, db *database.DB, query string, args ...any) ([]i
 	}
 	defer rows.Close()
 	ids := []int{}
-	err = entsql.ScanSlice(rows, &ids)
-	return ids, database.Translate(err)
+	for rows.Next() { // thousands, which ScanSlice reads by reflection
+		var id int
+		if err := rows.Scan(&id); err != nil {
+			return nil, database.Translate(err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, database.Translate(rows.Err())
 }

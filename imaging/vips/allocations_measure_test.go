@@ -3,6 +3,7 @@ package vips
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	stdimage "image"
 	"image/draw"
 	"maps"
@@ -71,7 +72,8 @@ func countingAllocations(t *testing.T) *[2]int64 {
 	if err := os.WriteFile(shared, make([]byte, 4096), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=0", "-test.v")
+	again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.timeout=0", "-test.v",
+		fmt.Sprint("-test.short=", testing.Short()))
 	again.Env = append(os.Environ(), allocationsFile+"="+shared, "LD_PRELOAD="+library)
 	again.Stdout, again.Stderr = os.Stdout, os.Stderr
 	if err := again.Run(); err != nil {

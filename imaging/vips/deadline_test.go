@@ -2,6 +2,7 @@ package vips
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,16 +19,18 @@ const maxLateCPU = 10
 func TestCancelledInTheMiddle(t *testing.T) {
 	e := open(t)
 	yardstick := yardstickOf(t, e)
-	photo := jpegOf(t, gradient(7000, 5000, false))
-	opaque := pngOf(t, gradient(5000, 4000, true))
-	webp := processed(e, "filters:format(webp)", jpegOf(t, gradient(5000, 4000, false)), t).Data
-	moving := animation(t, 1000, 800, 60)
+	photo := sync.OnceValue(func() []byte { return jpegOf(t, gradient(7000, 5000, false)) })
+	opaque := sync.OnceValue(func() []byte { return pngOf(t, gradient(5000, 4000, true)) })
+	webp := func() []byte {
+		return processed(e, "filters:format(webp)", jpegOf(t, gradient(5000, 4000, false)), t).Data
+	}
+	moving := sync.OnceValue(func() []byte { return animation(t, 1000, 800, 60) })
 	limits := imaging.DefaultLimits()
 	limits.Timeout = 0 // or some are refused for what they are estimated to take
-	tiny := jpegOf(t, gradient(48, 40, false))
+	tiny := func() []byte { return jpegOf(t, gradient(48, 40, false)) }
 	for n, c := range []struct {
 		name, path string
-		data       []byte
+		data       func() []byte
 	}{
 		{"tiny, enlarged", "stretch/7000x7000/filters:format(png)", tiny},
 		{"tiny, enlarged and blurred", "stretch/7000x7000/filters:blur(500):format(png)", tiny},
@@ -46,10 +49,11 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		data := c.data()
 		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 		ended := make(chan time.Duration, 1)
 		context.AfterFunc(ctx, func() { ended <- cpuTime(t) })
-		_, err = e.Process(ctx, sourceOf(c.data), r.Operations, limits)
+		_, err = e.Process(ctx, sourceOf(data), r.Operations, limits)
 		returned := cpuTime(t)
 		if fault.CodeOf(err) != fault.Timeout {
 			t.Errorf("%s: %v, expected %s", c.name, err, fault.Timeout)

@@ -67,9 +67,11 @@ func TestMemoryOfFilters(t *testing.T) {
 	sources := map[string][2]int{"wide": {16000, 120}, "high": {120, 16000}, "photo": {2400, 1800}}
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		data := jpegOf(t, photograph(sources[name][0], sources[name][1]))
-		for _, path := range []string{"fit-in/1000x1000", "fit-in/100x100", "fit-in/2000x2000/filters:format(webp)",
+		for n, path := range []string{"fit-in/1000x1000", "fit-in/100x100", "fit-in/2000x2000/filters:format(webp)",
 			"fit-in/300x300/filters:format(png)", "stretch/900x30", "filters:proportion(60)"} {
-			m.holds(t, name, data, path, 2)
+			if !leftOut(n) {
+				m.holds(t, name, data, path, 2)
+			}
 		}
 		m.holdsShared(t, name, data)
 	}

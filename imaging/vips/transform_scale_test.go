@@ -134,11 +134,12 @@ func TestStripsAreScaledAsAWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer got.close()
+			samples := samplesOf(got)
 			for n := range got.pages() {
 				want := scaledInMemory(t, data, alpha, n*c.frame, c.frame, c.part, c.width, c.height)
 				off := 0
 				for k, v := range want {
-					d := int(v) - int(samplesOf(got)[n*len(want)+k])
+					d := int(v) - int(samples[n*len(want)+k])
 					if alpha && c.most > 0 && k%4 < 3 { // what is seen of the color
 						d = d * int(want[k|3]) / 255
 					}
