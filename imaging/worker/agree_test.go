@@ -118,7 +118,7 @@ func TestDescriptionsAgree(t *testing.T) {
 			}
 		}
 		local, localErr := p.local.(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
-		isolated, err := p.Isolated().(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
+		isolated, err := p.Isolated().Survey(t.Context(), src, imaging.DefaultLimits())
 		if !sameFault(err, localErr) || err == nil && local != isolated {
 			t.Errorf("%s: the header is %+v %v here, %+v %v isolated", file, local, localErr, isolated, err)
 		}

@@ -93,7 +93,7 @@ type response struct {
 	CPU        time.Duration // of the worker since its start
 	Memory     imaging.Memory
 
-	files []file // of Pixels
+	files []*os.File // of Pixels
 }
 
 // hello is the worker's first response.
@@ -184,9 +184,9 @@ func (w *wire) send(v any, data []byte, files []int) error {
 		if err != nil {
 			return err
 		}
-		defer memory.close()
+		defer memory.Close()
 		head |= inMemory
-		files = append(files[:len(files):len(files)], memory.fd)
+		files = append(files[:len(files):len(files)], int(memory.Fd()))
 	} else {
 		w.out = append(append(w.out, text...), data...)
 	}
@@ -209,7 +209,7 @@ func again(call func() error) error {
 
 // receive fills v and returns the data and the descriptors, which are the caller's to close. Data in memory files may
 // have limit bytes.
-func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error) {
+func (w *wire) receive(v any, limit int64) (data []byte, files []*os.File, err error) {
 	var n, r, flags int
 	err = w.waited(false, func() (err error) {
 		n, r, flags, _, err = unix.Recvmsg(w.fd, w.in, w.rights, unix.MSG_CMSG_CLOEXEC)
@@ -240,7 +240,7 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error
 		}
 		last := len(files) - 1
 		body, err = readMemory(files[last], limit)
-		files[last].close()
+		files[last].Close()
 		if files = files[:last]; err != nil {
 			return nil, files, err
 		}
@@ -260,7 +260,7 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error
 }
 
 // filesOf returns the descriptors of a packet.
-func filesOf(rights []byte) (files []file, err error) {
+func filesOf(rights []byte) (files []*os.File, err error) {
 	if len(rights) == 0 {
 		return nil, nil
 	}
@@ -274,14 +274,14 @@ func filesOf(rights []byte) (files []file, err error) {
 			continue
 		}
 		for _, fd := range numbers {
-			files = append(files, file{fd})
+			files = append(files, os.NewFile(uintptr(fd), "picture"))
 		}
 	}
 	return files, nil
 }
 
-func closeAll(files []file) {
+func closeAll(files []*os.File) {
 	for _, f := range files {
-		f.close()
+		f.Close()
 	}
 }
