@@ -3,7 +3,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -84,7 +83,7 @@ func (p *Pool) Info(
 	if a.Info == nil {
 		return nil, nothing(src)
 	}
-	return a.Info.info()
+	return a.info()
 }
 
 // Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
@@ -158,33 +157,27 @@ func (j job) previewKey() string {
 }
 
 // info returns the description as an engine makes it: whole numbers of EXIF are ints, lists of IPTC strings.
-func (w *wireInfo) info() (*imaging.Info, error) {
-	info := &imaging.Info{}
-	d := json.NewDecoder(bytes.NewReader(w.Info))
-	d.UseNumber()
-	if err := d.Decode(info); err != nil {
-		return nil, fmt.Errorf("reading a description: %w", err)
-	}
-	for name, v := range info.Exif {
+func (a response) info() (*imaging.Info, error) {
+	for name, v := range a.Info.Exif {
 		if n, ok := v.(json.Number); ok {
 			i, err := n.Int64()
 			if err != nil {
 				return nil, fmt.Errorf("reading the EXIF tag %s: %w", name, err)
 			}
-			info.Exif[name] = int(i)
+			a.Info.Exif[name] = int(i)
 		}
 	}
-	for name, v := range info.IPTC {
+	for name, v := range a.Info.IPTC {
 		if list, ok := v.([]any); ok {
 			texts := make([]string, len(list))
 			for n, one := range list {
 				texts[n], _ = one.(string)
 			}
-			info.IPTC[name] = texts
+			a.Info.IPTC[name] = texts
 		}
 	}
-	info.Warnings = w.Warnings
-	return info, nil
+	a.Info.Warnings = a.Warnings
+	return a.Info, nil
 }
 
 // Formats returns what this build writes.

@@ -5,7 +5,6 @@ package worker
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -193,14 +192,12 @@ func (s *service) work(ctx context.Context, r request, files []*os.File) (a resp
 		a.Header = &header
 		return a, nil, err
 	case kindInfo:
-		info, err := s.engine.Info(
+		a.Info, err = s.engine.Info(
 			ctx, src, imaging.InfoRequest{Operations: r.operations(), Sample: r.Sample}, r.Limits,
 		)
-		if err != nil {
-			return a, nil, err
+		if err == nil {
+			a.Warnings = a.Info.Warnings
 		}
-		text, err := json.Marshal(info)
-		a.Info = &wireInfo{text, info.Warnings}
 		return a, nil, err
 	case kindProcess:
 		a.Result, err = s.engine.Process(ctx, src, r.operations(), r.Limits)

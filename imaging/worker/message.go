@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -83,10 +84,12 @@ type response struct {
 	ID     uint64
 	Fault  *wireFault      `json:",omitempty"`
 	Result *imaging.Result `json:",omitempty"` // its data is the data of the packet
-	Info   *wireInfo       `json:",omitempty"`
+	Info   *imaging.Info   `json:",omitempty"` // see info
 	Header *imaging.Header `json:",omitempty"`
 	Hello  *hello          `json:",omitempty"`
 	Pixels []wirePixels    `json:",omitempty"` // of a decode
+
+	Warnings []imaging.Warning `json:",omitzero"` // of Info, whose own JSON has none
 	// bytes of memory that the job is estimated to take: the response itself follows
 	Planned    int64         `json:",omitempty"`
 	PlannedCPU time.Duration `json:",omitempty"` // CPU time that it is estimated to take
@@ -107,11 +110,6 @@ type wireFault struct {
 	Field, Message string
 	Cause          string
 	RetryAfter     time.Duration
-}
-
-type wireInfo struct {
-	Info     json.RawMessage
-	Warnings []imaging.Warning
 }
 
 // wire sends and receives messages over a socket of packets. One goroutine may receive; several may send.
@@ -250,7 +248,9 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []*os.File, err e
 	if size > int64(len(body)) {
 		return nil, files, errors.New("a packet is too short")
 	}
-	if err := json.Unmarshal(body[:size], v); err != nil {
+	text := json.NewDecoder(bytes.NewReader(body[:size]))
+	text.UseNumber()
+	if err := text.Decode(v); err != nil {
 		return nil, files, fmt.Errorf("reading a packet: %w", err)
 	}
 	if data = body[size:]; !owned {
