@@ -23,8 +23,8 @@ type File struct {
 }
 
 // Check returns fault.TooLarge for a file that would cost a decoder too much, fault.CorruptImage for impossible
-// dimensions, and fault.UnsupportedType for a file that decoders show wrongly. kept is not nil if a decoder must not get
-// the whole file: it must get these bytes instead. Errors of the Reader are returned unchanged.
+// dimensions, and fault.UnsupportedType for a file that decoders show wrongly. kept is not nil if a decoder must not
+// get the whole file: it must get these bytes instead. Errors of the Reader are returned unchanged.
 func (f File) Check() (kept []byte, err error) {
 	check := f.check()
 	if check == nil {

@@ -33,7 +33,13 @@ func fontsOf(src imaging.Source) string {
 }
 
 // load has a worker that has done nothing yet load the fonts. After an error, it is the pool's again, or gone.
-func (p *processes) load(ctx context.Context, c *child, fonts []imaging.Font, limits imaging.Limits, end time.Time) error {
+func (p *processes) load(
+	ctx context.Context,
+	c *child,
+	fonts []imaging.Font,
+	limits imaging.Limits,
+	end time.Time,
+) error {
 	r := &request{Kind: kindFonts, Limits: limits}
 	b := &sources{}
 	defer b.close()
