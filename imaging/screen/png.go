@@ -2,6 +2,7 @@ package screen
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"io"
@@ -27,6 +28,8 @@ const (
 	// it, even if there are few pixels.
 	maxPNGGrowth = 2
 	maxPNGExtra  = 64 << 10
+
+	maxPNGRest = 64 << 10 // bytes after a header that a decoder gets to read the header
 )
 
 const xmpKey = "XML:com.adobe.xmp\x00"
@@ -41,14 +44,19 @@ type pngScreen struct {
 	pixels, maxPixels int64 // bytes of compressed pixels so far, and the max that the size allows
 }
 
-// png returns the parts of a PNG without unneeded chunks that are costly; nil if it has no such chunks.
-func (f File) png(file *container.File) ([]Part, error) {
+// png returns a PNG without unneeded chunks that are costly; nil if it has no such chunks. Without Data, it returns the
+// start of the file.
+func (f File) png(file *container.File) ([]byte, error) {
 	s := &pngScreen{File: f, file: file, seen: map[string]bool{}, maxPixels: maxPNGExtra}
-	parts := []Part{{0, 8}}
+	parts := []part{{0, 8}}
 	chunks, end := 0, int64(8)
 	for c, err := range container.PNG(file) {
-		if err != nil || f.Data == nil && c.Kind == "IDAT" {
-			return rest(parts, c.At, file.Size()), err
+		if err != nil {
+			kept, unread := f.kept(file, parts, c.At)
+			return kept, cmp.Or(unread, err)
+		}
+		if f.Data == nil && c.Kind == "IDAT" {
+			return f.kept(file, parts, c.At)
 		}
 		if chunks++; chunks > maxPNGChunks {
 			return nil, f.tooLarge("has more than %d chunks", maxPNGChunks)
@@ -62,18 +70,52 @@ func (f File) png(file *container.File) ([]Part, error) {
 		}
 		end = c.End
 	}
-	return rest(parts, end, end), nil
+	if parts[0].end == end { // nothing was omitted
+		return nil, nil
+	}
+	return join(file, parts)
 }
 
-// rest returns the parts with the rest of the file; nil if that is the whole file.
-func rest(parts []Part, start, end int64) []Part {
-	if len(parts) == 1 && parts[0].End == start { // nothing was omitted
-		return nil
+// kept returns the parts with the rest of the file from an offset on, of which a header needs only the start. It
+// returns nil if nothing was omitted before.
+func (f File) kept(file *container.File, parts []part, from int64) ([]byte, error) {
+	if parts[0].end == from {
+		return nil, nil
 	}
-	if start < end {
-		parts = add(parts, start, end)
+	end := file.Size()
+	if f.Data == nil {
+		end = min(end, from+maxPNGRest)
 	}
-	return parts
+	return join(file, add(parts, from, max(end, from)))
+}
+
+// part is a range of a file, in bytes; end is not part of it.
+type part struct{ start, end int64 }
+
+// add appends a range, or extends the last part if the range follows it.
+func add(parts []part, start, end int64) []part {
+	if n := len(parts) - 1; parts[n].end == start {
+		parts[n].end = end
+		return parts
+	}
+	return append(parts, part{start, end})
+}
+
+// join returns a copy of the parts, one after the other.
+func join(file *container.File, parts []part) ([]byte, error) {
+	size := int64(0)
+	for _, p := range parts {
+		size += p.end - p.start
+	}
+	out := make([]byte, 0, size)
+	for _, p := range parts {
+		b, err := file.Bytes(p.start, int(p.end-p.start))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
+	}
+	return out, nil
 }
 
 // keeps reports whether the decoder needs the chunk.

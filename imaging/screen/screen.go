@@ -23,9 +23,9 @@ type File struct {
 }
 
 // Check returns fault.TooLarge for a file that would cost a decoder too much, fault.CorruptImage for impossible
-// dimensions, and fault.UnsupportedType for a file that decoders show wrongly. parts is not nil if a decoder must not
-// get the whole file: it must get a NewReader over the parts instead. Errors of the Reader are returned unchanged.
-func (f File) Check() (parts []Part, err error) {
+// dimensions, and fault.UnsupportedType for a file that decoders show wrongly. kept is not nil if a decoder must not
+// get the whole file: it must get these bytes instead. Errors of the Reader are returned unchanged.
+func (f File) Check() (kept []byte, err error) {
 	check := f.check()
 	if check == nil {
 		return nil, nil
@@ -38,20 +38,20 @@ func (f File) Check() (parts []Part, err error) {
 		}
 		bytes = container.Open(f.Reader, size)
 	}
-	parts, err = check(bytes)
+	kept, err = check(bytes)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, container.ErrMalformed) {
 		err = nil // the decoder reports what is wrong
 	}
 	if err != nil {
 		return nil, err
 	}
-	return parts, nil
+	return kept, nil
 }
 
 // check returns the check for the format; nil if there is none.
-func (f File) check() func(*container.File) ([]Part, error) {
-	bare := func(check func(*container.File) error) func(*container.File) ([]Part, error) {
-		return func(v *container.File) ([]Part, error) { return nil, check(v) }
+func (f File) check() func(*container.File) ([]byte, error) {
+	bare := func(check func(*container.File) error) func(*container.File) ([]byte, error) {
+		return func(v *container.File) ([]byte, error) { return nil, check(v) }
 	}
 	switch f.Format {
 	case imaging.PNG:

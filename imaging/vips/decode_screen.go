@@ -1,10 +1,6 @@
 package vips
 
-// #include "sl_decode.h"
-import "C"
-
 import (
-	"bytes"
 	"io"
 
 	"github.com/safelight/safelight/imaging"
@@ -20,13 +16,14 @@ func (j *job) screen(in *input) error {
 		Reader:    in.source.reader,
 		MaxPixels: j.limits.MaxSourcePixels,
 	}
-	parts, err := f.Check()
+	kept, err := f.Check()
 	if err != nil {
 		return unreadable(err, in.name)
 	}
-	if parts != nil {
-		in.source = in.source.only(parts, j.stop)
-		return nil
+	if kept != nil {
+		in.source.close()
+		in.source = memorySource(kept)
+		in.source.isCut = true
 	}
 	// libpng inflates all data after the last row, without producing rows
 	if in.source.data != nil && in.header.Format == imaging.PNG {
@@ -38,15 +35,4 @@ func (j *job) screen(in *input) error {
 		}
 	}
 	return nil
-}
-
-// only returns a source over parts of s. Closing it also closes s. It ends with an error once *stop is not 0.
-func (s *source) only(parts []screen.Part, stop *C.int) *source {
-	r := s.reader
-	if s.data != nil {
-		r = bytes.NewReader(s.data)
-	}
-	out := readerSource(stoppableReader{screen.NewReader(r, parts), stop})
-	out.whole = s
-	return out
 }

@@ -4,13 +4,11 @@ package vips
 import "C"
 
 import (
-	"context"
 	"io"
 	"math/bits"
 	"runtime"
 	"runtime/cgo"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/safelight/safelight/fault"
@@ -23,7 +21,7 @@ type source struct {
 	v      *C.VipsSource
 	data   []byte        // nil if read piece by piece
 	reader io.ReadSeeker // reader for reading piece by piece; nil if data is set
-	whole  *source       // source of which this is a part; nil: it is a whole file
+	isCut  bool          // data lacks parts of the file
 	pool   *buffers      // pool to which data is returned; nil: somebody else owns data
 	pinner runtime.Pinner
 	handle cgo.Handle
@@ -57,20 +55,6 @@ func (s *source) stoppable(stop *C.int) {
 	s.v = C.sl_source_stoppable(unsafe.Pointer(&s.data[0]), C.size_t(len(s.data)), stop)
 }
 
-// stoppableReader reads until *stop is not 0.
-type stoppableReader struct {
-	io.ReadSeeker
-	stop *C.int
-}
-
-// Read implements io.Reader.
-func (r stoppableReader) Read(p []byte) (int, error) {
-	if atomic.LoadInt32((*int32)(unsafe.Pointer(r.stop))) != 0 {
-		return 0, context.Canceled
-	}
-	return r.ReadSeeker.Read(p)
-}
-
 // close frees everything; it may be called on nil.
 func (s *source) close() {
 	if s == nil || s.v == nil {
@@ -85,7 +69,6 @@ func (s *source) close() {
 	if s.pool != nil {
 		s.pool.put(s.data)
 	}
-	s.whole.close()
 }
 
 // head returns the first bytes, as many as are needed to detect the format, or all if there are fewer. It leaves a

@@ -260,8 +260,8 @@ func (c *svgCost) picture(reference string) string {
 		return "an embedded picture that is not a PNG, JPEG or GIF"
 	}
 	c.pixels += min(pixels, svgPixels+1)
-	parts, err := screen.File{Format: imaging.SniffFormat(data), Data: data}.Check()
-	if err != nil || parts != nil {
+	kept, err := screen.File{Format: imaging.SniffFormat(data), Data: data}.Check()
+	if err != nil || kept != nil {
 		return "an embedded picture that costs more than it shows"
 	}
 	return ""

@@ -1,6 +1,7 @@
 package vips
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -98,6 +99,14 @@ func TestTextIsHidden(t *testing.T) {
 	plain, flooded := cost(drawing), cost(data)
 	if flooded > 20*plain+int64(50e6) { // a thousand times as much, once
 		t.Errorf("with 200 MB of text it takes %d ms of CPU, without it %d", flooded/1e6, plain/1e6)
+	}
+	want, err := process(e, "30x30", drawing, t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := process(e, "30x30", data, t); err != nil || got.Route != want.Route ||
+		!bytes.Equal(got.Data, want.Data) {
+		t.Errorf("with text, another result, %v, %v, expected that of %v", got.Route, err, want.Route)
 	}
 	info, err := e.Info(
 		t.Context(), sourceOf(data),

@@ -128,7 +128,7 @@ func (j *job) drawLayer(l imaging.LayerPlan) error {
 	if err := j.load(); err != nil {
 		return err
 	}
-	if err := j.draw(append(placement(), stepFilters)); err != nil {
+	if err := j.draw([]step{stepPlace, stepFilters}); err != nil {
 		return err
 	}
 	size := l.Scaled(imaging.Size{Width: j.image.width(), Height: j.image.pageHeight()})

@@ -80,7 +80,7 @@ func legible(data []byte) string {
 // unless the job holds all of it, and returns a fault.TooLarge for more than MaxSourceBytes.
 func (j *job) digest(r io.ReadSeeker) (string, error) {
 	h := sha256.New()
-	if j.input.source.data != nil {
+	if s := j.input.source; s.data != nil && !s.isCut {
 		h.Write(j.input.source.data)
 		return hex.EncodeToString(h.Sum(nil)), nil
 	}

@@ -193,7 +193,7 @@ func (j *job) keep(source string, planned imaging.Plan) error {
 
 // keepPlaced keeps the job's image as the steps before the filters made it.
 func (j *job) keepPlaced() error {
-	if j.placed.source == "" || j.placed.recalled {
+	if j.placed.source == "" {
 		return nil
 	}
 	// Steps that wait to be computed poll the stop flag of this job, which must not outlive it.

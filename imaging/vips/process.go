@@ -11,12 +11,20 @@ import (
 
 // pipeline is what happens to every loaded picture, in this order.
 func pipeline() []step {
-	return append(placement(), stepFilters, stepFlatten, stepColourspace, stepMetadata)
+	return []step{stepPlace, stepFilters, stepFlatten, stepColourspace, stepMetadata}
 }
 
-// placement is the steps that say what of the source is shown where; those before the filters.
-func placement() []step {
-	return []step{stepColour, stepTurn, stepStraighten, stepTrim, stepCrop, stepResize, stepFlip}
+// stepPlace runs the steps before the filters, which decide what of the source is shown where. A preview keeps their
+// result for the next one.
+func stepPlace(j *job) error {
+	if j.placed.recalled {
+		return nil
+	}
+	err := j.draw([]step{stepColour, stepTurn, stepStraighten, stepTrim, stepCrop, stepResize, stepFlip})
+	if err != nil {
+		return err
+	}
+	return j.keepPlaced()
 }
 
 // Process applies ops to the picture of src and encodes the result.
@@ -146,20 +154,12 @@ func (j *job) planFor(h imaging.Header, ops imaging.Operations, options imaging.
 
 // draw runs the steps, and looks at the deadline after each one.
 func (j *job) draw(steps []step) error {
-	for n, s := range steps {
-		if n < len(placement()) && j.placed.recalled {
-			continue
-		}
+	for _, s := range steps {
 		if err := s(j); err != nil {
 			return j.failed(err)
 		}
 		if err := j.ended(); err != nil {
 			return err
-		}
-		if n == len(placement())-1 {
-			if err := j.keepPlaced(); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

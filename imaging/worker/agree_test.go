@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -118,7 +120,7 @@ func TestDescriptionsAgree(t *testing.T) {
 			}
 		}
 		local, localErr := p.local.(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
-		isolated, err := p.Isolated().(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
+		isolated, err := p.Isolated().Survey(t.Context(), src, imaging.DefaultLimits())
 		if !sameFault(err, localErr) || err == nil && local != isolated {
 			t.Errorf("%s: the header is %+v %v here, %+v %v isolated", file, local, localErr, isolated, err)
 		}
@@ -139,11 +141,20 @@ func TestDescriptionTypes(t *testing.T) {
 			Palette:  []imaging.PaletteColour{{RGB: imaging.RGB{R: 1}, Share: 0.25}},
 			Warnings: []imaging.Warning{{Filter: "f", Message: "m"}}},
 	} {
-		text, err := json.Marshal(want)
+		work, err := socketPair()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&wireInfo{text, want.Warnings}).info()
+		theirs, ours := newWire(int(work.theirs.Fd())), newWire(work.ours)
+		if err := theirs.send(response{Info: &want, Warnings: want.Warnings}, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		var a response
+		if _, _, err := ours.receive(&a, 0); err != nil {
+			t.Fatal(err)
+		}
+		_ = unix.Close(work.keep())
+		got, err := a.info()
 		if err != nil || !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v came back as %+v, %v", want, got, err)
 		}

@@ -37,7 +37,7 @@ func (c *child) settle(kept int64) {
 func (c *child) excess() int64 { return c.bytes.Load() - c.idleBytes.Load() - c.estimated.Load() }
 
 // Held returns the bytes of private memory that workers had before the current jobs.
-func (p *Pool) Held() (bytes int64) {
+func (p *processes) Held() (bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.idle {
@@ -53,7 +53,7 @@ func (p *Pool) Held() (bytes int64) {
 
 // sacrifices reports whether a busy worker must be killed because all workers together exceed the memory budget. The
 // victim is the worker that exceeds its job's estimate the most. Idle workers are ended first.
-func (p *Pool) sacrifices(c *child) bool {
+func (p *processes) sacrifices(c *child) bool {
 	if p.config.Budget <= 0 {
 		return false
 	}

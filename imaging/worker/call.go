@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,26 +17,22 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// do sends the request to a worker. It returns the worker's faults, fault.CorruptImage if the work crashed it,
+// do has a worker do the job. It returns the worker's faults, fault.CorruptImage if the work crashed it,
 // fault.Timeout and fault.Canceled as engines do, fault.TooLarge if it used too much memory, fault.Overloaded if all
 // workers together did, and fault.Unavailable if no worker can be started.
-func (p *Pool) do(
-	ctx context.Context,
-	r *request,
-	src imaging.Source,
-	key string,
-	isLight bool,
-) (a response, data []byte, err error) {
+func (p *processes) do(ctx context.Context, j job) (a response, data []byte, err error) {
+	src, key := j.src, j.previewKey()
 	if err := imaging.Ended(ctx, src.Name); err != nil {
 		return a, nil, err
 	}
 	draws := isDrawing(src)
+	r := j.request()
 	b, err := bundle(r, src)
 	if err != nil {
 		return a, nil, err
 	}
 	defer b.close()
-	if !isLight {
+	if !j.isLight() {
 		select {
 		case p.heavy <- struct{}{}:
 			defer func() { <-p.heavy }()
@@ -100,7 +97,7 @@ func (b *broken) Unwrap() error { return b.err }
 
 // talk sends the request and waits for its response, until end if that is not zero. reason is why the worker must be
 // replaced; empty if it can still be used. spent is as in broken.
-func (p *Pool) talk(
+func (p *processes) talk(
 	ctx context.Context,
 	c *child,
 	r *request,
@@ -124,7 +121,7 @@ func (p *Pool) talk(
 		p.config.sent()
 	}
 	for {
-		var files []file
+		var files []*os.File
 		a = response{}
 		data, files, err = c.wire.receive(&a, p.config.MemoryLimit)
 		if a.files = files; r.Kind != kindDecode {
@@ -196,7 +193,7 @@ func (c *child) death() Reason {
 }
 
 // lost logs the end of a worker and returns the fault for its request.
-func (p *Pool) lost(ctx context.Context, c *child, r *request, reason Reason, stderr string, err error) error {
+func (p *processes) lost(ctx context.Context, c *child, r *request, reason Reason, stderr string, err error) error {
 	if reason == reasonStop {
 		return stopping()
 	}

@@ -86,10 +86,10 @@ func (l *launcher) start(c *exec.Cmd) error {
 }
 
 // launch starts a worker and waits for its hello.
-func (p *Pool) launch() (*child, error) { return p.launchOver(polledWire) }
+func (p *processes) launch() (*child, error) { return p.launchOver(polledWire) }
 
 // launchOver is launch with the function that makes a wire of a socket.
-func (p *Pool) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
+func (p *processes) launchOver(connect func(fd int) (*wire, error)) (*child, error) {
 	work, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (c *child) cancel(id uint64) {
 
 // environment returns the environment of a worker. Of the server's own variables, it has only what fonts and libraries
 // need.
-func (p *Pool) environment() []string {
+func (p *processes) environment() []string {
 	env := append([]string{
 		sandbox.Env(sandbox.Config{
 			Readable: p.readable, Data: p.config.MemoryLimit + 64*p.config.Stack, CPU: cpuLimit, Stack: p.config.Stack,

@@ -127,7 +127,7 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pool{
+	p := &processes{
 		config:   c,
 		local:    local,
 		launcher: newLauncher(),
@@ -141,5 +141,5 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 		done:     make(chan struct{}),
 	}
 	go p.keep()
-	return p, nil
+	return &Pool{p, c.Mode}, nil
 }

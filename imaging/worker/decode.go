@@ -6,9 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -32,18 +31,11 @@ func (p *Pool) Decode(
 		}
 		return nil, imaging.ErrAlone
 	}
-	j := job{kind: kindDecode, src: src, limits: limits}
-	if !p.refused.isEmpty() {
-		if whole, _, err := j.culprits(); err != nil || p.refused.count(whole) > 0 {
-			return nil, imaging.ErrAlone
-		}
-	}
-	if isSlow, err := p.isSlow(j); err != nil || isSlow {
+	j := job{kind: kindDecode, src: src, limits: limits, loads: loads}
+	if isSuspect, err := p.suspects(j); err != nil || isSuspect {
 		return nil, imaging.ErrAlone
 	}
-	r := j.request()
-	r.Loads = loads
-	a, _, err := p.do(ctx, r, src, "", false)
+	a, _, err := p.do(ctx, j)
 	var b *broken
 	if errors.As(err, &b) {
 		return nil, p.charge(ctx, j, b)
@@ -61,7 +53,7 @@ func (p *Pool) Decode(
 // another worker does.
 func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
 	if len(a.files) != len(loads) || len(a.Pixels) != len(loads) ||
-		slices.ContainsFunc(a.files, func(f file) bool { return !f.isSealed() }) {
+		slices.ContainsFunc(a.files, func(f *os.File) bool { return !isSealed(f) }) {
 		closeAll(a.files)
 		return nil, fault.New(
 			fault.Internal, "a worker answers %d decoded pictures, expected %d in sealed files",
@@ -72,24 +64,16 @@ func (a response) pixels(loads []imaging.Load) ([]imaging.Pixels, error) {
 	for n, w := range a.Pixels {
 		f := a.files[n]
 		list[n] = w.Pixels
-		list[n].Load, list[n].Held, list[n].Free = loads[n], f, f.close
+		list[n].Load, list[n].Held, list[n].Free = loads[n], f, func() { f.Close() }
 	}
 	return list, nil
 }
 
 // mapped returns the pixels in a file, which Free unmaps.
-func (w wirePixels) mapped(f file) (imaging.Pixels, error) {
-	size, err := f.size()
-	if err != nil || size == 0 {
-		return imaging.Pixels{}, fmt.Errorf("pixels of %d bytes: %w", size, err)
-	}
-	data, err := unix.Mmap(f.fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return imaging.Pixels{}, fmt.Errorf("mapping pixels: %w", err)
-	}
-	p := w.Pixels
-	p.Data, p.Free = data, func() { _ = unix.Munmap(data) }
-	return p, nil
+func (w wirePixels) mapped(f *os.File) (p imaging.Pixels, err error) {
+	p = w.Pixels
+	p.Data, p.Free, err = mapped(f)
+	return p, err
 }
 
 // decode answers a decode in a worker.

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
 )
@@ -160,7 +158,7 @@ func TestDecodeThatBreaksTheWorker(t *testing.T) {
 
 // TestPixelsMustBeSealed holds what is taken of a worker, which may have been taken over.
 func TestPixelsMustBeSealed(t *testing.T) {
-	memory := func(isSealed bool) file {
+	memory := func(isSealed bool) *os.File {
 		f, err := newMemory()
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +167,7 @@ func TestPixelsMustBeSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if isSealed {
-			if err := f.seal(); err != nil {
+			if err := seal(f); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -177,14 +175,14 @@ func TestPixelsMustBeSealed(t *testing.T) {
 	}
 	two := []imaging.Load{{Shrink: 1}, {Shrink: 2}}
 	for name, c := range map[string]struct {
-		files []file
+		files []*os.File
 		rows  int
 		ok    bool
 	}{
-		"as it should be": {[]file{memory(true), memory(true)}, 2, true},
-		"not sealed":      {[]file{memory(true), memory(false)}, 2, false},
-		"a file less":     {[]file{memory(true)}, 2, false},
-		"a row more":      {[]file{memory(true), memory(true)}, 3, false},
+		"as it should be": {[]*os.File{memory(true), memory(true)}, 2, true},
+		"not sealed":      {[]*os.File{memory(true), memory(false)}, 2, false},
+		"a file less":     {[]*os.File{memory(true)}, 2, false},
+		"a row more":      {[]*os.File{memory(true), memory(true)}, 3, false},
 	} {
 		list, err := response{Pixels: make([]wirePixels, c.rows), files: c.files}.pixels(two)
 		if (err == nil) != c.ok || c.ok && (len(list) != 2 || list[1].Load != two[1]) {
@@ -194,7 +192,7 @@ func TestPixelsMustBeSealed(t *testing.T) {
 			one.Free()
 		}
 		for _, f := range c.files {
-			if _, err := unix.FcntlInt(uintptr(f.fd), unix.F_GETFD, 0); err == nil {
+			if _, err := f.Stat(); err == nil {
 				t.Errorf("%s: a file stays open", name)
 			}
 		}

@@ -3,7 +3,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,36 +18,15 @@ var (
 	_ imaging.MemoryReporter = (*Pool)(nil)
 )
 
-// Isolated returns an engine over the same workers that does nothing in this process, whatever the mode: for unchecked
-// files. It ends with the pool.
-func (p *Pool) Isolated() imaging.Engine { return isolated{p} }
-
-type isolated struct{ *Pool }
-
-// Process is Pool.Process, in a worker.
-func (i isolated) Process(
-	ctx context.Context,
-	src imaging.Source,
-	ops imaging.Operations,
-	limits imaging.Limits,
-) (*imaging.Result, error) {
-	return i.process(ctx, src, ops, limits)
+// Pool is an imaging.Engine that hands work to worker processes, except for what mode leaves to this process.
+type Pool struct {
+	*processes
+	mode imaging.Isolation
 }
 
-// Info is Pool.Info, in a worker.
-func (i isolated) Info(
-	ctx context.Context,
-	src imaging.Source,
-	req imaging.InfoRequest,
-	limits imaging.Limits,
-) (*imaging.Info, error) {
-	return i.info(ctx, src, req, limits)
-}
-
-// Survey is Pool.Survey, in a worker unless Go alone reads the header.
-func (i isolated) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
-	return i.survey(ctx, src, limits)
-}
+// Isolated returns an engine over the same workers that decodes nothing in this process, whatever the mode: for
+// unchecked files. It ends with the pool.
+func (p *Pool) Isolated() *Pool { return &Pool{p.processes, imaging.IsolateAll} }
 
 // parser is an engine that reads some headers by Go alone, and describes some files by these.
 type parser interface {
@@ -66,42 +44,6 @@ func (p *Pool) Process(
 	if p.isTrusted(src, ops) {
 		return p.local.Process(ctx, src, ops, limits)
 	}
-	return p.process(ctx, src, ops, limits)
-}
-
-// Info describes the result of the request's operations.
-func (p *Pool) Info(
-	ctx context.Context,
-	src imaging.Source,
-	req imaging.InfoRequest,
-	limits imaging.Limits,
-) (*imaging.Info, error) {
-	if p.isTrusted(src, req.Operations) {
-		return p.local.Info(ctx, src, req, limits)
-	}
-	return p.info(ctx, src, req, limits)
-}
-
-// Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
-func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
-	if local, ok := p.local.(imaging.Surveyor); ok && p.isTrusted(withoutLayers(src), imaging.Operations{}) {
-		return local.Survey(ctx, src, limits)
-	}
-	return p.survey(ctx, src, limits)
-}
-
-// withoutLayers returns the source without its layers and fonts.
-func withoutLayers(src imaging.Source) imaging.Source {
-	src.Layers, src.Fonts = nil, nil
-	return src
-}
-
-func (p *Pool) process(
-	ctx context.Context,
-	src imaging.Source,
-	ops imaging.Operations,
-	limits imaging.Limits,
-) (*imaging.Result, error) {
 	a, data, err := p.work(ctx, job{kind: kindProcess, src: src, ops: ops, limits: limits})
 	if err != nil {
 		return nil, err
@@ -119,12 +61,16 @@ func (p *Pool) process(
 	return r, nil
 }
 
-func (p *Pool) info(
+// Info describes the result of the request's operations. A file that Go alone can describe takes no worker.
+func (p *Pool) Info(
 	ctx context.Context,
 	src imaging.Source,
 	req imaging.InfoRequest,
 	limits imaging.Limits,
 ) (*imaging.Info, error) {
+	if p.isTrusted(src, req.Operations) {
+		return p.local.Info(ctx, src, req, limits)
+	}
 	if local, ok := p.local.(parser); ok && ctx.Err() == nil {
 		if info, ok := local.Describe(src, req, limits); ok {
 			return info, nil
@@ -137,10 +83,15 @@ func (p *Pool) info(
 	if a.Info == nil {
 		return nil, nothing(src)
 	}
-	return a.Info.info()
+	return a.info()
 }
 
-func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+// Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
+func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
+	src = withoutLayers(src)
+	if local, ok := p.local.(imaging.Surveyor); ok && p.isTrusted(src, imaging.Operations{}) {
+		return local.Survey(ctx, src, limits)
+	}
 	if src.Canvas != nil {
 		return imaging.Header{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
 	}
@@ -149,7 +100,7 @@ func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Li
 			return h, nil
 		}
 	}
-	a, _, err := p.work(ctx, job{kind: kindSurvey, src: withoutLayers(src), limits: limits})
+	a, _, err := p.work(ctx, job{kind: kindSurvey, src: src, limits: limits})
 	if err == nil && a.Header == nil {
 		err = nothing(src)
 	}
@@ -157,6 +108,12 @@ func (p *Pool) survey(ctx context.Context, src imaging.Source, limits imaging.Li
 		return imaging.Header{Bytes: src.Size, Pages: 1}, err
 	}
 	return *a.Header, nil
+}
+
+// withoutLayers returns the source without its layers and fonts.
+func withoutLayers(src imaging.Source) imaging.Source {
+	src.Layers, src.Fonts = nil, nil
+	return src
 }
 
 func nothing(src imaging.Source) error {
@@ -169,11 +126,15 @@ type job struct {
 	src    imaging.Source
 	ops    imaging.Operations
 	limits imaging.Limits
-	sample bool
+	loads  []imaging.Load // of a decode
+	sample bool           // of a description
 }
 
 func (j job) request() *request {
-	r := &request{Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits, Sample: j.sample}
+	r := &request{
+		Kind: j.kind, Operations: j.ops, Filters: []byte(j.ops.Filters), Limits: j.limits, Loads: j.loads,
+		Sample: j.sample,
+	}
 	r.Operations.Filters = ""
 	return r
 }
@@ -196,43 +157,37 @@ func (j job) previewKey() string {
 }
 
 // info returns the description as an engine makes it: whole numbers of EXIF are ints, lists of IPTC strings.
-func (w *wireInfo) info() (*imaging.Info, error) {
-	info := &imaging.Info{}
-	d := json.NewDecoder(bytes.NewReader(w.Info))
-	d.UseNumber()
-	if err := d.Decode(info); err != nil {
-		return nil, fmt.Errorf("reading a description: %w", err)
-	}
-	for name, v := range info.Exif {
+func (a response) info() (*imaging.Info, error) {
+	for name, v := range a.Info.Exif {
 		if n, ok := v.(json.Number); ok {
 			i, err := n.Int64()
 			if err != nil {
 				return nil, fmt.Errorf("reading the EXIF tag %s: %w", name, err)
 			}
-			info.Exif[name] = int(i)
+			a.Info.Exif[name] = int(i)
 		}
 	}
-	for name, v := range info.IPTC {
+	for name, v := range a.Info.IPTC {
 		if list, ok := v.([]any); ok {
 			texts := make([]string, len(list))
 			for n, one := range list {
 				texts[n], _ = one.(string)
 			}
-			info.IPTC[name] = texts
+			a.Info.IPTC[name] = texts
 		}
 	}
-	info.Warnings = w.Warnings
-	return info, nil
+	a.Info.Warnings = a.Warnings
+	return a.Info, nil
 }
 
 // Formats returns what this build writes.
-func (p *Pool) Formats() []imaging.Format { return p.local.Formats() }
+func (p *processes) Formats() []imaging.Format { return p.local.Formats() }
 
 // Version names the engine and the libraries that decide its pixels. Where it runs changes none.
-func (p *Pool) Version() string { return p.local.Version() }
+func (p *processes) Version() string { return p.local.Version() }
 
 // Efforts returns the efforts that the operator chose, by format; nil if the engine does not tell.
-func (p *Pool) Efforts() map[imaging.Format]int {
+func (p *processes) Efforts() map[imaging.Format]int {
 	if e, ok := p.local.(interface{ Efforts() map[imaging.Format]int }); ok {
 		return e.Efforts()
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -32,17 +33,24 @@ func fontsOf(src imaging.Source) string {
 }
 
 // load has a worker that has done nothing yet load the fonts. After an error, it is the pool's again, or gone.
-func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits imaging.Limits, end time.Time) error {
+func (p *processes) load(
+	ctx context.Context,
+	c *child,
+	fonts []imaging.Font,
+	limits imaging.Limits,
+	end time.Time,
+) error {
 	r := &request{Kind: kindFonts, Limits: limits}
 	b := &sources{}
 	defer b.close()
 	for _, f := range fonts {
 		r.Source.Name = "the font " + f.Family // for messages
-		if err := b.addFont(ctx, f); err != nil {
+		file, err := fontFile(ctx, f)
+		if err != nil {
 			p.release(c)
 			return err
 		}
-		r.Fonts = append(r.Fonts, part{Name: f.Family, File: len(b.files), Memory: true})
+		r.Fonts = append(r.Fonts, part{Name: f.Family, File: b.own(file), Memory: true})
 	}
 	a, _, reason, spent, err := p.talk(ctx, c, r, b, true, end)
 	if reason != "" {
@@ -68,25 +76,24 @@ func (p *Pool) load(ctx context.Context, c *child, fonts []imaging.Font, limits 
 	return a.Fault.error()
 }
 
-// addFont copies a font into a memory file. Only one font at a time is also on the heap.
-func (b *sources) addFont(ctx context.Context, font imaging.Font) error {
+// fontFile copies a font into a memory file. Only one font at a time is also on the heap.
+func fontFile(ctx context.Context, font imaging.Font) (*os.File, error) {
 	data, err := font.Load(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return imaging.Ended(ctx, "the font "+font.Family)
+			return nil, imaging.Ended(ctx, "the font "+font.Family)
 		}
-		return err
+		return nil, err
 	}
 	f, err := memoryFile(data)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The font %s cannot be read", font.Family)
+		return nil, fault.Wrap(err, fault.Unavailable, "The font %s cannot be read", font.Family)
 	}
-	b.files = append(b.files, f)
-	return nil
+	return f, nil
 }
 
 // loadFonts loads fonts in a worker.
-func (s *service) loadFonts(fonts []part, files []file) error {
+func (s *service) loadFonts(fonts []part, files []*os.File) error {
 	engine, ok := s.engine.(fontLoader)
 	if !ok {
 		return errors.New("the engine loads no fonts")
@@ -97,7 +104,7 @@ func (s *service) loadFonts(fonts []part, files []file) error {
 			return errors.New("the descriptor of a font is missing")
 		}
 		families = append(families, f.Name)
-		paths = append(paths, fmt.Sprintf("/proc/self/fd/%d", files[f.File-1].fd))
+		paths = append(paths, fmt.Sprintf("/proc/self/fd/%d", files[f.File-1].Fd()))
 	}
 	return engine.LoadFonts(families, paths)
 }

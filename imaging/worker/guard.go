@@ -19,7 +19,7 @@ import (
 // kills it if that does not help. It kills the worker at once if it, or all workers together, use too much memory.
 // Most jobs end before the first check.
 type guard struct {
-	pool  *Pool
+	pool  *processes
 	child *child
 	id    uint64
 	ctx   context.Context
@@ -45,7 +45,7 @@ const (
 	estimateSlip = 3 // how far an estimate may be off
 )
 
-func newGuard(ctx context.Context, p *Pool, c *child, id uint64) *guard {
+func newGuard(ctx context.Context, p *processes, c *child, id uint64) *guard {
 	if c.stale {
 		c.measure()
 		c.stale = false

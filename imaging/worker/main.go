@@ -5,7 +5,6 @@ package worker
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,6 +42,7 @@ type service struct {
 	wire   *wire
 	engine imaging.Engine
 	state  sandbox.State
+	fonts  []*os.File // stay open, because fonts are read until the process ends
 
 	mu     sync.Mutex
 	id     uint64 // of the job under way
@@ -113,7 +113,7 @@ func (s *service) begin(id uint64, cancel context.CancelFunc) {
 	}
 }
 
-func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (err error) {
+func (s *service) handle(open Open, log *slog.Logger, r request, files []*os.File) (err error) {
 	defer func() { closeAll(files) }()
 	switch r.Kind {
 	case kindSetup:
@@ -127,7 +127,7 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []file) (
 		if err := s.loadFonts(r.Fonts, files); err != nil {
 			a.Fault = toWire(err)
 		}
-		files = nil // fonts are read until the process ends
+		s.fonts, files = append(s.fonts, files...), nil
 		return s.answer(a, nil)
 	case kindRelease:
 		if e, ok := s.engine.(releaser); ok {
@@ -171,12 +171,12 @@ func (s *service) answer(a response, data []byte) error {
 	defer closeAll(a.files)
 	fds := make([]int, len(a.files))
 	for n, f := range a.files {
-		fds[n] = f.fd
+		fds[n] = int(f.Fd())
 	}
 	return s.wire.send(a, data, fds)
 }
 
-func (s *service) work(ctx context.Context, r request, files []file) (a response, data []byte, err error) {
+func (s *service) work(ctx context.Context, r request, files []*os.File) (a response, data []byte, err error) {
 	src, release, err := r.open(files)
 	if err != nil {
 		return a, nil, err
@@ -192,14 +192,12 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 		a.Header = &header
 		return a, nil, err
 	case kindInfo:
-		info, err := s.engine.Info(
+		a.Info, err = s.engine.Info(
 			ctx, src, imaging.InfoRequest{Operations: r.operations(), Sample: r.Sample}, r.Limits,
 		)
-		if err != nil {
-			return a, nil, err
+		if err == nil {
+			a.Warnings = a.Info.Warnings
 		}
-		text, err := json.Marshal(info)
-		a.Info = &wireInfo{text, info.Warnings}
 		return a, nil, err
 	case kindProcess:
 		a.Result, err = s.engine.Process(ctx, src, r.operations(), r.Limits)
@@ -215,7 +213,7 @@ func (s *service) work(ctx context.Context, r request, files []file) (a response
 }
 
 // open returns the request's sources, whose files may be closed once release has been called.
-func (r *request) open(files []file) (src imaging.Source, release func(), err error) {
+func (r *request) open(files []*os.File) (src imaging.Source, release func(), err error) {
 	var frees []func()
 	release = func() {
 		for _, free := range frees {
@@ -239,7 +237,7 @@ func (r *request) open(files []file) (src imaging.Source, release func(), err er
 			s.Pixels = &pixels
 		}
 		f := files[p.File-1]
-		size, err := f.size()
+		size, err := sizeOf(f)
 		if err != nil {
 			return s, err
 		}
@@ -247,11 +245,11 @@ func (r *request) open(files []file) (src imaging.Source, release func(), err er
 			s.Reader = io.NewSectionReader(f, 0, size)
 			return s, nil
 		}
-		data, err := unix.Mmap(f.fd, 0, int(size), unix.PROT_READ, unix.MAP_PRIVATE)
+		data, free, err := mapped(f)
 		if err != nil {
-			return s, fmt.Errorf("mapping a source: %w", err)
+			return s, err
 		}
-		frees = append(frees, func() { _ = unix.Munmap(data) })
+		frees = append(frees, free)
 		s.Reader = imaging.NewMemoryFile(data)
 		return s, nil
 	}

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -83,17 +84,19 @@ type response struct {
 	ID     uint64
 	Fault  *wireFault      `json:",omitempty"`
 	Result *imaging.Result `json:",omitempty"` // its data is the data of the packet
-	Info   *wireInfo       `json:",omitempty"`
+	Info   *imaging.Info   `json:",omitempty"` // see info
 	Header *imaging.Header `json:",omitempty"`
 	Hello  *hello          `json:",omitempty"`
 	Pixels []wirePixels    `json:",omitempty"` // of a decode
+
+	Warnings []imaging.Warning `json:",omitzero"` // of Info, whose own JSON has none
 	// bytes of memory that the job is estimated to take: the response itself follows
 	Planned    int64         `json:",omitempty"`
 	PlannedCPU time.Duration `json:",omitempty"` // CPU time that it is estimated to take
 	CPU        time.Duration // of the worker since its start
 	Memory     imaging.Memory
 
-	files []file // of Pixels
+	files []*os.File // of Pixels
 }
 
 // hello is the worker's first response.
@@ -107,11 +110,6 @@ type wireFault struct {
 	Field, Message string
 	Cause          string
 	RetryAfter     time.Duration
-}
-
-type wireInfo struct {
-	Info     json.RawMessage
-	Warnings []imaging.Warning
 }
 
 // wire sends and receives messages over a socket of packets. One goroutine may receive; several may send.
@@ -184,9 +182,9 @@ func (w *wire) send(v any, data []byte, files []int) error {
 		if err != nil {
 			return err
 		}
-		defer memory.close()
+		defer memory.Close()
 		head |= inMemory
-		files = append(files[:len(files):len(files)], memory.fd)
+		files = append(files[:len(files):len(files)], int(memory.Fd()))
 	} else {
 		w.out = append(append(w.out, text...), data...)
 	}
@@ -209,7 +207,7 @@ func again(call func() error) error {
 
 // receive fills v and returns the data and the descriptors, which are the caller's to close. Data in memory files may
 // have limit bytes.
-func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error) {
+func (w *wire) receive(v any, limit int64) (data []byte, files []*os.File, err error) {
 	var n, r, flags int
 	err = w.waited(false, func() (err error) {
 		n, r, flags, _, err = unix.Recvmsg(w.fd, w.in, w.rights, unix.MSG_CMSG_CLOEXEC)
@@ -240,7 +238,7 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error
 		}
 		last := len(files) - 1
 		body, err = readMemory(files[last], limit)
-		files[last].close()
+		files[last].Close()
 		if files = files[:last]; err != nil {
 			return nil, files, err
 		}
@@ -250,7 +248,9 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error
 	if size > int64(len(body)) {
 		return nil, files, errors.New("a packet is too short")
 	}
-	if err := json.Unmarshal(body[:size], v); err != nil {
+	text := json.NewDecoder(bytes.NewReader(body[:size]))
+	text.UseNumber()
+	if err := text.Decode(v); err != nil {
 		return nil, files, fmt.Errorf("reading a packet: %w", err)
 	}
 	if data = body[size:]; !owned {
@@ -260,7 +260,7 @@ func (w *wire) receive(v any, limit int64) (data []byte, files []file, err error
 }
 
 // filesOf returns the descriptors of a packet.
-func filesOf(rights []byte) (files []file, err error) {
+func filesOf(rights []byte) (files []*os.File, err error) {
 	if len(rights) == 0 {
 		return nil, nil
 	}
@@ -274,14 +274,14 @@ func filesOf(rights []byte) (files []file, err error) {
 			continue
 		}
 		for _, fd := range numbers {
-			files = append(files, file{fd})
+			files = append(files, os.NewFile(uintptr(fd), "picture"))
 		}
 	}
 	return files, nil
 }
 
-func closeAll(files []file) {
+func closeAll(files []*os.File) {
 	for _, f := range files {
-		f.close()
+		f.Close()
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/safelight/safelight/imaging"
 )
 
-// Pool is an imaging.Engine that hands work to worker processes.
-type Pool struct {
+// processes are the worker processes of a pool.
+type processes struct {
 	config   Config
 	local    imaging.Engine
 	launcher *launcher
@@ -44,7 +44,7 @@ type Pool struct {
 
 // acquire returns a worker that the caller owns until release. It prefers an idle worker that has decoded the source
 // that key names; key may be empty. The worker has loaded exactly these fonts, or none because it has just started.
-func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
+func (p *processes) acquire(ctx context.Context, key, fonts string) (*child, error) {
 	for {
 		c, err := p.take(ctx, key, fonts)
 		if err != nil {
@@ -76,7 +76,7 @@ func (p *Pool) acquire(ctx context.Context, key, fonts string) (*child, error) {
 // suits reports whether pictures with these fonts may be given to the worker, which nobody else is using.
 func (c *child) suits(fonts string) bool { return c.fonts == fonts || c.jobs == 0 }
 
-func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
+func (p *processes) take(ctx context.Context, key, fonts string) (*child, error) {
 	p.mu.Lock()
 	at := -1
 	for n, c := range p.idle { // the one used last, or the last one that has decoded the source
@@ -117,7 +117,7 @@ func (p *Pool) take(ctx context.Context, key, fonts string) (*child, error) {
 }
 
 // withdraw removes a waiting caller, and passes on a worker that it has got in the meantime.
-func (p *Pool) withdraw(ready chan *child) {
+func (p *processes) withdraw(ready chan *child) {
 	p.mu.Lock()
 	at := slices.Index(p.waiting, ready)
 	if at >= 0 {
@@ -135,7 +135,7 @@ func (p *Pool) withdraw(ready chan *child) {
 }
 
 // begin starts a worker. The caller has reserved a slot for it.
-func (p *Pool) begin() (*child, error) {
+func (p *processes) begin() (*child, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -174,7 +174,7 @@ func (p *Pool) begin() (*child, error) {
 	return c, nil
 }
 
-func (p *Pool) failed(err error) {
+func (p *processes) failed(err error) {
 	p.config.Log.Error("a worker does not start", "error", err)
 	p.mu.Lock()
 	p.deaths[ReasonStart]++
@@ -187,7 +187,7 @@ func (p *Pool) failed(err error) {
 }
 
 // vacate gives the caller's slot to a waiter, or back to the pool.
-func (p *Pool) vacate() {
+func (p *processes) vacate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.waiting) > 0 { // Close leaves none
@@ -199,7 +199,7 @@ func (p *Pool) vacate() {
 }
 
 // release takes the worker back after a job: it goes to a waiter, becomes idle, or ends if it has done enough jobs.
-func (p *Pool) release(c *child) {
+func (p *processes) release(c *child) {
 	p.mu.Lock()
 	if p.closed { // Close has killed it
 		p.mu.Unlock()
@@ -222,7 +222,7 @@ func (p *Pool) release(c *child) {
 }
 
 // retire ends a worker that could still be used. The caller holds mu and frees the slot afterwards.
-func (p *Pool) retire(c *child) {
+func (p *processes) retire(c *child) {
 	p.retired++
 	delete(p.live, c)
 	p.stopped.Add(1)
@@ -233,7 +233,7 @@ func (p *Pool) retire(c *child) {
 }
 
 // lose ends a worker that can no longer be used, and counts the reason. It returns once the process is gone.
-func (p *Pool) lose(c *child, reason Reason) {
+func (p *processes) lose(c *child, reason Reason) {
 	c.kill(reason)
 	<-c.gone
 	c.hangUp()
@@ -247,7 +247,7 @@ func (p *Pool) lose(c *child, reason Reason) {
 }
 
 // Close ends all workers, busy ones too, and waits for them. Later work is refused with fault.Unavailable.
-func (p *Pool) Close() error {
+func (p *processes) Close() error {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()

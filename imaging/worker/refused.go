@@ -23,15 +23,10 @@ const (
 	trialTime   = 2 * time.Second
 )
 
-// culprit identifies work that crashed workers: a source with operations, or, when isPlain, a source alone. any counts
-// a source's crashes regardless of the operations.
-type culprit struct {
-	source  string
-	kind    string
-	ops     imaging.Operations
-	isPlain bool
-	any     bool
-}
+// culprit identifies work that broke workers, by a hash: a job, or a source regardless of what is done with it.
+type culprit [sha256.Size]byte
+
+func culpritOf(parts ...string) culprit { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
 
 // refusals remembers work that crashed workers.
 type refusals struct {
@@ -127,133 +122,7 @@ func identity(src imaging.Source) (string, error) {
 // layers returns the names of the job's layers in order.
 func (j job) layers() []string { return slices.Sorted(maps.Keys(j.src.Layers)) }
 
-// identities names the sources of the job, those of layers in the order of their names: as one text, and as culprits of
-// their own.
-func (j job) identities() (all string, sources []culprit, err error) {
-	for n, one := range append([]string{""}, j.layers()...) {
-		src := j.src
-		if n > 0 {
-			src = j.src.Layers[one]
-		}
-		id, err := identity(src)
-		if err != nil {
-			return "", nil, err
-		}
-		if n > 0 {
-			all += "\n"
-		}
-		all += one + " " + id
-		sources = append(sources, culprit{source: id, isPlain: true})
-	}
-	if fonts := fontsOf(j.src); fonts != "" {
-		all += "\n" + fonts
-	}
-	return all, sources, nil
-}
-
-// culprits names the job, first as a whole, then its sources alone.
-func (j job) culprits() (whole culprit, sources []culprit, err error) {
-	all, sources, err := j.identities()
-	if err != nil {
-		return whole, nil, err
-	}
-	if j.isPlain() {
-		return sources[0], sources, nil
-	}
-	return culprit{source: all, kind: j.kind, ops: j.ops}, sources, nil
-}
-
-// exact names the job by a hash of its sources and operations, however long these are.
-func (j job) exact() (culprit, error) {
-	all, _, err := j.identities()
-	if err != nil {
-		return culprit{}, err
-	}
-	path := imaging.Request{Operations: j.ops, Image: "-"}.Path()
-	return culprit{source: fmt.Sprintf("%x", sha256.Sum256([]byte(path+"\n"+all))), kind: j.kind}, nil
-}
-
-// isSlow reports whether the job has used up its time before.
-func (p *Pool) isSlow(j job) (bool, error) {
-	if p.slow.isEmpty() {
-		return false, nil
-	}
-	c, err := j.exact()
-	return err == nil && p.slow.refuses(c), err
-}
-
-// work runs the job in a worker, unless the job or its source has crashed too many.
-func (p *Pool) work(ctx context.Context, j job) (a response, data []byte, err error) {
-	if !p.refused.isEmpty() {
-		whole, sources, err := j.culprits()
-		if err != nil {
-			return a, nil, err
-		}
-		if p.refused.refuses(whole) || slices.ContainsFunc(sources, p.refused.refuses) {
-			p.countDenied()
-			return a, nil, fault.New(
-				fault.CorruptImage,
-				"Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name,
-				p.config.Refusal,
-			)
-		}
-	}
-	if isSlow, err := p.isSlow(j); err != nil || isSlow {
-		if err == nil {
-			p.countDenied()
-			err = imaging.TimedOut(nil, j.src.Name)
-		}
-		return a, nil, err
-	}
-	a, data, err = p.do(ctx, j.request(), j.src, j.previewKey(), j.isLight())
-	var b *broken
-	if errors.As(err, &b) {
-		return a, nil, p.charge(ctx, j, b)
-	}
-	return a, data, err
-}
-
-func (p *Pool) countDenied() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.denied++
-}
-
-// charge notes what the job did to its worker, and returns the fault for it.
-func (p *Pool) charge(ctx context.Context, j job, b *broken) error {
-	switch {
-	case b.reason == ReasonCrash:
-		p.blame(ctx, j)
-	case b.spent:
-		if c, err := j.exact(); err == nil {
-			p.slow.note(c)
-		}
-	}
-	return b.err
-}
-
-// blame records a crash. After a source's second crash with any operations, a plain decode shows whether the source
-// alone is the cause.
-func (p *Pool) blame(ctx context.Context, j job) {
-	whole, sources, err := j.culprits()
-	if err != nil {
-		return
-	}
-	p.refused.note(whole)
-	if j.isPlain() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*trialTime)
-	defer cancel()
-	for n, s := range sources {
-		if p.refused.note(culprit{source: s.source, any: true}) != maxDeaths {
-			continue
-		}
-		p.try(ctx, j.part(n), s, j.limits)
-	}
-}
-
-// part returns the source of that number, in the order of culprits.
+// part returns a source of the job: 0 is the main one, and the layers follow in order.
 func (j job) part(n int) imaging.Source {
 	if n == 0 {
 		return withoutLayers(j.src)
@@ -261,8 +130,105 @@ func (j job) part(n int) imaging.Source {
 	return j.src.Layers[j.layers()[n-1]]
 }
 
+// culprits names the job, and each of its parts alone.
+func (j job) culprits() (whole culprit, parts []culprit, err error) {
+	all := []string{j.kind, imaging.Request{Operations: j.ops, Image: "-"}.Path(), fontsOf(j.src)}
+	for n, layer := range append([]string{""}, j.layers()...) {
+		id, err := identity(j.part(n))
+		if err != nil {
+			return whole, nil, err
+		}
+		all = append(all, layer+" "+id)
+		parts = append(parts, culpritOf("source", id))
+	}
+	return culpritOf(all...), parts, nil
+}
+
+// work runs the job in a worker, unless the job or its source has crashed too many, or the job used up its time before.
+func (p *processes) work(ctx context.Context, j job) (a response, data []byte, err error) {
+	if err := p.refusal(j); err != nil {
+		return a, nil, err
+	}
+	a, data, err = p.do(ctx, j)
+	var b *broken
+	if errors.As(err, &b) {
+		return a, nil, p.charge(ctx, j, b)
+	}
+	return a, data, err
+}
+
+// refusal returns the fault of a job that is refused, or an error of reading its sources.
+func (p *processes) refusal(j job) error {
+	if p.refused.isEmpty() && p.slow.isEmpty() {
+		return nil
+	}
+	whole, parts, err := j.culprits()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(append(parts, whole), p.refused.refuses) {
+		p.countDenied()
+		return fault.New(
+			fault.CorruptImage,
+			"Processing %s crashed the decoder twice within %s, it is rejected for that long", j.src.Name,
+			p.config.Refusal,
+		)
+	}
+	if p.slow.refuses(whole) {
+		p.countDenied()
+		return imaging.TimedOut(nil, j.src.Name)
+	}
+	return nil
+}
+
+// suspects reports whether the job, which is plain, has broken a worker before.
+func (p *processes) suspects(j job) (bool, error) {
+	if p.refused.isEmpty() && p.slow.isEmpty() {
+		return false, nil
+	}
+	whole, parts, err := j.culprits()
+	return err == nil && (p.refused.count(parts[0]) > 0 || p.slow.refuses(whole)), err
+}
+
+func (p *processes) countDenied() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.denied++
+}
+
+// charge notes what the job did to its worker, and returns the fault for it.
+func (p *processes) charge(ctx context.Context, j job, b *broken) error {
+	if b.reason != ReasonCrash && !b.spent {
+		return b.err
+	}
+	whole, parts, err := j.culprits()
+	switch {
+	case err != nil:
+	case b.reason != ReasonCrash:
+		p.slow.note(whole)
+	case j.isPlain():
+		p.refused.note(parts[0])
+	default:
+		p.blame(ctx, j, whole, parts)
+	}
+	return b.err
+}
+
+// blame records a crash. After a source's second crash with any operations, a plain decode shows whether the source
+// alone is the cause.
+func (p *processes) blame(ctx context.Context, j job, whole culprit, parts []culprit) {
+	p.refused.note(whole)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*trialTime)
+	defer cancel()
+	for n, c := range parts {
+		if p.refused.note(culpritOf("in some job", string(c[:]))) == maxDeaths {
+			p.try(ctx, j.part(n), c, j.limits)
+		}
+	}
+}
+
 // try decodes the source plainly until that succeeds once, or has crashed enough workers.
-func (p *Pool) try(ctx context.Context, src imaging.Source, c culprit, limits imaging.Limits) {
+func (p *processes) try(ctx context.Context, src imaging.Source, c culprit, limits imaging.Limits) {
 	limits.Timeout = trialTime
 	plain := job{
 		kind:   kindProcess,
@@ -272,7 +238,7 @@ func (p *Pool) try(ctx context.Context, src imaging.Source, c culprit, limits im
 	}
 	for range maxDeaths {
 		var b *broken
-		if _, _, err := p.do(ctx, plain.request(), src, "", false); !errors.As(err, &b) || b.reason != ReasonCrash {
+		if _, _, err := p.do(ctx, plain); !errors.As(err, &b) || b.reason != ReasonCrash {
 			return
 		}
 		p.refused.note(c)

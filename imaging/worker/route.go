@@ -11,7 +11,7 @@ import (
 // isTrusted reports whether the work may be done in this process: by the bytes of the source and its layers, never by
 // a name or by what was read of them before. Fonts that are not installed are for workers only.
 func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
-	if len(src.Fonts) > 0 || p.config.Mode == imaging.IsolateAll {
+	if len(src.Fonts) > 0 || p.mode == imaging.IsolateAll {
 		return false
 	}
 	layers := func(yield func(imaging.Header) bool) {
@@ -21,7 +21,7 @@ func (p *Pool) isTrusted(src imaging.Source, ops imaging.Operations) bool {
 			}
 		}
 	}
-	return !p.config.Mode.IsolatesAny(headerOf(src), layers, ops.Filters)
+	return !p.mode.IsolatesAny(headerOf(src), layers, ops.Filters)
 }
 
 // headerOf returns what decides about isolation of the first bytes of the source, which it leaves at its start.

@@ -70,7 +70,7 @@ func TestRoute(t *testing.T) {
 			t.Errorf("%s: trusted is %v, expected %v", c.name, got, c.want)
 		}
 	}
-	p.config.Mode = imaging.IsolateAll
+	p.mode = imaging.IsolateAll
 	if p.isTrusted(of(fine), imaging.Operations{}) {
 		t.Error("all leaves a PNG to this process")
 	}

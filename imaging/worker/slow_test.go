@@ -67,16 +67,42 @@ func TestSlowWorkIsRemembered(t *testing.T) {
 	}
 }
 
-// TestSlowKeysAreShort checks that what is remembered of slow work does not grow with its operations and sources.
-func TestSlowKeysAreShort(t *testing.T) {
+// TestCulprits checks that the whole of a job and of its sources, however long, decides what is remembered of it.
+func TestCulprits(t *testing.T) {
 	long := strings.Repeat("x", 20_000)
-	c, err := job{
-		kind: kindProcess,
-		src:  imaging.Source{Version: long},
-		ops:  imaging.Operations{Filters: imaging.Filters("label(" + long + ")")},
-	}.exact()
-	if err != nil || len(c.source) > 64 || c.ops != (imaging.Operations{}) {
-		t.Errorf("a key of %d bytes (%v)", len(c.source), err)
+	whole, parts := map[culprit]string{}, map[culprit]string{}
+	for name, j := range map[string]job{
+		"job":        {kind: kindProcess, src: imaging.Source{Version: long}},
+		"kind":       {kind: kindInfo, src: imaging.Source{Version: long}},
+		"operations": {kind: kindProcess, src: imaging.Source{Version: long}, ops: imaging.Operations{Width: 1}},
+		"filters": {
+			kind: kindProcess, src: imaging.Source{Version: long},
+			ops: imaging.Operations{Filters: imaging.Filters("label(" + long + ")")},
+		},
+		"layer": {
+			kind: kindProcess,
+			src:  imaging.Source{Version: long, Layers: map[string]imaging.Source{"l": {Version: "1"}}},
+		},
+		"fonts": {
+			kind: kindProcess,
+			src:  imaging.Source{Version: long, Fonts: []imaging.Font{{Family: "f", Version: "1"}}},
+		},
+		"source": {kind: kindProcess, src: imaging.Source{Version: long + "y"}},
+	} {
+		c, alone, err := j.culprits()
+		if err != nil || len(alone) != 1+len(j.src.Layers) {
+			t.Fatalf("%s: %d parts, %v", name, len(alone), err)
+		}
+		if other, known := whole[c]; known {
+			t.Errorf("%s is taken for %s", name, other)
+		}
+		whole[c] = name
+		for _, c := range alone {
+			parts[c] = name
+		}
+	}
+	if len(parts) != 3 {
+		t.Errorf("%d sources, expected 3", len(parts))
 	}
 }
 

@@ -3,7 +3,9 @@
 package worker
 
 import (
+	"cmp"
 	"io"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -14,11 +16,22 @@ import (
 
 // sources is what a request's pictures are sent as: open files as they are, all else as memory files.
 type sources struct {
-	files []any // file, which is ours to close, lent, or a syscall.RawConn
+	conns []syscall.RawConn // of all files, in the order of their numbers
+	files []*os.File        // those that are ours to close
 }
 
-// lent is a file that is somebody else's to close.
-type lent file
+// own adds a file, which close closes, and returns its number.
+func (b *sources) own(f *os.File) (number int) {
+	b.files = append(b.files, f)
+	return b.lend(f)
+}
+
+// lend adds a file that somebody else closes, and returns its number.
+func (b *sources) lend(f *os.File) (number int) {
+	raw, _ := f.SyscallConn() // fails only for nil
+	b.conns = append(b.conns, raw)
+	return len(b.conns)
+}
 
 // bundle fills the request's parts from the source and its layers.
 func bundle(r *request, src imaging.Source) (*sources, error) {
@@ -37,7 +50,7 @@ func bundle(r *request, src imaging.Source) (*sources, error) {
 		p.Layer = []byte(layer)
 		r.Layers = append(r.Layers, p)
 	}
-	if len(b.files) > maxFiles {
+	if len(b.conns) > maxFiles {
 		b.close()
 		return nil, fault.New(
 			fault.Invalid, "the picture has %d layers, expected at most %d", len(r.Layers), maxFiles-1,
@@ -52,9 +65,8 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 		return p, nil
 	}
 	if w := src.Pixels; w != nil {
-		if f, ok := w.Held.(file); ok { // else this process has them
-			b.files = append(b.files, lent(f))
-			p.Pixels = &wirePixels{*w, len(b.files)}
+		if f, ok := w.Held.(*os.File); ok { // else this process has them
+			p.Pixels = &wirePixels{*w, b.lend(f)}
 		}
 	}
 	if limit > 0 && src.Size > limit { // as the engine says it
@@ -63,8 +75,8 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 		)
 	}
 	if raw := regular(src.Reader); raw != nil {
-		b.files = append(b.files, raw)
-		p.File = len(b.files)
+		b.conns = append(b.conns, raw)
+		p.File = len(b.conns)
 		return p, nil
 	}
 	f, err := inMemoryFile(src, limit)
@@ -74,8 +86,7 @@ func (b *sources) add(src imaging.Source, limit int64) (part, error) {
 		}
 		return p, err
 	}
-	b.files = append(b.files, f)
-	p.File, p.Memory = len(b.files), true
+	p.File, p.Memory = b.own(f), true
 	return p, nil
 }
 
@@ -102,12 +113,12 @@ func regular(r io.Reader) syscall.RawConn {
 	return raw
 }
 
-func inMemoryFile(src imaging.Source, limit int64) (file, error) {
+func inMemoryFile(src imaging.Source, limit int64) (*os.File, error) {
 	if data, _ := imaging.BytesOf(src.Reader); len(data) > 0 {
 		return memoryFile(data)
 	}
 	if _, err := src.Reader.Seek(0, io.SeekStart); err != nil {
-		return file{}, err
+		return nil, err
 	}
 	return memoryOf(src.Reader, limit)
 }
@@ -115,26 +126,11 @@ func inMemoryFile(src imaging.Source, limit int64) (file, error) {
 // send sends the request with all descriptors, of which fds are known. It collects them one within the other, because
 // each is safe only within its Control.
 func (b *sources) send(w *wire, r *request, fds ...int) (err error) {
-	if len(fds) == len(b.files) {
+	if len(fds) == len(b.conns) {
 		return w.send(r, nil, fds)
 	}
-	switch f := b.files[len(fds)].(type) {
-	case file:
-		return b.send(w, r, append(fds, f.fd)...)
-	case lent:
-		return b.send(w, r, append(fds, f.fd)...)
-	case syscall.RawConn:
-		if outer := f.Control(func(fd uintptr) { err = b.send(w, r, append(fds, int(fd))...) }); outer != nil {
-			return outer
-		}
-	}
-	return err
+	failed := b.conns[len(fds)].Control(func(fd uintptr) { err = b.send(w, r, append(fds, int(fd))...) })
+	return cmp.Or(failed, err)
 }
 
-func (b *sources) close() {
-	for _, f := range b.files {
-		if f, ok := f.(file); ok {
-			f.close()
-		}
-	}
-}
+func (b *sources) close() { closeAll(b.files) }

@@ -17,7 +17,7 @@ import (
 )
 
 // Workers returns the current figures. It reads the memory of each process from the kernel.
-func (p *Pool) Workers() imaging.WorkerStats {
+func (p *processes) Workers() imaging.WorkerStats {
 	p.mu.Lock()
 	s := imaging.WorkerStats{
 		Running: len(p.live),
@@ -58,7 +58,7 @@ func share(pid int) int64 {
 }
 
 // Memory returns what libvips holds in this process and in the workers, by their last responses.
-func (p *Pool) Memory() imaging.Memory {
+func (p *processes) Memory() imaging.Memory {
 	var m imaging.Memory
 	if local, ok := p.local.(imaging.MemoryReporter); ok {
 		m = local.Memory()
@@ -75,7 +75,7 @@ func (p *Pool) Memory() imaging.Memory {
 }
 
 // ReleaseMemory returns memory that this process and idle workers no longer use to the system.
-func (p *Pool) ReleaseMemory() {
+func (p *processes) ReleaseMemory() {
 	if local, ok := p.local.(releaser); ok {
 		local.ReleaseMemory()
 	}
@@ -89,7 +89,7 @@ func (p *Pool) ReleaseMemory() {
 
 // Check starts or borrows a worker, and returns the protections that the kernel refuses it. The errors are those of
 // Process.
-func (p *Pool) Check(ctx context.Context) (missing []string, err error) {
+func (p *processes) Check(ctx context.Context) (missing []string, err error) {
 	c, err := p.acquire(ctx, "", "")
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ const unready = 10 * time.Second
 
 // Ready returns fault.Unavailable if no worker could be started for 10 seconds, and tries again in the background.
 // Without isolation, only texts in uploaded fonts need workers, and the server is ready without them.
-func (p *Pool) Ready() error {
+func (p *processes) Ready() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failing.IsZero() || p.closed || p.config.Mode == imaging.IsolateNone {
@@ -131,7 +131,7 @@ func (p *Pool) Ready() error {
 }
 
 // keep ends workers that have been idle for too long, until the pool is closed. The last one stays longer.
-func (p *Pool) keep() {
+func (p *processes) keep() {
 	ticker := time.NewTicker(max(p.config.Idle/4, 10*time.Millisecond))
 	defer ticker.Stop()
 	for {
@@ -144,7 +144,7 @@ func (p *Pool) keep() {
 	}
 }
 
-func (p *Pool) expire() {
+func (p *processes) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.idle) > 0 {
@@ -160,7 +160,7 @@ func (p *Pool) expire() {
 }
 
 // dismiss ends the worker that has been idle for the longest time. The caller holds mu.
-func (p *Pool) dismiss() {
+func (p *processes) dismiss() {
 	c := p.idle[0]
 	p.idle = p.idle[1:]
 	p.retire(c)
