@@ -35,7 +35,7 @@ func (s *Server) executeBatch(c *fiber.Ctx, media string, body []byte) error {
 	defer stop()
 	leave, err := s.takeTurn(ctx)
 	if err != nil {
-		return s.failGraphQL(c, err)
+		return err
 	}
 	defer leave()
 	loan := s.work.Lend()

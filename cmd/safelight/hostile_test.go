@@ -29,13 +29,8 @@ const maxHostileMemory = 700 << 20
 // hostileSample is the time limit of the sample in `make test`; `make hostile` runs everything.
 const hostileSample = 3 * time.Minute
 
-// hostileTimeout returns the server's process-timeout in these tests. The largest results of a sample take all of it.
-func hostileTimeout() time.Duration {
-	if os.Getenv(hostileWhole) == "" {
-		return 5 * time.Second
-	}
-	return 10 * time.Second
-}
+// hostileTimeout is the server's process-timeout in these tests.
+const hostileTimeout = 10 * time.Second
 
 // hostileStatuses are those that a hostile file or path may get.
 var hostileStatuses = []int{200, 400, 404, 413, 415, 422, 503, 504}
@@ -145,7 +140,7 @@ func (s *hostileSite) launch() {
 	s.Helper()
 	s.realServer = launchReal(
 		s.T,
-		append([]string{"--process-timeout", hostileTimeout().String(), "--queue-timeout", "5s",
+		append([]string{"--process-timeout", hostileTimeout.String(), "--queue-timeout", "5s",
 			"--memory-limit", strconv.Itoa(maxHostileMemory)}, s.flags...)...)
 	s.token = ""
 	s.photo("plain.jpg", 480, 320)
@@ -258,7 +253,7 @@ func (s *hostileSite) judge(what string, status int, took time.Duration, err err
 		s.wrong("%.200s: no answer after %v: %v", what, took, err)
 	case !slices.Contains(hostileStatuses, status):
 		s.wrong("%.200s: %d", what, status)
-	case took > hostileTimeout()+15*time.Second: // the queue and the load have their own timeouts
+	case took > hostileTimeout+15*time.Second: // the queue and the load have their own timeouts
 		fresh := fmt.Sprintf("%dx40/plain.jpg", 48+time.Now().UnixNano()%400) // not in the cache
 		if plain := s.get(s.signed(fresh)); took > 100*plain.took {           // else the machine is as slow
 			s.wrong("%.200s: %d after %v, an ordinary picture after %v", what, status, took, plain.took)

@@ -18,9 +18,6 @@ import (
 // seenTimeout is the process-timeout of TestSeen: requests that are not rejected end within it.
 const seenTimeout = 4 * time.Second
 
-// seenBlurred is a case that takes all of its time.
-const seenBlurred = "6: 7000x7000 blurred much"
-
 // seen is something that once killed the program, stalled it or took its memory: files in its gallery, and requests.
 type seen struct {
 	name     string
@@ -188,7 +185,7 @@ func seenCases(corpus map[string]hostile.File) []seen {
 			false,
 			false,
 		},
-		{seenBlurred, nil, []string{large + "blur(1000)/small.jpg"}, drawn, false, false},
+		{"6: 7000x7000 blurred much", nil, []string{large + "blur(1000)/small.jpg"}, drawn, false, false},
 		{"6: 7000x7000 as GIF", nil, []string{large + "format(gif)/small.jpg"}, refused, true, false},
 		{"6: 7000x7000 as JPEG XL", nil, []string{large + "format(jxl)/small.jpg"}, refused, true, false},
 		{
@@ -233,9 +230,6 @@ func TestSeen(t *testing.T) {
 		}()
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
-				if c.name == seenBlurred && testing.Short() {
-					t.Skip("TestHostile sends it, too")
-				}
 				at := *s.realServer
 				at.T = t
 				one := &seenServer{&hostileSite{T: t, realServer: &at, protected: true, token: s.token}, s.photoCost}

@@ -10,7 +10,6 @@ import (
 	"image/png"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -48,7 +47,7 @@ func TestSiege(t *testing.T) {
 		}
 	}
 
-	all, s, half := t, startSiege(t), rand.IntN(2)
+	all, s := t, startSiege(t)
 	for i, attack := range []struct {
 		name string
 		run  func(*siege, context.Context)
@@ -61,9 +60,6 @@ func TestSiege(t *testing.T) {
 		{"heavy uploads of one account", (*siege).heavyUploads},
 	} {
 		t.Run(attack.name, func(t *testing.T) {
-			if testing.Short() && i%2 != half {
-				t.Skip("-short runs every second attack, the first or the second one")
-			}
 			s.attackBy(t, fmt.Sprintf("127.0.0.%d", 66+i))
 			defer func() { s.realServer.T = all }()
 			again(t, func() (problems []string) {
