@@ -467,11 +467,10 @@ func (a *Accounts) tokenTargets(ctx context.Context, userID uuid.UUID) ([]string
 	return targets, database.Translate(err)
 }
 
-// SecurityEvents returns 1 to 100 audit events about how to log in to an account, newest first. If before is
-// not 0, it returns events older than that one. Events of others need admin scope. Users do not see the
-// addresses of admins.
+// SecurityEvents returns a page of 1 to 100 audit events about how to log in to an account, newest first, after a
+// cursor. Events of others need admin scope. Users do not see the addresses of admins.
 func (a *Accounts) SecurityEvents(
-	ctx context.Context, userID uuid.UUID, first, before int,
+	ctx context.Context, userID uuid.UUID, first int, after string,
 ) (*database.Page[*ent.AuditEvent], error) {
 	id, _, err := owner(ctx, &userID)
 	if err != nil {
@@ -487,7 +486,7 @@ func (a *Accounts) SecurityEvents(
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
 		audit.ActionPasskeyCopied, audit.ActionLoginPending, audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
 		audit.ActionTokenCreate, audit.ActionTokenRevoke,
-	}}, first, before)
+	}}, first, after)
 	i := auth.FromContext(ctx)
 	if err != nil || i.Has(auth.ScopeAdmin) {
 		return page, err

@@ -27,9 +27,6 @@ func (d *DuplicateGroup) Files(ctx context.Context) ([]*File, error) {
 	return all[d.SHA256], err
 }
 
-// Cursor returns the value of after that makes Duplicates continue after this group.
-func (d *DuplicateGroup) Cursor() string { return d.SHA256 }
-
 // duplicates loads the files of all groups of a page at once.
 type duplicates struct {
 	g      *Gallery
@@ -79,7 +76,7 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 		d.SHA256 = hex.EncodeToString(sum)
 		list = append(list, d)
 	}
-	p := database.FirstOf(list, first)
+	p := database.FirstOf(list, func(d *DuplicateGroup) string { return d.SHA256 }, first)
 	p.Before, page.groups = before, p.Items
 	return p, database.Translate(rows.Err())
 }

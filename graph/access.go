@@ -28,7 +28,7 @@ func (q query) Groups(ctx context.Context, first *int32, after *string) (*model.
 		return nil, err
 	}
 	p, err := q.rules.Gallery.Access.Groups(ctx, sizeOf(first, defaultPage), name)
-	return connection(p, func(g *ent.Group) string { return groupCursors.of(g.NameKey) }, err)
+	return connection(p, groupCursors, err)
 }
 
 // SetGrants resolves setGrants.
@@ -134,7 +134,7 @@ func (r groups) Members(
 		return nil, err
 	}
 	p, err := r.rules.Gallery.Access.Members(ctx, g.ID, sizeOf(first, defaultPage), name)
-	return connection(p, func(u *ent.User) string { return memberCursors.of(u.UsernameKey) }, err)
+	return connection(p, memberCursors, err)
 }
 
 type grantees struct{}

@@ -98,7 +98,7 @@ func (r shareFields) Feedback(
 	p, err := r.rules.Shares.Feedback(ctx, s, shares.FeedbackInput{
 		Filter: value(filter), Reviewer: by, First: sizeOf(first, defaultPage), After: last,
 	})
-	return connection(p, func(one *shares.Reviewed) string { return reviewCursors.of(one.Cursor()) }, err)
+	return connection(p, reviewCursors, err)
 }
 
 // Comments resolves Share.comments.
@@ -120,7 +120,7 @@ func (r shareFields) Comments(
 		}
 	}
 	p, err := r.rules.Shares.Comments(ctx, s, in)
-	return connection(p, func(c *ent.ShareComment) string { return commentCursors.of(shares.CommentCursor(c)) }, err)
+	return connection(p, commentCursors, err)
 }
 
 type shareComments struct{ rules Rules }

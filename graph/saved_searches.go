@@ -20,7 +20,7 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 		return nil, err
 	}
 	p, err := q.rules.Accounts.SavedSearches(ctx, sizeOf(first, defaultPage), name)
-	return connection(p, searchCursor, err)
+	return connection(p, searchCursors, err)
 }
 
 // CreateSavedSearch resolves createSavedSearch.
@@ -118,5 +118,3 @@ func (savedSearches) Order(_ context.Context, s *ent.SavedSearch) (model.SortOrd
 	}
 	return model.SortOrderAsc, nil
 }
-
-func searchCursor(s *ent.SavedSearch) string { return searchCursors.of(s.Name) }

@@ -24,7 +24,7 @@ func (q query) Shares(
 	p, err := q.rules.Shares.List(ctx, shares.ListInput{
 		Path: path, Album: album, All: all, First: sizeOf(first, defaultPage), After: last,
 	})
-	return connection(p, func(s *ent.Share) string { return shareCursors.of(shares.Cursor(s)) }, err)
+	return connection(p, shareCursors, err)
 }
 
 // CreateShare resolves createShare.

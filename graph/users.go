@@ -182,10 +182,8 @@ func (r users) Sessions(
 		return nil, err
 	}
 	p, err := r.rules.Accounts.Sessions(ctx, u.ID, sizeOf(first, defaultPage), key)
-	return connection(p, sessionCursor, err)
+	return connection(p, sessionCursors, err)
 }
-
-func sessionCursor(s *ent.Session) string { return sessionCursors.of(accounts.SessionKey(s)) }
 
 type sessions struct{}
 

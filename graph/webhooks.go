@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -20,7 +19,7 @@ func (q query) Webhooks(ctx context.Context, first *int32, after *string) (*mode
 		return nil, err
 	}
 	p, err := q.rules.Webhooks.Webhooks(ctx, sizeOf(first, defaultPage), last)
-	return connection(p, func(w *ent.Webhook) string { return hookCursors.of(webhooks.Key(w)) }, err)
+	return connection(p, hookCursors, err)
 }
 
 // CreateWebhook resolves createWebhook.
@@ -127,19 +126,13 @@ func (r hooks) Deliveries(
 	if err != nil {
 		return nil, err
 	}
-	before := 0
-	if last != "" {
-		if before, err = strconv.Atoi(last); err != nil || before < 1 {
-			return nil, deliveryCursors.foreign()
-		}
-	}
-	rows, err := r.rules.Webhooks.Deliveries(ctx, w.ID, value(state), sizeOf(first, defaultPage), before)
+	rows, err := r.rules.Webhooks.Deliveries(ctx, w.ID, value(state), sizeOf(first, defaultPage), last)
 	if err != nil {
 		return nil, err
 	}
-	p := &database.Page[*model.WebhookDelivery]{Before: rows.Before, After: rows.After, Count: rows.Count}
-	for _, d := range rows.Items {
-		p.Items = append(p.Items, model.NewWebhookDelivery(d))
+	items := make([]*model.WebhookDelivery, len(rows.Items))
+	for i, d := range rows.Items {
+		items[i] = model.NewWebhookDelivery(d)
 	}
-	return connection(p, func(d *model.WebhookDelivery) string { return deliveryCursors.of(d.Number()) }, nil)
+	return connection(database.WithItems(rows, items), deliveryCursors, nil)
 }

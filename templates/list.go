@@ -38,8 +38,9 @@ func (ts *Templates) ListTemplates(
 	if found {
 		start++
 	}
-	listed := database.PageOf(paths, start, o.First)
-	page := &database.Page[*Template]{Before: listed.Before, After: listed.After, Count: listed.Count}
+	listed := database.PageOf(paths, func(p string) string { return p }, start, o.First)
+	page := database.WithItems(listed, []*Template(nil))
+	page.Cursors = nil
 	for _, p := range listed.Items {
 		t, err := ts.Template(ctx, p)
 		if fault.CodeOf(err) == fault.NotFound { // deleted in the meantime
@@ -48,7 +49,7 @@ func (ts *Templates) ListTemplates(
 		if err != nil {
 			return nil, err
 		}
-		page.Items = append(page.Items, t)
+		page.Items, page.Cursors = append(page.Items, t), append(page.Cursors, p)
 	}
 	return page, nil
 }

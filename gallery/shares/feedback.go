@@ -374,38 +374,30 @@ func (r *Review) shown() func(*entsql.Selector) {
 	return sharecomment.Or(sharecomment.IsHidden(false), sharecomment.ReviewerID(r.Reviewer.ID))
 }
 
+// oldestComments is the order of comments for visitors.
+var oldestComments = database.Order[ent.ShareComment]{
+	Columns: []string{sharecomment.FieldCreatedAt, sharecomment.FieldID},
+	Values:  func(c *ent.ShareComment) []any { return []any{&c.CreatedAt, &c.ID} },
+}
+
 // Comments returns a page of the comments on a shared picture that the visitor sees, oldest first, with their
 // reviewers.
 func (r *Review) Comments(
 	ctx context.Context, f *gallery.File, after string, first int,
 ) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
-		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.shown())
-	if after != "" {
-		at, id, err := parseCursor(after)
-		if err != nil {
-			return nil, err
-		}
-		query.Where(sharecomment.Or(
-			sharecomment.CreatedAtGT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDGT(id)),
-		))
-	}
-	rows, err := query.WithReviewer().
-		Order(sharecomment.ByCreatedAt(), sharecomment.ByID()).
-		Limit(first + 1).
-		All(ctx)
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.shown()).
+		WithReviewer()
+	rows, err := database.ReadPage(ctx, query, oldestComments, first, after)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
-	p := &Page[*ent.ShareComment]{Items: rows}
-	if len(rows) > first {
-		p.Items, p.Next = rows[:first], CommentCursor(rows[first-1])
+	p := &Page[*ent.ShareComment]{Items: rows.Items}
+	if rows.After {
+		p.Next = rows.Cursors[first-1]
 	}
 	return p, nil
 }
-
-// CommentCursor returns the cursor of a comment.
-func CommentCursor(row *ent.ShareComment) string { return cursorOf(row.CreatedAt, row.ID) }
 
 // Shown selects pictures by the feedback that a visitor sees.
 type Shown string
@@ -576,9 +568,6 @@ type Reviewed struct {
 	entry    int
 }
 
-// Cursor returns the cursor of the picture.
-func (r *Reviewed) Cursor() string { return strconv.Itoa(r.entry) }
-
 // FeedbackInput selects pictures with feedback.
 type FeedbackInput struct {
 	Filter   FeedbackFilter
@@ -635,7 +624,7 @@ func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput)
 		defer rows.Close()
 		return n, database.Translate(entsql.ScanOne(rows, &n))
 	}
-	p := database.FirstOf(list, in.First)
+	p := database.FirstOf(list, func(r *Reviewed) string { return strconv.Itoa(r.entry) }, in.First)
 	p.Count = func(ctx context.Context) (int, error) {
 		return count(ctx, "", append(args[:len(args):len(args)], 0)...)
 	}
@@ -690,44 +679,16 @@ type CommentsInput struct {
 func (s *Shares) Comments(
 	ctx context.Context, row *ent.Share, in CommentsInput,
 ) (*database.Page[*ent.ShareComment], error) {
-	if err := database.CheckPage(in.First); err != nil {
-		return nil, err
-	}
-	query := s.db.ShareComment.Query().Where(sharecomment.ShareID(row.ID))
+	query := s.db.ShareComment.Query().Where(sharecomment.ShareID(row.ID)).WithReviewer()
 	if in.File != nil {
 		query.Where(sharecomment.EntryID(in.File.EntryID()))
 	}
 	if in.Reviewer != nil {
 		query.Where(sharecomment.ReviewerID(*in.Reviewer))
 	}
-	counted, hasPrevious := query.Clone(), false
-	if in.After != "" {
-		at, id, err := parseCursor(in.After)
-		if err != nil {
-			return nil, err
-		}
-		hasPrevious, err = query.Clone().
-			Where(sharecomment.Or(
-				sharecomment.CreatedAtGT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDGTE(id)),
-			)).
-			Exist(ctx)
-		if err != nil {
-			return nil, database.Translate(err)
-		}
-		query.Where(sharecomment.Or(
-			sharecomment.CreatedAtLT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDLT(id)),
-		))
-	}
-	rows, err := query.WithReviewer().
-		Order(sharecomment.ByCreatedAt(entsql.OrderDesc()), sharecomment.ByID(entsql.OrderDesc())).
-		Limit(in.First + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, in.First)
-	p.Before, p.Count = hasPrevious, counted.Count
-	return p, nil
+	newestComments := oldestComments
+	newestComments.Descending = true
+	return database.ReadPage(ctx, query, newestComments, in.First, in.After)
 }
 
 // CommentFile returns the picture of a comment. It returns nil if the picture is in the trash, or the caller

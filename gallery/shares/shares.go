@@ -13,7 +13,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -517,11 +516,14 @@ type ListInput struct {
 	After string     // cursor of the last link of the previous page; empty: from the start
 }
 
+// newest is the order of links.
+var newest = database.Order[ent.Share]{
+	Columns: []string{share.FieldCreatedAt, share.FieldID}, Descending: true,
+	Values: func(s *ent.Share) []any { return []any{&s.CreatedAt, &s.ID} },
+}
+
 // List returns a page of links, newest first.
 func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Share], error) {
-	if err := database.CheckPage(in.First); err != nil {
-		return nil, err
-	}
 	i := auth.FromContext(ctx)
 	if in.All && !i.Has(auth.ScopeAdmin) {
 		return nil, fault.New(fault.Forbidden, "links of other accounts need scope admin")
@@ -536,47 +538,7 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 	if in.Album != nil {
 		query.Where(share.AlbumID(*in.Album))
 	}
-	counted, hasPrevious := query.Clone(), false
-	if in.After != "" {
-		at, id, err := parseCursor(in.After)
-		if err != nil {
-			return nil, err
-		}
-		hasPrevious, err = query.Clone().
-			Where(share.Or(share.CreatedAtGT(at), share.And(share.CreatedAt(at), share.IDGTE(id)))).
-			Exist(ctx)
-		if err != nil {
-			return nil, database.Translate(err)
-		}
-		query.Where(share.Or(share.CreatedAtLT(at), share.And(share.CreatedAt(at), share.IDLT(id))))
-	}
-	rows, err := query.
-		Order(share.ByCreatedAt(entsql.OrderDesc()), share.ByID(entsql.OrderDesc())).
-		Limit(in.First + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, in.First)
-	p.Before, p.Count = hasPrevious, counted.Count
-	return p, nil
-}
-
-// Cursor returns the cursor of a link.
-func Cursor(row *ent.Share) string { return cursorOf(row.CreatedAt, row.ID) }
-
-func cursorOf(at time.Time, id uuid.UUID) string {
-	return at.UTC().Format(time.RFC3339Nano) + " " + id.String()
-}
-
-func parseCursor(text string) (at time.Time, id uuid.UUID, err error) {
-	before, after, _ := strings.Cut(text, " ")
-	at, err1 := time.Parse(time.RFC3339Nano, before)
-	id, err2 := uuid.Parse(after)
-	if errors.Join(err1, err2) != nil {
-		err = errCursor()
-	}
-	return at, id, err
+	return database.ReadPage(ctx, query, newest, in.First, in.After)
 }
 
 // parseNumber parses a cursor of a list whose cursors are numbers. It returns 0 for the start of the list.

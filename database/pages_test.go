@@ -1,0 +1,35 @@
+package database_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/safelight/safelight/database"
+	"github.com/safelight/safelight/fault"
+)
+
+// TestCursors checks that cursors keep their values, and that others are rejected.
+func TestCursors(t *testing.T) {
+	at, id, name, n := time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC), uuid.New(), `été \u0000 "<>`, 1<<60
+	cursor := database.Cursor(at, id, name, n)
+	var (
+		readAt   time.Time
+		readID   uuid.UUID
+		readName string
+		readN    int
+	)
+	err := database.ParseCursor(cursor, &readAt, &readID, &readName, &readN)
+	if err != nil || !readAt.Equal(at) || readID != id || readName != name || readN != n {
+		t.Errorf("%s: %v %v %q %d, %v", cursor, readAt, readID, readName, readN, err)
+	}
+	for _, forged := range []string{
+		"", "x", "null", "{}", `"x"`, `[]`, `["x"]`, `["x", 1, 2]`, `["x", null]`, `[null, 1]`, `[1, 1]`, `["x", "y"]`,
+		`["x", 99999999999999999999]`, `["a\u0000", 1]`, `["x", 1] []`,
+	} {
+		if err := database.ParseCursor(forged, &readName, &readN); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%s: %v", forged, err)
+		}
+	}
+}
