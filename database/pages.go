@@ -48,9 +48,16 @@ func PageOf[T any](list []T, cursor func(T) string, start, first int) *Page[T] {
 	return p
 }
 
-// WithItems returns a page with other items in the place of those of p.
-func WithItems[T, U any](p *Page[T], items []U) *Page[U] {
-	return &Page[U]{Items: items, Cursors: p.Cursors, Before: p.Before, After: p.After, Count: p.Count}
+// WithItems returns a page with other items in the place of those of p, one for each. It leaves out nil.
+func WithItems[T any, U comparable](p *Page[T], items []U) *Page[U] {
+	var none U
+	page := &Page[U]{Items: []U{}, Before: p.Before, After: p.After, Count: p.Count}
+	for i, item := range items {
+		if item != none {
+			page.Items, page.Cursors = append(page.Items, item), append(page.Cursors, p.Cursors[i])
+		}
+	}
+	return page
 }
 
 // Cursor returns the cursor of an item: the values by which the list is sorted.

@@ -1,6 +1,8 @@
 package database_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,17 @@ import (
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 )
+
+// TestWithItems checks that an item that is left out takes its cursor with it.
+func TestWithItems(t *testing.T) {
+	letters := []string{"a", "b", "c", "d"}
+	p := database.PageOf(letters, strings.ToUpper, 1, 2)
+	one := 1
+	q := database.WithItems(p, []*int{nil, &one})
+	if len(q.Items) != 1 || q.Items[0] != &one || !slices.Equal(q.Cursors, []string{"C"}) || !q.Before || !q.After {
+		t.Errorf("%+v of %+v", q, p)
+	}
+}
 
 // TestCursors checks that cursors keep their values, and that others are rejected.
 func TestCursors(t *testing.T) {

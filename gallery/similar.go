@@ -100,6 +100,7 @@ func analyzed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, erro
 	return row, database.Translate(err)
 }
 
+// loadSimilar returns a file for each of found; nil if it was deleted in the meantime.
 func loadSimilar(ctx context.Context, g *Gallery, found []search.Neighbor) ([]*SimilarFile, error) {
 	ids := make([]int, len(found))
 	for i, n := range found {
@@ -109,10 +110,10 @@ func loadSimilar(ctx context.Context, g *Gallery, found []search.Neighbor) ([]*S
 	if err != nil {
 		return nil, err
 	}
-	list := []*SimilarFile{}
-	for _, n := range found {
-		if f := files[n.ID]; f != nil { // nil if it was deleted in the meantime
-			list = append(list, &SimilarFile{File: f, Distance: int32(n.Distance)})
+	list := make([]*SimilarFile, len(found))
+	for i, n := range found {
+		if f := files[n.ID]; f != nil {
+			list[i] = &SimilarFile{File: f, Distance: int32(n.Distance)}
 		}
 	}
 	return list, nil

@@ -39,9 +39,8 @@ func (ts *Templates) ListTemplates(
 		start++
 	}
 	listed := database.PageOf(paths, func(p string) string { return p }, start, o.First)
-	page := database.WithItems(listed, []*Template(nil))
-	page.Cursors = nil
-	for _, p := range listed.Items {
+	list := make([]*Template, len(listed.Items))
+	for i, p := range listed.Items {
 		t, err := ts.Template(ctx, p)
 		if fault.CodeOf(err) == fault.NotFound { // deleted in the meantime
 			continue
@@ -49,9 +48,9 @@ func (ts *Templates) ListTemplates(
 		if err != nil {
 			return nil, err
 		}
-		page.Items, page.Cursors = append(page.Items, t), append(page.Cursors, p)
+		list[i] = t
 	}
-	return page, nil
+	return database.WithItems(listed, list), nil
 }
 
 // paths returns the paths of the templates that match, in their order.
