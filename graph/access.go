@@ -103,11 +103,8 @@ func groupPayload(p *model.GroupPayload, err error) (*model.GroupPayload, error)
 
 // DeleteGroup resolves deleteGroup.
 func (m mutation) DeleteGroup(ctx context.Context, in model.DeleteGroupInput) (*model.DeleteGroupPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Gallery.Access.DeleteGroup(ctx, id)
-	}
-	p := &model.DeleteGroupPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Gallery.Access.DeleteGroup)
+	p := &model.DeleteGroupPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

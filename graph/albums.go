@@ -108,11 +108,8 @@ func albumPayload(album *gallery.Album, err error) (*model.AlbumPayload, error) 
 
 // DeleteAlbum resolves deleteAlbum.
 func (m mutation) DeleteAlbum(ctx context.Context, in model.DeleteAlbumInput) (*model.DeleteAlbumPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Gallery.DeleteAlbum(ctx, id)
-	}
-	p := &model.DeleteAlbumPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Gallery.DeleteAlbum)
+	p := &model.DeleteAlbumPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

@@ -50,11 +50,8 @@ func (m mutation) RevokeAPIToken(
 	ctx context.Context,
 	input model.RevokeAPITokenInput,
 ) (*model.RevokeAPITokenPayload, error) {
-	id, err := parseID(input.ID, "id")
-	if err == nil {
-		err = m.rules.Accounts.RevokeAPIToken(ctx, id)
-	}
-	p := &model.RevokeAPITokenPayload{RevokedID: changed(input.ID, err)}
+	id, err := byID(ctx, input.ID, "id", m.rules.Accounts.RevokeAPIToken)
+	p := &model.RevokeAPITokenPayload{RevokedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

@@ -52,11 +52,8 @@ func (m mutation) HideShareComment(
 func (m mutation) DeleteShareComment(
 	ctx context.Context, in model.DeleteShareCommentInput,
 ) (*model.DeleteShareCommentPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Shares.DeleteComment(ctx, id)
-	}
-	p := &model.DeleteShareCommentPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Shares.DeleteComment)
+	p := &model.DeleteShareCommentPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -64,11 +61,8 @@ func (m mutation) DeleteShareComment(
 func (m mutation) DeleteShareReviewer(
 	ctx context.Context, in model.DeleteShareReviewerInput,
 ) (*model.DeleteShareReviewerPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Shares.DeleteReviewer(ctx, id)
-	}
-	p := &model.DeleteShareReviewerPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Shares.DeleteReviewer)
+	p := &model.DeleteShareReviewerPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

@@ -81,11 +81,8 @@ func (m mutation) DeleteSavedSearch(
 	ctx context.Context,
 	in model.DeleteSavedSearchInput,
 ) (*model.DeleteSavedSearchPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Accounts.DeleteSearch(ctx, id)
-	}
-	p := &model.DeleteSavedSearchPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Accounts.DeleteSearch)
+	p := &model.DeleteSavedSearchPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

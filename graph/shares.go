@@ -75,11 +75,8 @@ func sharePayload(s *ent.Share, err error) (*model.SharePayload, error) {
 
 // DeleteShare resolves deleteShare.
 func (m mutation) DeleteShare(ctx context.Context, in model.DeleteShareInput) (*model.DeleteSharePayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Shares.Delete(ctx, id)
-	}
-	p := &model.DeleteSharePayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Shares.Delete)
+	p := &model.DeleteSharePayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

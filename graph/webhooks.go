@@ -53,11 +53,8 @@ func (m mutation) UpdateWebhook(ctx context.Context, in model.UpdateWebhookInput
 func (m mutation) DeleteWebhook(
 	ctx context.Context, in model.DeleteWebhookInput,
 ) (*model.DeleteWebhookPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Webhooks.Delete(ctx, id)
-	}
-	p := &model.DeleteWebhookPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Webhooks.Delete)
+	p := &model.DeleteWebhookPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
