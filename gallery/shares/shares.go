@@ -406,7 +406,7 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 	}
 	var saved *ent.Share
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
-		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx), database.LockRows).WithItems().Only(ctx)
+		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx), database.LockRows).Only(ctx)
 		if err != nil {
 			return database.Missing(err, "the link", "id")
 		}
@@ -418,7 +418,11 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 		set(&row.Downloads, in.Downloads)
 		set(&row.UploadQuota, in.UploadQuota)
 		set(&row.Watermark, in.Watermark)
-		if err := s.check(ctx, row, pathsOf(row), c); err != nil {
+		paths, err := pathsOf(ctx, tx.Client(), row)
+		if err != nil {
+			return err
+		}
+		if err := s.check(ctx, row, paths, c); err != nil {
 			return err
 		}
 		update := tx.Share.UpdateOne(row).
@@ -496,17 +500,6 @@ func facts(row *ent.Share) audit.Facts {
 	return f
 }
 
-func pathsOf(row *ent.Share) []string {
-	items := slices.SortedFunc(slices.Values(row.Edges.Items), func(a, b *ent.ShareItem) int {
-		return a.Position - b.Position
-	})
-	paths := make([]string, len(items))
-	for i, item := range items {
-		paths[i] = item.Path
-	}
-	return paths
-}
-
 // ListInput selects links.
 type ListInput struct {
 	Path  *string    // only links to this file or folder
@@ -580,7 +573,7 @@ func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, err := s.paths(ctx, row)
+	paths, err := pathsOf(ctx, s.db.Client, row)
 	return slices.DeleteFunc(paths, func(p string) bool { return !scope.Sees(p) || strings.Contains("/"+p, "/.") }), err
 }
 
@@ -597,17 +590,14 @@ func (s *Shares) Album(ctx context.Context, row *ent.Share) (*gallery.Album, err
 	return a, err
 }
 
-// paths returns the folder or the files of a link.
-func (s *Shares) paths(ctx context.Context, row *ent.Share) ([]string, error) {
-	items, err := s.db.ShareItem.Query().Where(shareitem.ShareID(row.ID)).Order(shareitem.ByPosition()).All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	paths := make([]string, len(items))
-	for i, item := range items {
-		paths[i] = item.Path
-	}
-	return paths, nil
+// pathsOf returns the folder or the files of a link.
+func pathsOf(ctx context.Context, db *ent.Client, row *ent.Share) ([]string, error) {
+	paths, err := db.ShareItem.Query().
+		Where(shareitem.ShareID(row.ID)).
+		Order(shareitem.ByPosition()).
+		Select(shareitem.FieldPath).
+		Strings(ctx)
+	return paths, database.Translate(err)
 }
 
 // IsActive reports whether a link currently gives visitors access to anything.
