@@ -2,7 +2,6 @@ package gallery
 
 import (
 	"context"
-	"errors"
 
 	"github.com/safelight/safelight/database"
 )
@@ -52,20 +51,14 @@ func (g *Gallery) Tags(ctx context.Context, first int, after string) (*database.
 }
 
 func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, error) {
-	rows, err := g.db.QueryContext(ctx, g.db.Numbered(query), args...)
-	if err != nil {
-		return nil, database.Translate(err)
+	rows, err := database.Rows(
+		ctx, g.db, g.db.Numbered(query), args, func(t *Tag) []any { return []any{&t.Name, &t.Count, &t.Key} },
+	)
+	list := make([]*Tag, len(rows))
+	for i := range rows {
+		list[i] = &rows[i]
 	}
-	defer rows.Close()
-	var list []*Tag
-	for rows.Next() {
-		t := &Tag{}
-		if err := rows.Scan(&t.Name, &t.Count, &t.Key); err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, database.Translate(rows.Err())
+	return list, err
 }
 
 // CountTags returns the number of tags of visible files.
@@ -74,13 +67,7 @@ func (g *Gallery) CountTags(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	rows, err := g.db.QueryContext(ctx, g.db.Numbered("SELECT count(*) FROM ("+inUse+") AS tags_in_use"), args...)
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		err = rows.Scan(&n)
-	}
-	return n, database.Translate(errors.Join(err, rows.Err()))
+	count := g.db.Numbered("SELECT count(*) FROM (" + inUse + ") AS tags_in_use")
+	err = database.Row(ctx, g.db, count, args, &n)
+	return n, err
 }

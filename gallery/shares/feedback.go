@@ -577,8 +577,8 @@ type FeedbackInput struct {
 }
 
 // Feedback returns a page of the pictures of a link with feedback, sorted by when they were added to the
-// library. row must be a result of Share or List.
-func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
+// library. link must be a result of Share or List.
+func (s *Shares) Feedback(ctx context.Context, link *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
 	if err := database.CheckPage(in.First); err != nil {
 		return nil, err
 	}
@@ -586,43 +586,38 @@ func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput)
 	if err != nil {
 		return nil, err
 	}
-	by, args := "", []any{row.ID, row.ID}
+	by, args := "", []any{link.ID, link.ID}
 	if in.Reviewer != nil {
-		by, args = "AND reviewer_id = ?", []any{row.ID, *in.Reviewer, row.ID, *in.Reviewer}
+		by, args = "AND reviewer_id = ?", []any{link.ID, *in.Reviewer, link.ID, *in.Reviewer}
 	}
 	text := s.db.Numbered(fmt.Sprintf(reviewed, by, conditions[in.Filter]) + " ORDER BY f.entry_id LIMIT ?")
-	rows, err := s.db.QueryContext(ctx, text, append(args[:len(args):len(args)], start, in.First+1)...)
+	type row struct {
+		Reviewed
+		rated, stars int32
+	}
+	rows, err := database.Rows(
+		ctx, s.db, text, append(args[:len(args):len(args)], start, in.First+1), func(r *row) []any {
+			return []any{&r.entry, &r.Picked, &r.Rejected, &r.rated, &r.stars, &r.Comments}
+		},
+	)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
-	defer rows.Close()
-	var list []*Reviewed
-	for rows.Next() {
-		var rated, stars int32
-		one := &Reviewed{}
-		if err := rows.Scan(&one.entry, &one.Picked, &one.Rejected, &rated, &stars, &one.Comments); err != nil {
-			return nil, database.Translate(err)
+	list := make([]*Reviewed, len(rows))
+	for i, r := range rows {
+		if r.rated > 0 {
+			mean := float64(r.stars) / float64(r.rated)
+			r.Rating = &mean
 		}
-		if rated > 0 {
-			mean := float64(stars) / float64(rated)
-			one.Rating = &mean
-		}
-		list = append(list, one)
+		list[i] = &r.Reviewed
 	}
-	if err := rows.Err(); err != nil {
-		return nil, database.Translate(err)
-	}
-	if err := s.complete(ctx, row, in.Reviewer, list); err != nil {
+	if err := s.complete(ctx, link, in.Reviewer, list); err != nil {
 		return nil, err
 	}
 	count := func(ctx context.Context, below string, args ...any) (n int, err error) {
 		text := "SELECT count(*) FROM (" + fmt.Sprintf(reviewed, by, conditions[in.Filter]) + below + ") AS all_of_them"
-		rows, err := s.db.QueryContext(ctx, s.db.Numbered(text), args...)
-		if err != nil {
-			return 0, database.Translate(err)
-		}
-		defer rows.Close()
-		return n, database.Translate(entsql.ScanOne(rows, &n))
+		err = database.Row(ctx, s.db, s.db.Numbered(text), args, &n)
+		return n, err
 	}
 	p := database.FirstOf(list, func(r *Reviewed) string { return strconv.Itoa(r.entry) }, in.First)
 	p.Count = func(ctx context.Context) (int, error) {
@@ -733,12 +728,8 @@ const allNew = `SELECT (
 // AllNewFeedback returns the sum of NewFeedback over all links of the caller.
 func (s *Shares) AllNewFeedback(ctx context.Context) (n int, err error) {
 	owner := auth.FromContext(ctx).UserID
-	rows, err := s.db.QueryContext(ctx, s.db.Numbered(allNew), owner, owner)
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	defer rows.Close()
-	return n, database.Translate(entsql.ScanOne(rows, &n))
+	err = database.Row(ctx, s.db, s.db.Numbered(allNew), []any{owner, owner}, &n)
+	return n, err
 }
 
 // SeeFeedback records that the owner has seen all current feedback. It has no effect for other admins.
