@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
@@ -207,51 +206,28 @@ type TokenFilter struct {
 	Revoked bool       // include revoked tokens
 }
 
-// APITokens returns 1 to 100 tokens, newest first, after the one with an id; uuid.Nil is the start. Tokens of
-// others need admin scope. A caller with an API token may list tokens, but not change them. It returns
-// fault.Invalid for an id that is not in the list.
+// newestTokens is the order of API tokens.
+var newestTokens = database.Order[ent.APIToken]{
+	Columns: []string{apitoken.FieldCreatedAt, apitoken.FieldID}, Descending: true,
+	Values: func(t *ent.APIToken) []any { return []any{&t.CreatedAt, &t.ID} },
+}
+
+// APITokens returns a page of 1 to 100 tokens, newest first, after a cursor. Tokens of others need admin scope.
+// A caller with an API token may list tokens, but not change them.
 func (a *Accounts) APITokens(
-	ctx context.Context, f TokenFilter, first int, after uuid.UUID,
+	ctx context.Context, f TokenFilter, first int, after string,
 ) (*database.Page[*ent.APIToken], error) {
 	i := auth.FromContext(ctx)
 	i.APIToken = false
 	id, _, err := owner(auth.WithIdentity(ctx, i), f.UserID)
-	if err == nil {
-		err = database.CheckPage(first)
-	}
 	if err != nil {
 		return nil, err
 	}
-	all, before := a.db.APIToken.Query().Where(apitoken.UserID(id)), false
+	query := a.db.APIToken.Query().Where(apitoken.UserID(id))
 	if !f.Revoked {
-		all.Where(apitoken.RevokedAtIsNil())
+		query.Where(apitoken.RevokedAtIsNil())
 	}
-	rest := all.Clone()
-	if after != uuid.Nil {
-		last, err := a.db.APIToken.Query().Where(apitoken.ID(after), apitoken.UserID(id)).Only(ctx)
-		if ent.IsNotFound(err) {
-			return nil, fault.OnField(fault.Invalid, "after", "the cursor does not belong to this account's API tokens")
-		}
-		if err != nil {
-			return nil, database.Translate(err)
-		}
-		follows := apitoken.Or(
-			apitoken.CreatedAtLT(last.CreatedAt),
-			apitoken.And(apitoken.CreatedAt(last.CreatedAt), apitoken.IDGT(after)),
-		)
-		if before, err = all.Clone().Where(apitoken.Not(follows)).Exist(ctx); err != nil {
-			return nil, database.Translate(err)
-		}
-		rest.Where(follows)
-	}
-	list, err := rest.Order(apitoken.ByCreatedAt(entsql.OrderDesc()), apitoken.ByID()).Limit(first + 1).All(ctx)
-	p := database.FirstOf(list, first)
-	p.Before = before
-	p.Count = func(ctx context.Context) (int, error) {
-		n, err := all.Clone().Count(ctx)
-		return n, database.Translate(err)
-	}
-	return p, database.Translate(err)
+	return database.ReadPage(ctx, query, newestTokens, first, after)
 }
 
 // APIToken returns an API token of the caller, or any API token for admins. Otherwise it returns

@@ -130,32 +130,36 @@ func endsOfTokens(s *stage) {
 	s.Clock.Time = until
 	s.refuses(secret, "an expired token")
 
-	page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 10, uuid.Nil)
+	page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 10, "")
 	if err != nil || len(page.Items) != 1 || page.Items[0].Name != "short" {
 		s.Errorf("APITokens = %v, %v", page, err)
 	}
 	all := accounts.TokenFilter{UserID: &user.User.ID, Revoked: true}
-	page, err = s.APITokens(s.As(admin), all, 10, uuid.Nil)
+	page, err = s.APITokens(s.As(admin), all, 10, "")
 	if err != nil || len(page.Items) != 3 || page.Before || page.After {
 		s.Errorf("APITokens of another = %v, %v", page, err)
 	}
-	newest, err := s.APITokens(s.As(admin), all, 1, uuid.Nil)
+	newest, err := s.APITokens(s.As(admin), all, 1, "")
 	if err != nil || len(newest.Items) != 1 || newest.Items[0].ID != page.Items[0].ID || newest.Before ||
 		!newest.After {
 		s.Fatalf("the newest of them = %v, %v", newest, err)
 	}
-	rest, err := s.APITokens(s.As(admin), all, 10, newest.Items[0].ID)
+	rest, err := s.APITokens(s.As(admin), all, 10, newest.Cursors[0])
 	if err != nil || len(rest.Items) != 2 || rest.Items[0].ID != page.Items[1].ID || !rest.Before || rest.After {
 		s.Errorf("the others = %v, %v", rest, err)
 	}
 	if n, err := rest.Count(s.As(admin)); err != nil || n != 3 {
 		s.Errorf("%d of them, %v", n, err)
 	}
-	_, err = s.APITokens(s.As(admin), accounts.TokenFilter{}, 10, newest.Items[0].ID)
-	want(s.T, err, fault.Invalid, "the cursor of another account's list")
-	_, err = s.APITokens(s.As(admin), all, 101, uuid.Nil)
+	own, err := s.APITokens(s.As(admin), accounts.TokenFilter{}, 10, newest.Cursors[0])
+	if err != nil || len(own.Items) != 0 {
+		s.Errorf("the cursor of another account's list selects %v, %v, expected none of its tokens", own, err)
+	}
+	_, err = s.APITokens(s.As(admin), all, 10, newest.Items[0].ID.String())
+	want(s.T, err, fault.Invalid, "a cursor of nothing")
+	_, err = s.APITokens(s.As(admin), all, 101, "")
 	want(s.T, err, fault.Invalid, "a page of 101 tokens")
-	_, err = s.APITokens(s.As(user), accounts.TokenFilter{UserID: &admin.User.ID, Revoked: true}, 10, uuid.Nil)
+	_, err = s.APITokens(s.As(user), accounts.TokenFilter{UserID: &admin.User.ID, Revoked: true}, 10, "")
 	want(s.T, err, fault.Forbidden, "looking at somebody else's tokens")
 }
 
@@ -163,7 +167,7 @@ func lastUseOfTokens(s *stage) {
 	user := s.Person("user", auth.RoleUser)
 	_, secret := s.token(user)
 	used := func() time.Time {
-		page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 1, uuid.Nil)
+		page, err := s.APITokens(s.As(user), accounts.TokenFilter{}, 1, "")
 		must(s.T, err)
 		if page.Items[0].LastUsedAt == nil {
 			return time.Time{}
@@ -220,7 +224,7 @@ func whatTokensMayNot(s *stage) {
 	if _, _, err := s.Users(ctx, 0, 0, ""); err != nil {
 		s.Error(err)
 	}
-	if _, err := s.APITokens(ctx, accounts.TokenFilter{}, 1, uuid.Nil); err != nil {
+	if _, err := s.APITokens(ctx, accounts.TokenFilter{}, 1, ""); err != nil {
 		s.Error(err)
 	}
 }

@@ -113,7 +113,6 @@ func (a *Accounts) addingApp(
 			SetTotpStep(step).
 			SetTotpAddedAt(a.config.Now()).
 			SetCodeFailures(0).
-			SetUpdatedAt(u.UpdatedAt).
 			Exec(ctx)
 	}, nil
 }
@@ -155,7 +154,7 @@ func (a *Accounts) useAppCode(ctx context.Context, tx *ent.Tx, u *ent.User, code
 	if err != nil {
 		return false, err
 	}
-	update := tx.User.UpdateOne(u).SetUpdatedAt(u.UpdatedAt)
+	update := tx.User.UpdateOne(u)
 	step, ok := totpStep([]byte(secret), code, now, u.TotpStep)
 	if !ok {
 		return false, update.AddCodeFailures(1).SetCodeFailedAt(now).Exec(ctx)

@@ -158,7 +158,7 @@ func (a *Accounts) AddFactor(ctx context.Context, pendingToken string, in NewFac
 		if err != nil {
 			return err
 		}
-		update := tx.User.UpdateOne(u).SetSecondFactor(true).SetUpdatedAt(u.UpdatedAt)
+		update := tx.User.UpdateOne(u).SetSecondFactor(true)
 		if !u.SecondFactor {
 			var hashes []string
 			added.RecoveryCodes, hashes = newRecoveryCodes(u.ID)
@@ -270,8 +270,7 @@ func (a *Accounts) RemoveApp(ctx context.Context) error {
 		if u.TotpSecret == "" {
 			return fault.New(fault.NotFound, "the account has no authenticator app")
 		}
-		update := tx.User.UpdateOne(u).SetTotpSecret("").ClearTotpAddedAt().SetUpdatedAt(u.UpdatedAt)
-		if err := update.Exec(ctx); err != nil {
+		if err := tx.User.UpdateOne(u).SetTotpSecret("").ClearTotpAddedAt().Exec(ctx); err != nil {
 			return err
 		}
 		return a.removed(ctx, tx, u, audit.Facts{"kind": FactorApp})
@@ -346,8 +345,7 @@ func (a *Accounts) removed(ctx context.Context, tx *ent.Tx, before *ent.User, fa
 		if policy.needs(u.Role) {
 			return fault.New(fault.Conflict, "your role needs a second factor, add another one first")
 		}
-		update := tx.User.UpdateOne(u).SetSecondFactor(false).ClearRecoveryCodes().SetUpdatedAt(u.UpdatedAt)
-		if err := update.Exec(ctx); err != nil {
+		if err := tx.User.UpdateOne(u).SetSecondFactor(false).ClearRecoveryCodes().Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -375,7 +373,7 @@ func (a *Accounts) ResetFactors(ctx context.Context, userID uuid.UUID, apiTokens
 		if u, err = a.dropFactors(ctx, tx, u); err != nil {
 			return err
 		}
-		if err := tx.User.UpdateOne(u).AddTokenVersion(1).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+		if err := tx.User.UpdateOne(u).AddTokenVersion(1).Exec(ctx); err != nil {
 			return err
 		}
 		if err := deleteSessions(ctx, tx, id); err != nil {
@@ -402,7 +400,6 @@ func (a *Accounts) dropFactors(ctx context.Context, tx *ent.Tx, u *ent.User) (*e
 		ClearTotpAddedAt().
 		SetCodeFailures(0).
 		ClearRecoveryCodes().
-		SetUpdatedAt(u.UpdatedAt).
 		Save(ctx)
 }
 
@@ -467,11 +464,10 @@ func (a *Accounts) tokenTargets(ctx context.Context, userID uuid.UUID) ([]string
 	return targets, database.Translate(err)
 }
 
-// SecurityEvents returns 1 to 100 audit events about how to log in to an account, newest first. If before is
-// not 0, it returns events older than that one. Events of others need admin scope. Users do not see the
-// addresses of admins.
+// SecurityEvents returns a page of 1 to 100 audit events about how to log in to an account, newest first, after a
+// cursor. Events of others need admin scope. Users do not see the addresses of admins.
 func (a *Accounts) SecurityEvents(
-	ctx context.Context, userID uuid.UUID, first, before int,
+	ctx context.Context, userID uuid.UUID, first int, after string,
 ) (*database.Page[*ent.AuditEvent], error) {
 	id, _, err := owner(ctx, &userID)
 	if err != nil {
@@ -487,7 +483,7 @@ func (a *Accounts) SecurityEvents(
 		audit.ActionFactorAdd, audit.ActionFactorRemove, audit.ActionFactorReset, audit.ActionFactorFailed,
 		audit.ActionPasskeyCopied, audit.ActionLoginPending, audit.ActionRecoveryCodes, audit.ActionRecoveryUsed,
 		audit.ActionTokenCreate, audit.ActionTokenRevoke,
-	}}, first, before)
+	}}, first, after)
 	i := auth.FromContext(ctx)
 	if err != nil || i.Has(auth.ScopeAdmin) {
 		return page, err

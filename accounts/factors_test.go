@@ -121,7 +121,7 @@ func TestPasswordAloneIsRecorded(t *testing.T) {
 		}
 		s.wait(time.Minute)
 		s.pending("ann")
-		page, err := s.SecurityEvents(s.As(session), session.User.ID, 10, 0)
+		page, err := s.SecurityEvents(s.As(session), session.User.ID, 10, "")
 		must(s.T, err)
 		n := 0
 		for _, e := range page.Items {
@@ -740,7 +740,7 @@ func TestReset(t *testing.T) {
 		_, err = s.PasskeyLogin(s.Context(), accounts.Proof{Challenge: c.Challenge, Credential: device.assert(*c)})
 		want(s.T, err, fault.LoginFailed, "signing in with the removed passkey")
 		again := s.secondSession("ann")
-		page, err := s.SecurityEvents(s.As(again), ann.User.ID, 10, 0)
+		page, err := s.SecurityEvents(s.As(again), ann.User.ID, 10, "")
 		must(s.T, err)
 		var actions []string
 		for _, e := range page.Items {
@@ -749,7 +749,7 @@ func TestReset(t *testing.T) {
 		if got := strings.Join(actions, " "); got != "factor.reset login.pending factor.add factor.add" {
 			s.Errorf("the owner sees %s", got)
 		}
-		_, err = s.SecurityEvents(s.As(again), admin.User.ID, 10, 0)
+		_, err = s.SecurityEvents(s.As(again), admin.User.ID, 10, "")
 		want(s.T, err, fault.Forbidden, "the events of somebody else")
 	})
 }
@@ -789,7 +789,7 @@ func TestTokensOfAReset(t *testing.T) {
 				secret = ""
 			}
 		}
-		page, err := s.SecurityEvents(s.As(s.secondSession("ann")), id, 20, 0)
+		page, err := s.SecurityEvents(s.As(s.secondSession("ann")), id, 20, "")
 		must(s.T, err)
 		var seen []string
 		for _, e := range page.Items {
@@ -973,7 +973,7 @@ func TestOthersNeedAConfirmation(t *testing.T) {
 		ofAdmin := auth.WithAddress(s.As(admin), "10.1.2.3")
 		_, err = s.UpdateProfile(ofAdmin, &ann.User.ID, accounts.UpdateProfileInput{DisplayName: ptr("Anna")})
 		must(s.T, err)
-		page, err := s.SecurityEvents(s.As(ann), ann.User.ID, 1, 0)
+		page, err := s.SecurityEvents(s.As(ann), ann.User.ID, 1, "")
 		must(s.T, err)
 		if e := page.Items[0]; e.Action != "user.update" || e.Address+e.TokenID+e.RequestID != "" {
 			s.Errorf("a user sees where an admin was: %+v", e)

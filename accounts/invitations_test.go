@@ -54,7 +54,7 @@ func invitations(s *stage) {
 	_, err = s.Login(s.Context(), "user", next, "home")
 	must(s.T, err)
 	refused(token, "an invitation that was used")
-	page, err := s.Audit.Events(s.Context(), audit.Filter{Action: string(audit.ActionUserPassword)}, 1, 0)
+	page, err := s.Audit.Events(s.Context(), audit.Filter{Action: string(audit.ActionUserPassword)}, 1, "")
 	must(s.T, err)
 	if len(page.Items) != 1 || page.Items[0].After["invitedBy"] != admin.User.ID.String() {
 		s.Errorf("the acceptance is recorded as %+v", page.Items)

@@ -247,7 +247,7 @@ func (a *Accounts) assertPasskey(
 	if err != nil {
 		return nil, uuid.Nil, err
 	}
-	if err := tx.User.UpdateOne(u).SetCodeFailures(0).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+	if err := tx.User.UpdateOne(u).SetCodeFailures(0).Exec(ctx); err != nil {
 		return nil, uuid.Nil, err
 	}
 	return u, stored.ID, stored.Update().SetCredential(string(text)).SetLastUsedAt(a.config.Now()).Exec(ctx)

@@ -54,6 +54,6 @@ func (a *Accounts) PinFolder(ctx context.Context, folder string, pinned bool, go
 				len(pins)-1, maxPins,
 			)
 		}
-		return tx.User.UpdateOne(u).SetPinnedFolders(pins).SetUpdatedAt(u.UpdatedAt).Exec(ctx)
+		return tx.User.UpdateOne(u).SetPinnedFolders(pins).Exec(ctx)
 	})
 }

@@ -55,7 +55,7 @@ func (a *Accounts) NewRecoveryCodes(ctx context.Context) (codes []string, err er
 		}
 		var hashes []string
 		codes, hashes = newRecoveryCodes(u.ID)
-		if err := tx.User.UpdateOne(u).SetRecoveryCodes(hashes).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+		if err := tx.User.UpdateOne(u).SetRecoveryCodes(hashes).Exec(ctx); err != nil {
 			return err
 		}
 		return a.audit.Record(ctx, tx, audit.Event{Action: audit.ActionRecoveryCodes, Target: userTarget(u.ID)})
@@ -73,8 +73,7 @@ func (a *Accounts) useRecoveryCode(ctx context.Context, tx *ent.Tx, u *ent.User,
 	if len(rest) == len(u.RecoveryCodes) {
 		return false, nil
 	}
-	update := tx.User.UpdateOne(u).SetRecoveryCodes(rest).SetCodeFailures(0).SetUpdatedAt(u.UpdatedAt)
-	if err := update.Exec(ctx); err != nil {
+	if err := tx.User.UpdateOne(u).SetRecoveryCodes(rest).SetCodeFailures(0).Exec(ctx); err != nil {
 		return false, err
 	}
 	return true, a.audit.Record(ctx, tx, audit.Event{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -37,8 +38,8 @@ type SaveSearchInput struct {
 	Descending bool
 }
 
-// SavedSearches returns the caller's saved searches, sorted by name, after the one with a name; an empty name
-// is the start. Guests have none.
+// SavedSearches returns a page of 1 to 100 of the caller's saved searches, sorted by name, after a cursor. Guests
+// have none.
 func (a *Accounts) SavedSearches(
 	ctx context.Context, first int, after string,
 ) (*database.Page[*ent.SavedSearch], error) {
@@ -49,12 +50,10 @@ func (a *Accounts) SavedSearches(
 	if err != nil {
 		return nil, database.Translate(err)
 	}
-	slices.SortFunc(rows, func(a, b *ent.SavedSearch) int { return strings.Compare(a.NameKey, b.NameKey) })
-	start := 0
-	for after != "" && start < len(rows) && rows[start].NameKey <= searchKey(after) {
-		start++
-	}
-	return database.PageOf(rows, start, first), nil
+	key := func(s *ent.SavedSearch) string { return s.NameKey }
+	slices.SortFunc(rows, func(a, b *ent.SavedSearch) int { return strings.Compare(key(a), key(b)) })
+	start := sort.Search(len(rows), func(i int) bool { return key(rows[i]) > after })
+	return database.PageOf(rows, key, start, first), nil
 }
 
 // SavedSearch returns one of the caller's saved searches. Otherwise it returns fault.NotFound.

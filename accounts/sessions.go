@@ -440,9 +440,8 @@ func errNoSession() error {
 	return fault.OnField(fault.NotFound, "id", "the session does not exist or has ended")
 }
 
-// Sessions returns 1 to 100 active sessions of an account, newest first, after the one with a SessionKey; an
-// empty key is the start. Sessions of others need admin scope. It returns fault.Forbidden for guests and API
-// tokens.
+// Sessions returns a page of 1 to 100 active sessions of an account, newest first, after a cursor. Sessions of
+// others need admin scope. It returns fault.Forbidden for guests and API tokens.
 func (a *Accounts) Sessions(
 	ctx context.Context, userID uuid.UUID, first int, after string,
 ) (*database.Page[*ent.Session], error) {
@@ -458,16 +457,16 @@ func (a *Accounts) Sessions(
 		return nil, database.Translate(err)
 	}
 	list = slices.DeleteFunc(list, func(s *ent.Session) bool { return !a.goesOn(s) })
-	slices.SortFunc(list, func(x, y *ent.Session) int { return strings.Compare(SessionKey(y), SessionKey(x)) })
+	slices.SortFunc(list, func(x, y *ent.Session) int { return strings.Compare(sessionKey(y), sessionKey(x)) })
 	start := 0
-	for after != "" && start < len(list) && SessionKey(list[start]) >= after {
+	for after != "" && start < len(list) && sessionKey(list[start]) >= after {
 		start++
 	}
-	return database.PageOf(list, start, first), nil
+	return database.PageOf(list, sessionKey, start, first), nil
 }
 
-// SessionKey returns the sort key of a session among those of its account. Later sessions have greater keys.
-func SessionKey(s *ent.Session) string {
+// sessionKey returns the sort key of a session among those of its account. Later sessions have greater keys.
+func sessionKey(s *ent.Session) string {
 	return s.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000") + " " + s.ID.String()
 }
 

@@ -116,7 +116,7 @@ func (a *Accounts) signInFailed(ctx context.Context, p *signin.Person, why error
 
 // recordLogin stores when and how an account logged in. nil facts mean a login with a password.
 func (a *Accounts) recordLogin(ctx context.Context, tx *ent.Tx, u *ent.User, facts audit.Facts) error {
-	if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).SetUpdatedAt(u.UpdatedAt).Exec(ctx); err != nil {
+	if err := tx.User.UpdateOne(u).SetLastLoginAt(a.config.Now()).Exec(ctx); err != nil {
 		return err
 	}
 	return a.audit.Record(ctx, tx, audit.Event{

@@ -209,8 +209,8 @@ func TestAuditEvents(t *testing.T) {
 			must(t, s.CreateFolder(ctx, fmt.Sprintf("f%02d%%", i)))
 		}
 		var seen []int
-		for before := 0; ; {
-			p, err := s.Audit.Events(t.Context(), audit.Filter{Action: "folder."}, 10, before)
+		for after := ""; ; {
+			p, err := s.Audit.Events(t.Context(), audit.Filter{Action: "folder."}, 10, after)
 			must(t, err)
 			for _, e := range p.Items {
 				seen = append(seen, e.ID)
@@ -221,7 +221,7 @@ func TestAuditEvents(t *testing.T) {
 			if !p.After {
 				break
 			}
-			before = seen[len(seen)-1]
+			after = p.Cursors[len(p.Cursors)-1]
 		}
 		for i := range seen[1:] {
 			if seen[i] <= seen[i+1] {
@@ -252,7 +252,7 @@ func TestAuditEvents(t *testing.T) {
 			t.Errorf("%d events by pages", len(seen))
 		}
 		for _, first := range []int{0, -1, 101} {
-			_, err := s.Audit.Events(t.Context(), audit.Filter{}, first, 0)
+			_, err := s.Audit.Events(t.Context(), audit.Filter{}, first, "")
 			want(t, err, fault.Invalid, "a page of a wrong size")
 		}
 	})

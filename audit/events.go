@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/database"
@@ -24,35 +23,25 @@ type Filter struct {
 	Since, Until time.Time
 }
 
-// Events returns the newest 1 to 100 events that match, newest first. If before is not 0, it returns events
-// older than the one with that id. It returns fault.Invalid, which names an argument out of range.
-func (l *Log) Events(ctx context.Context, f Filter, first, before int) (*database.Page[*ent.AuditEvent], error) {
+// newestEvents is the order of events. The ids ascend.
+var newestEvents = database.Order[ent.AuditEvent]{
+	Columns: []string{auditevent.FieldID}, Descending: true,
+	Values: func(e *ent.AuditEvent) []any { return []any{&e.ID} },
+}
+
+// Events returns a page of 1 to 100 events that match, newest first, after a cursor. It returns fault.Invalid,
+// which names an argument out of range.
+func (l *Log) Events(
+	ctx context.Context, f Filter, first int, after string,
+) (*database.Page[*ent.AuditEvent], error) {
 	err := errors.Join(
-		database.CheckPage(first), database.CheckSearchText("actor", f.Actor),
-		database.CheckSearchText("action", f.Action), database.CheckSearchText("target", f.Target),
+		database.CheckSearchText("actor", f.Actor), database.CheckSearchText("action", f.Action),
+		database.CheckSearchText("target", f.Target),
 	)
 	if err != nil {
 		return nil, err
 	}
-	query := l.query(f)
-	if before > 0 {
-		query.Where(auditevent.IDLT(before))
-	}
-	list, err := query.Order(auditevent.ByID(entsql.OrderDesc())).Limit(first + 1).All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	page := database.FirstOf(list, first)
-	page.Count = func(ctx context.Context) (int, error) {
-		n, err := l.query(f).Count(ctx)
-		return n, database.Translate(err)
-	}
-	if before > 0 {
-		if page.Before, err = l.query(f).Where(auditevent.IDGTE(before)).Exist(ctx); err != nil {
-			return nil, database.Translate(err)
-		}
-	}
-	return page, nil
+	return database.ReadPage(ctx, l.query(f), newestEvents, first, after)
 }
 
 // Event returns the event with an id. It returns fault.NotFound if the event does not exist.

@@ -995,8 +995,6 @@ func init() {
 	userDescUpdatedAt := userFields[9].Descriptor()
 	// user.DefaultUpdatedAt holds the default value on creation for the updated_at field.
 	user.DefaultUpdatedAt = userDescUpdatedAt.Default.(func() time.Time)
-	// user.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
-	user.UpdateDefaultUpdatedAt = userDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// userDescSecondFactor is the schema descriptor for second_factor field.
 	userDescSecondFactor := userFields[12].Descriptor()
 	// user.DefaultSecondFactor holds the default value on creation for the second_factor field.

@@ -146,63 +146,41 @@ func (g *Gallery) Album(ctx context.Context, id uuid.UUID) (*Album, error) {
 	return &Album{row, g}, nil
 }
 
-// AlbumPlace is the position of an album in the list of albums.
-type AlbumPlace struct {
-	Title string // folded for sorting
-	ID    uuid.UUID
+// albumsByTitle is the order of albums.
+var albumsByTitle = database.Order[ent.Album]{
+	Columns: []string{album.FieldTitleKey, album.FieldID},
+	Values:  func(row *ent.Album) []any { return []any{&row.TitleKey, &row.ID} },
 }
-
-// Place returns the album's position in the list of albums.
-func (a *Album) Place() AlbumPlace { return AlbumPlace{a.row.TitleKey, a.row.ID} }
 
 // AlbumOptions selects albums, and a page of them.
 type AlbumOptions struct {
-	Own    bool        // only albums of the caller
-	Search string      // text that the title contains
-	First  int         // 1..100
-	After  *AlbumPlace // nil: from the start
+	Own    bool   // only albums of the caller
+	Search string // text that the title contains
+	First  int    // 1..100
+	After  string // a cursor; empty: from the start
 }
 
 // Albums returns the albums that the caller may see, in the order of their titles.
 func (g *Gallery) Albums(ctx context.Context, o AlbumOptions) (*database.Page[*Album], error) {
-	if err := database.CheckPage(o.First); err != nil {
-		return nil, err
-	}
 	if err := database.CheckSearchText("search", o.Search); err != nil {
 		return nil, err
 	}
-	where := []predicate.Album{seenAlbums(ctx)}
+	query := g.db.Album.Query().Where(seenAlbums(ctx)).WithUser(withOwner)
 	if o.Own {
-		where = append(where, album.UserID(auth.FromContext(ctx).UserID))
+		query.Where(album.UserID(auth.FromContext(ctx).UserID))
 	}
 	if text := tokenizer.Fold(strings.TrimSpace(o.Search)); text != "" {
-		where = append(where, album.TitleKeyContains(text))
+		query.Where(album.TitleKeyContains(text))
 	}
-	page := g.db.Album.Query().Where(where...)
-	if a := o.After; a != nil {
-		page.Where(album.Or(
-			album.TitleKeyGT(a.Title), album.And(album.TitleKey(a.Title), album.IDGT(a.ID)),
-		))
-	}
-	rows, err := page.Order(album.ByTitleKey(), album.ByID()).Limit(o.First + 1).WithUser(withOwner).All(ctx)
+	p, err := database.ReadPage(ctx, query, albumsByTitle, o.First, o.After)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
-	list := make([]*Album, len(rows))
-	for i, row := range rows {
+	list := make([]*Album, len(p.Items))
+	for i, row := range p.Items {
 		list[i] = &Album{row, g}
 	}
-	p := database.FirstOf(list, o.First)
-	p.Count = func(ctx context.Context) (int, error) {
-		n, err := g.db.Album.Query().Where(where...).Count(ctx)
-		return n, database.Translate(err)
-	}
-	if a := o.After; a != nil {
-		p.Before, err = g.db.Album.Query().Where(where...).Where(album.Or(
-			album.TitleKeyLT(a.Title), album.And(album.TitleKey(a.Title), album.IDLTE(a.ID)),
-		)).Exist(ctx)
-	}
-	return p, database.Translate(err)
+	return database.WithItems(p, list), nil
 }
 
 // ChangeAlbum describes a change of an album, or a new album. nil fields stay unchanged.

@@ -27,9 +27,6 @@ func (d *DuplicateGroup) Files(ctx context.Context) ([]*File, error) {
 	return all[d.SHA256], err
 }
 
-// Cursor returns the value of after that makes Duplicates continue after this group.
-func (d *DuplicateGroup) Cursor() string { return d.SHA256 }
-
 // duplicates loads the files of all groups of a page at once.
 type duplicates struct {
 	g      *Gallery
@@ -63,42 +60,33 @@ func (g *Gallery) Duplicates(ctx context.Context, first int, after string) (*dat
 	statement := g.db.Numbered(`SELECT sha256, count(*), min(size) FROM entries WHERE sha256 > ? AND NOT hidden` +
 		viewable + ` GROUP BY sha256 HAVING count(*) > 1 ORDER BY sha256 LIMIT ?`)
 	args = slices.Concat([]any{append([]byte{}, last...)}, args, []any{first + 1})
-	rows, err := g.db.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, database.Translate(err)
+	type group struct {
+		sum   []byte
+		count int32
+		size  int64
 	}
-	defer rows.Close()
-	page := &duplicates{g: g}
-	var list []*DuplicateGroup
-	for rows.Next() {
-		var sum []byte
-		d := &DuplicateGroup{page: page}
-		if err := rows.Scan(&sum, &d.Count, &d.Size); err != nil {
-			return nil, err
-		}
-		d.SHA256 = hex.EncodeToString(sum)
-		list = append(list, d)
+	rows, err := database.Rows(
+		ctx, g.db, statement, args, func(r *group) []any { return []any{&r.sum, &r.count, &r.size} },
+	)
+	page, list := &duplicates{g: g}, make([]*DuplicateGroup, len(rows))
+	for i, r := range rows {
+		list[i] = &DuplicateGroup{SHA256: hex.EncodeToString(r.sum), Size: r.size, Count: r.count, page: page}
 	}
-	p := database.FirstOf(list, first)
+	p := database.FirstOf(list, func(d *DuplicateGroup) string { return d.SHA256 }, first)
 	p.Before, page.groups = before, p.Items
-	return p, database.Translate(rows.Err())
+	return p, err
 }
 
 // duplicatesUpTo reports whether there is a group with this hash or a smaller one.
-func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (bool, error) {
+func (x *index) duplicatesUpTo(ctx context.Context, hash []byte) (found bool, err error) {
 	viewable, args, err := x.viewable(ctx, "parent_id")
 	if err != nil {
 		return false, err
 	}
-	statement := x.db.Numbered("SELECT 1 FROM entries WHERE sha256 <= ? AND NOT hidden" + viewable +
+	statement := x.db.Numbered("SELECT TRUE FROM entries WHERE sha256 <= ? AND NOT hidden" + viewable +
 		" GROUP BY sha256 HAVING count(*) > 1 LIMIT 1")
-	rows, err := x.db.QueryContext(ctx, statement, append([]any{hash}, args...)...)
-	if err != nil {
-		return false, database.Translate(err)
-	}
-	defer rows.Close()
-	found := rows.Next()
-	return found, database.Translate(rows.Err())
+	err = database.Row(ctx, x.db, statement, append([]any{hash}, args...), &found)
+	return found, err
 }
 
 // load returns the files of all groups, by hash.
@@ -119,32 +107,29 @@ func (p *duplicates) load(ctx context.Context) (map[string][]*File, error) {
 			SELECT id, sha256, path, row_number() OVER (PARTITION BY sha256 ORDER BY path) AS place
 			FROM entries WHERE sha256 IN (` + marks + `) AND NOT hidden` + viewable + `
 		) AS all_of_them WHERE place <= ? ORDER BY path`)
-	rows, err := p.g.db.QueryContext(ctx, statement, slices.Concat(args, seen, []any{groupFiles})...)
+	type member struct {
+		id  int
+		sum []byte
+	}
+	members, err := database.Rows(
+		ctx, p.g.db, statement, slices.Concat(args, seen, []any{groupFiles}),
+		func(m *member) []any { return []any{&m.id, &m.sum} },
+	)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
-	defer rows.Close()
-	var ids []int
-	var in []string // the groups that contain ids
-	for rows.Next() {
-		var id int
-		var sum []byte
-		if err := rows.Scan(&id, &sum); err != nil {
-			return nil, err
-		}
-		ids, in = append(ids, id), append(in, hex.EncodeToString(sum))
+	ids := make([]int, len(members))
+	for i, m := range members {
+		ids[i] = m.id
 	}
-	if err := rows.Err(); err != nil {
-		return nil, database.Translate(err)
-	}
-	rows.Close() // close early, so that one connection is enough
 	files, err := p.g.filesByID(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	for i, id := range ids {
-		if f := files[id]; f != nil {
-			groups[in[i]] = append(groups[in[i]], f)
+	for _, m := range members {
+		if f := files[m.id]; f != nil {
+			sum := hex.EncodeToString(m.sum)
+			groups[sum] = append(groups[sum], f)
 		}
 	}
 	return groups, nil

@@ -21,7 +21,7 @@ func TestTextsOfNoDatabase(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB, name string) {
 		s := newStage(t, db, name, gallerytest.Config{})
 		ctx := s.As(s.Person("ann", auth.RoleAdmin))
-		events := func(f audit.Filter) error { _, err := s.Audit.Events(ctx, f, 1, 0); return err }
+		events := func(f audit.Filter) error { _, err := s.Audit.Events(ctx, f, 1, ""); return err }
 		for doing, c := range map[string]struct {
 			do    func(text string) error
 			codes string

@@ -214,7 +214,7 @@ func TestSearchAndFilter(t *testing.T) {
 		}
 		_, err = s.Files(access.All(t.Context()), gallery.BrowseOptions{Search: "'\":*"})
 		want(t, err, fault.Invalid, "a search without words")
-		used, err := s.Tags(access.All(t.Context()), 100, nil)
+		used, err := s.Tags(access.All(t.Context()), 100, "")
 		if err != nil || len(used.Items) != 2 || used.Items[0].Count != 1 || used.Before || used.After {
 			t.Errorf("Tags = %+v, %v", used, err)
 		}

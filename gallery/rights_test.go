@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/auth"
+	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/gallery/access"
@@ -205,9 +206,9 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	s.Must(err)
 	twins, err := s.Duplicates(ctx, 100, "")
 	s.Must(err)
-	tags, err := s.Tags(ctx, 100, nil)
+	tags, err := s.Tags(ctx, 100, "")
 	s.Must(err)
-	later, err := s.Tags(ctx, 100, &gallery.Tag{Name: "x", Key: "x", Count: 100})
+	later, err := s.Tags(ctx, 100, database.Cursor(100, "x"))
 	s.Must(err)
 	if len(near.Items) != 2 || len(twins.Items) != 1 || twins.Items[0].Count != 3 || len(tags.Items) != 1 ||
 		tags.Items[0].Count != 1 || len(later.Items) != 1 {
@@ -462,7 +463,7 @@ func TestManyGrants(t *testing.T) {
 		if len(trashed.Items) != 1 || trashed.Items[0].Path != "a/ä/gone.png" {
 			s.Errorf("%d items of the trash, expected that of a/ä", len(trashed.Items))
 		}
-		_, err = s.Tags(ctx, 10, nil)
+		_, err = s.Tags(ctx, 10, "")
 		s.Must(err)
 		f, err := s.File(ctx, "a/ä/f.png")
 		s.Must(err)

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"time"
 
 	"github.com/safelight/safelight/database"
@@ -25,9 +23,6 @@ type SimilarFile struct {
 	File     *File
 	Distance int32 // number of differing bits of the perceptual hashes, 0 to 11
 }
-
-// Cursor returns the value of after that makes SimilarFiles continue after this file.
-func (s *SimilarFile) Cursor() string { return fmt.Sprintf("%d:%d", s.Distance, s.File.row.ID) }
 
 // SimilarFiles returns 1 to 100 analyzed pictures whose perceptual hash differs from that of f by at most
 // distance bits, 0 to 11. The most similar come first; f itself is left out. The page starts after the file
@@ -48,11 +43,8 @@ func (g *Gallery) SimilarFiles(
 	}
 	last := search.Neighbor{Distance: -1}
 	if after != "" {
-		if n, err := fmt.Sscanf(after, "%d:%d", &last.Distance, &last.ID); n != 2 || err != nil {
-			return nil, fault.OnField(
-				fault.Invalid, "after",
-				"the cursor does not belong to similarFiles, expected pageInfo.endCursor of the previous page",
-			)
+		if err := database.ParseCursor(after, &last.Distance, &last.ID); err != nil {
+			return nil, err
 		}
 	}
 	row, err := analyzed(ctx, g, f.row)
@@ -77,9 +69,10 @@ func (g *Gallery) SimilarFiles(
 		n := near[i]
 		return n.Distance > last.Distance || n.Distance == last.Distance && n.ID > last.ID
 	})
-	p := database.PageOf(near, start, first)
+	cursor := func(n search.Neighbor) string { return database.Cursor(n.Distance, n.ID) }
+	p := database.PageOf(near, cursor, start, first)
 	files, err := loadSimilar(ctx, g, p.Items)
-	return &database.Page[*SimilarFile]{Items: files, Before: p.Before, After: p.After, Count: p.Count}, err
+	return database.WithItems(p, files), err
 }
 
 // analyzed returns the row of a file once it is analyzed. If no worker is analyzing it, analyzed does so.
@@ -107,6 +100,7 @@ func analyzed(ctx context.Context, g *Gallery, row *ent.Entry) (*ent.Entry, erro
 	return row, database.Translate(err)
 }
 
+// loadSimilar returns a file for each of found; nil if it was deleted in the meantime.
 func loadSimilar(ctx context.Context, g *Gallery, found []search.Neighbor) ([]*SimilarFile, error) {
 	ids := make([]int, len(found))
 	for i, n := range found {
@@ -116,10 +110,10 @@ func loadSimilar(ctx context.Context, g *Gallery, found []search.Neighbor) ([]*S
 	if err != nil {
 		return nil, err
 	}
-	list := []*SimilarFile{}
-	for _, n := range found {
-		if f := files[n.ID]; f != nil { // nil if it was deleted in the meantime
-			list = append(list, &SimilarFile{File: f, Distance: int32(n.Distance)})
+	list := make([]*SimilarFile, len(found))
+	for i, n := range found {
+		if f := files[n.ID]; f != nil {
+			list[i] = &SimilarFile{File: f, Distance: int32(n.Distance)}
 		}
 	}
 	return list, nil
@@ -158,9 +152,6 @@ func (s *SimilarGroup) Files(ctx context.Context) ([]*File, error) {
 	return files, err
 }
 
-// Cursor returns the value of after that makes SimilarGroups continue after this group.
-func (s *SimilarGroup) Cursor() string { return strconv.Itoa(s.ids[0]) }
-
 // similar loads the files of all groups of a page at once.
 type similar struct {
 	g      *Gallery
@@ -175,12 +166,11 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
-	last, err := strconv.Atoi(cmp.Or(after, "0"))
-	if err != nil {
-		return nil, fault.OnField(
-			fault.Invalid, "after",
-			"the cursor does not belong to similarGroups, expected pageInfo.endCursor of the previous page",
-		)
+	last := 0
+	if after != "" {
+		if err := database.ParseCursor(after, &last); err != nil {
+			return nil, err
+		}
 	}
 	if err := g.comparing.Acquire(ctx, 1); err != nil {
 		return nil, fault.Wrap(
@@ -196,14 +186,15 @@ func (g *Gallery) SimilarGroups(ctx context.Context, first int, after string) (*
 	start, _ := slices.BinarySearchFunc(
 		groups, last+1, func(group []int, id int) int { return cmp.Compare(group[0], id) },
 	)
-	p := database.FirstOf(groups[start:], first)
+	p := database.FirstOf(groups[start:], func(group []int) string { return database.Cursor(group[0]) }, first)
 	page, list := &similar{g: g}, make([]*SimilarGroup, len(p.Items))
 	for i, group := range p.Items {
 		ids := group[:min(len(group), groupFiles)]
 		page.groups = append(page.groups, ids)
 		list[i] = &SimilarGroup{Count: int32(len(group)), ids: ids, page: page}
 	}
-	return &database.Page[*SimilarGroup]{Items: list, Before: start > 0, After: p.After}, nil
+	p.Before = start > 0
+	return database.WithItems(p, list), nil
 }
 
 // hashes returns the hash and other compared values of every picture that the caller may see.

@@ -152,9 +152,9 @@ func (g *Gallery) countPlaces(ctx context.Context, scope access.Scope) ([]placeC
 		return nil, err
 	}
 	known, list := map[places.Place]placePart{}, make([]placeCount, 0, len(counts))
-	for stored, n := range counts {
-		p, _ := places.Parse(stored)
-		c := placeCount{count: int32(n)}
+	for _, stored := range counts {
+		p, _ := places.Parse(stored.Name)
+		c := placeCount{count: int32(stored.Files)}
 		for i, part := range []places.Place{{Country: p.Country}, {Region: p.Region, Country: p.Country}, p} {
 			if _, ok := known[part]; !ok {
 				known[part] = placePart{part.Name(), part.Folded()}

@@ -2,8 +2,6 @@ package gallery
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/safelight/safelight/database"
 )
@@ -22,54 +20,45 @@ func (g *Gallery) tagsInUse(ctx context.Context) (statement string, args []any, 
 		"WHERE NOT e.hidden" + viewable + " GROUP BY t.key", args, err
 }
 
-// Tags returns 1 to 100 tags of visible files, sorted by use and then by key, the most used first. The page
-// starts after a tag, of which it uses Count and Key; nil is the start.
-func (g *Gallery) Tags(ctx context.Context, first int, after *Tag) (*database.Page[*Tag], error) {
+// Tags returns a page of 1 to 100 tags of visible files, sorted by use and then by key, the most used first, after
+// a cursor.
+func (g *Gallery) Tags(ctx context.Context, first int, after string) (*database.Page[*Tag], error) {
 	if err := database.CheckPage(first); err != nil {
 		return nil, err
 	}
-	inUse, seen, err := g.tagsInUse(ctx)
+	inUse, args, err := g.tagsInUse(ctx)
 	if err != nil {
 		return nil, err
+	}
+	rest, before := "", []*Tag(nil)
+	if after != "" {
+		var last Tag
+		if err := database.ParseCursor(after, &last.Count, &last.Key); err != nil {
+			return nil, err
+		}
+		args = append(args, last.Count, last.Count, last.Key)
+		const until = " HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1"
+		if before, err = g.tags(ctx, inUse+until, args...); err != nil {
+			return nil, err
+		}
+		rest = " HAVING count(*) < ? OR count(*) = ? AND t.key > ?"
 	}
 	const order = " ORDER BY count(*) DESC, t.key LIMIT ?"
-	if after == nil {
-		list, err := g.tags(ctx, inUse+order, append(seen, first+1)...)
-		p := database.FirstOf(list, first)
-		p.Count = g.CountTags
-		return p, err
-	}
-	list, err := g.tags(
-		ctx, inUse+" HAVING count(*) < ? OR count(*) = ? AND t.key > ?"+order,
-		slices.Concat(seen, []any{after.Count, after.Count, after.Key, first + 1})...,
-	)
-	if err != nil {
-		return nil, err
-	}
-	before, err := g.tags(
-		ctx, inUse+" HAVING count(*) > ? OR count(*) = ? AND t.key <= ? LIMIT 1",
-		slices.Concat(seen, []any{after.Count, after.Count, after.Key})...,
-	)
-	p := database.FirstOf(list, first)
+	list, err := g.tags(ctx, inUse+rest+order, append(args, first+1)...)
+	p := database.FirstOf(list, func(t *Tag) string { return database.Cursor(t.Count, t.Key) }, first)
 	p.Before, p.Count = len(before) > 0, g.CountTags
 	return p, err
 }
 
 func (g *Gallery) tags(ctx context.Context, query string, args ...any) ([]*Tag, error) {
-	rows, err := g.db.QueryContext(ctx, g.db.Numbered(query), args...)
-	if err != nil {
-		return nil, database.Translate(err)
+	rows, err := database.Rows(
+		ctx, g.db, g.db.Numbered(query), args, func(t *Tag) []any { return []any{&t.Name, &t.Count, &t.Key} },
+	)
+	list := make([]*Tag, len(rows))
+	for i := range rows {
+		list[i] = &rows[i]
 	}
-	defer rows.Close()
-	var list []*Tag
-	for rows.Next() {
-		t := &Tag{}
-		if err := rows.Scan(&t.Name, &t.Count, &t.Key); err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, database.Translate(rows.Err())
+	return list, err
 }
 
 // CountTags returns the number of tags of visible files.
@@ -78,13 +67,7 @@ func (g *Gallery) CountTags(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	rows, err := g.db.QueryContext(ctx, g.db.Numbered("SELECT count(*) FROM ("+inUse+") AS tags_in_use"), args...)
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		err = rows.Scan(&n)
-	}
-	return n, database.Translate(errors.Join(err, rows.Err()))
+	count := g.db.Numbered("SELECT count(*) FROM (" + inUse + ") AS tags_in_use")
+	err = database.Row(ctx, g.db, count, args, &n)
+	return n, err
 }

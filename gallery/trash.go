@@ -262,37 +262,27 @@ func (g *Gallery) trashedIn(scope access.Scope) predicate.TrashItem {
 	}
 }
 
-// TrashedFiles returns 1 to 100 items of the trash whose original paths the caller may see, newest first. If
-// before is not empty, it returns items older than the item with that id.
-func (g *Gallery) TrashedFiles(ctx context.Context, first int, before string) (*database.Page[*TrashedFile], error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
+// newestTrashed is the order of the trash. Ids begin with the time at which an item was trashed.
+var newestTrashed = database.Order[ent.TrashItem]{
+	Columns: []string{trashitem.FieldID}, Descending: true,
+	Values: func(row *ent.TrashItem) []any { return []any{&row.ID} },
+}
+
+// TrashedFiles returns a page of 1 to 100 items of the trash whose original paths the caller may see, newest
+// first, after a cursor.
+func (g *Gallery) TrashedFiles(ctx context.Context, first int, after string) (*database.Page[*TrashedFile], error) {
 	scope, err := g.Access.Scope(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seen := g.trashedIn(scope)
-	query := g.db.TrashItem.Query().Where(seen).Order(trashitem.ByID(entsql.OrderDesc())).Limit(first + 1)
-	if before != "" {
-		query.Where(trashitem.IDLT(before))
-	}
-	rows, err := query.All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	items, err := g.trashedFiles(ctx, rows)
+	rows, err := database.ReadPage(
+		ctx, g.db.TrashItem.Query().Where(g.trashedIn(scope)), newestTrashed, first, after,
+	)
 	if err != nil {
 		return nil, err
 	}
-	page := database.FirstOf(items, first)
-	page.Count = g.CountTrashedFiles
-	if before != "" {
-		if page.Before, err = g.db.TrashItem.Query().Where(seen, trashitem.IDGTE(before)).Exist(ctx); err != nil {
-			return nil, database.Translate(err)
-		}
-	}
-	return page, nil
+	items, err := g.trashedFiles(ctx, rows.Items)
+	return database.WithItems(rows, items), err
 }
 
 // CountTrashedFiles returns how many items of the trash have original paths that the caller may see.

@@ -395,8 +395,9 @@ func TestTrashPages(t *testing.T) {
 			p, err := s.TrashedFiles(access.All(t.Context()), 3, after)
 			must(t, err)
 			for _, i := range p.Items {
-				all, after = append(all, i.Path), i.ID
+				all = append(all, i.Path)
 			}
+			after = p.Cursors[len(p.Cursors)-1]
 			if !p.After {
 				break
 			}
@@ -428,7 +429,7 @@ func TestTrashEverywhere(t *testing.T) {
 		want(s.T, err, fault.NotFound, "a file in the trash")
 		_, err = s.NodeByID(ctx, before.ID())
 		want(s.T, err, fault.NotFound, "the node of a file in the trash")
-		if tags, err := s.Tags(ctx, 100, nil); err != nil || len(tags.Items) > 0 {
+		if tags, err := s.Tags(ctx, 100, ""); err != nil || len(tags.Items) > 0 {
 			s.Errorf("tags in the trash are counted: %v, %v", tags, err)
 		}
 		sea := []string{"sea"}

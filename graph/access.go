@@ -28,7 +28,7 @@ func (q query) Groups(ctx context.Context, first *int32, after *string) (*model.
 		return nil, err
 	}
 	p, err := q.rules.Gallery.Access.Groups(ctx, sizeOf(first, defaultPage), name)
-	return connection(p, func(g *ent.Group) string { return groupCursors.of(g.NameKey) }, err)
+	return connection(p, groupCursors, err)
 }
 
 // SetGrants resolves setGrants.
@@ -103,11 +103,8 @@ func groupPayload(p *model.GroupPayload, err error) (*model.GroupPayload, error)
 
 // DeleteGroup resolves deleteGroup.
 func (m mutation) DeleteGroup(ctx context.Context, in model.DeleteGroupInput) (*model.DeleteGroupPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Gallery.Access.DeleteGroup(ctx, id)
-	}
-	p := &model.DeleteGroupPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Gallery.Access.DeleteGroup)
+	p := &model.DeleteGroupPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -134,7 +131,7 @@ func (r groups) Members(
 		return nil, err
 	}
 	p, err := r.rules.Gallery.Access.Members(ctx, g.ID, sizeOf(first, defaultPage), name)
-	return connection(p, func(u *ent.User) string { return memberCursors.of(u.UsernameKey) }, err)
+	return connection(p, memberCursors, err)
 }
 
 type grantees struct{}

@@ -2,9 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
-
-	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery"
@@ -15,23 +12,14 @@ import (
 func (q query) Albums(
 	ctx context.Context, own bool, search string, first *int32, after *string,
 ) (*model.AlbumConnection, error) {
-	o := gallery.AlbumOptions{Own: own, Search: search, First: sizeOf(first, defaultPage)}
-	place, err := albumCursors.parse(after)
+	last, err := albumCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	if place != "" {
-		id, title, _ := strings.Cut(place, " ")
-		parsed, err := uuid.Parse(id)
-		if err != nil {
-			return nil, albumCursors.foreign()
-		}
-		o.After = &gallery.AlbumPlace{Title: title, ID: parsed}
-	}
-	p, err := q.rules.Gallery.Albums(ctx, o)
-	return connection(p, func(a *gallery.Album) string {
-		return albumCursors.of(a.Place().ID.String() + " " + a.Place().Title)
-	}, err)
+	p, err := q.rules.Gallery.Albums(ctx, gallery.AlbumOptions{
+		Own: own, Search: search, First: sizeOf(first, defaultPage), After: last,
+	})
+	return connection(p, albumCursors, err)
 }
 
 // Album resolves album.
@@ -120,11 +108,8 @@ func albumPayload(album *gallery.Album, err error) (*model.AlbumPayload, error) 
 
 // DeleteAlbum resolves deleteAlbum.
 func (m mutation) DeleteAlbum(ctx context.Context, in model.DeleteAlbumInput) (*model.DeleteAlbumPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Gallery.DeleteAlbum(ctx, id)
-	}
-	p := &model.DeleteAlbumPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Gallery.DeleteAlbum)
+	p := &model.DeleteAlbumPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

@@ -3,8 +3,6 @@ package graph
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"github.com/safelight/safelight/accounts"
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/ent"
@@ -23,7 +21,7 @@ func (q query) APITokens(
 	if err != nil {
 		return nil, err
 	}
-	last, err := parseTokenCursor(after)
+	last, err := tokenCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
@@ -31,22 +29,7 @@ func (q query) APITokens(
 		ctx, accounts.TokenFilter{UserID: owner, Revoked: value(includeRevoked)}, sizeOf(first, defaultPage),
 		last,
 	)
-	return connection(p, tokenCursor, err)
-}
-
-func tokenCursor(t *ent.APIToken) string { return tokenCursors.of(t.ID.String()) }
-
-// parseTokenCursor decodes a cursor to an id. Without a cursor, it returns uuid.Nil.
-func parseTokenCursor(after *string) (uuid.UUID, error) {
-	text, err := tokenCursors.parse(after)
-	if err != nil || text == "" {
-		return uuid.Nil, err
-	}
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil, tokenCursors.foreign()
-	}
-	return id, nil
+	return connection(p, tokenCursors, err)
 }
 
 // CreateAPIToken resolves createApiToken.
@@ -67,11 +50,8 @@ func (m mutation) RevokeAPIToken(
 	ctx context.Context,
 	input model.RevokeAPITokenInput,
 ) (*model.RevokeAPITokenPayload, error) {
-	id, err := parseID(input.ID, "id")
-	if err == nil {
-		err = m.rules.Accounts.RevokeAPIToken(ctx, id)
-	}
-	p := &model.RevokeAPITokenPayload{RevokedID: changed(input.ID, err)}
+	id, err := byID(ctx, input.ID, "id", m.rules.Accounts.RevokeAPIToken)
+	p := &model.RevokeAPITokenPayload{RevokedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

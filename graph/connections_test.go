@@ -178,7 +178,7 @@ func tokens(names ...string) func(context.Context, *gallerytest.Stage) {
 
 // revoked revokes all tokens except the last.
 func revoked(ctx context.Context, s *gallerytest.Stage) {
-	p, err := s.APITokens(ctx, accounts.TokenFilter{}, 100, uuid.Nil)
+	p, err := s.APITokens(ctx, accounts.TokenFilter{}, 100, "")
 	s.Must(err)
 	for _, one := range p.Items[:len(p.Items)-1] {
 		s.Must(s.RevokeAPIToken(ctx, one.ID))

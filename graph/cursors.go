@@ -10,8 +10,8 @@ import (
 	"github.com/safelight/safelight/graph/model"
 )
 
-// cursors encodes the cursors of one connection. They contain a prefix, so that cursors of other connections
-// are rejected.
+// cursors encodes the cursors of the pages of one connection. They contain a prefix, so that cursors of other
+// connections are rejected.
 type cursors struct{ prefix, items string }
 
 var (
@@ -34,40 +34,43 @@ var (
 	hookCursors     = cursors{"webhook:", "webhooks"}
 	mailCursors     = cursors{"mail:", "the e-mails"}
 	deliveryCursors = cursors{"delivery:", "the deliveries of a webhook"}
+
+	similarCursors      = cursors{"similar:", "similarFiles"}
+	similarGroupCursors = cursors{"similar-group:", "similarGroups"}
+	duplicateCursors    = cursors{"duplicate:", "duplicates"}
 )
 
-// of returns the cursor of the item with an id.
-func (c cursors) of(id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(c.prefix + id))
+// of encodes a cursor of a page.
+func (c cursors) of(cursor string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(c.prefix + cursor))
 }
 
-// parse returns the id in a cursor. Without a cursor, it returns an empty id. It returns fault.Invalid for a
-// cursor of another connection.
-func (c cursors) parse(after *string) (id string, err error) {
+// parse decodes a cursor. Without a cursor, it returns an empty text. It returns fault.Invalid for a cursor of
+// another connection.
+func (c cursors) parse(after *string) (cursor string, err error) {
 	if after == nil {
 		return "", nil
 	}
 	data, err := base64.RawURLEncoding.DecodeString(*after)
-	id, ours := strings.CutPrefix(string(data), c.prefix)
-	if err != nil || !ours || id == "" || strings.ContainsRune(id, 0) || !utf8.ValidString(id) {
-		return "", c.foreign()
+	cursor, ours := strings.CutPrefix(string(data), c.prefix)
+	if err != nil || !ours || cursor == "" || strings.ContainsRune(cursor, 0) || !utf8.ValidString(cursor) {
+		return "", fault.OnField(
+			fault.Invalid, "after",
+			"the cursor does not belong to %s, expected pageInfo.endCursor of the previous page", c.items,
+		)
 	}
-	return id, nil
-}
-
-func (c cursors) foreign() error {
-	return fault.OnField(
-		fault.Invalid, "after",
-		"the cursor does not belong to %s, expected pageInfo.endCursor of the previous page", c.items,
-	)
+	return cursor, nil
 }
 
 // connection converts a page to a connection. If err is not nil, it returns nil and the error.
-func connection[T any](p *database.Page[T], cursor func(T) string, err error) (*model.Connection[T], error) {
+func connection[T any](p *database.Page[T], c cursors, err error) (*model.Connection[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &model.Connection[T]{Page: p, Cursor: cursor}, nil
+	for i, cursor := range p.Cursors {
+		p.Cursors[i] = c.of(cursor)
+	}
+	return &model.Connection[T]{Page: p}, nil
 }
 
 // defaultPage is the default size of most pages, if `first` is null.

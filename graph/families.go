@@ -120,8 +120,8 @@ func (q query) FamilyKeys(ctx context.Context, first *int32, after *string) (*mo
 			start = i + 1
 		}
 	}
-	p := database.PageOf(list, start, size)
-	return connection(p, func(k *model.FamilyKey) string { return keyCursors.of(k.Name) }, nil)
+	p := database.PageOf(list, func(k *model.FamilyKey) string { return k.Name }, start, size)
+	return connection(p, keyCursors, nil)
 }
 
 // CreateFamilyKey resolves createFamilyKey.

@@ -52,11 +52,8 @@ func (m mutation) HideShareComment(
 func (m mutation) DeleteShareComment(
 	ctx context.Context, in model.DeleteShareCommentInput,
 ) (*model.DeleteShareCommentPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Shares.DeleteComment(ctx, id)
-	}
-	p := &model.DeleteShareCommentPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Shares.DeleteComment)
+	p := &model.DeleteShareCommentPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -64,11 +61,8 @@ func (m mutation) DeleteShareComment(
 func (m mutation) DeleteShareReviewer(
 	ctx context.Context, in model.DeleteShareReviewerInput,
 ) (*model.DeleteShareReviewerPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Shares.DeleteReviewer(ctx, id)
-	}
-	p := &model.DeleteShareReviewerPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Shares.DeleteReviewer)
+	p := &model.DeleteShareReviewerPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -98,7 +92,7 @@ func (r shareFields) Feedback(
 	p, err := r.rules.Shares.Feedback(ctx, s, shares.FeedbackInput{
 		Filter: value(filter), Reviewer: by, First: sizeOf(first, defaultPage), After: last,
 	})
-	return connection(p, func(one *shares.Reviewed) string { return reviewCursors.of(one.Cursor()) }, err)
+	return connection(p, reviewCursors, err)
 }
 
 // Comments resolves Share.comments.
@@ -120,7 +114,7 @@ func (r shareFields) Comments(
 		}
 	}
 	p, err := r.rules.Shares.Comments(ctx, s, in)
-	return connection(p, func(c *ent.ShareComment) string { return commentCursors.of(shares.CommentCursor(c)) }, err)
+	return connection(p, commentCursors, err)
 }
 
 type shareComments struct{ rules Rules }

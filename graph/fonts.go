@@ -27,8 +27,7 @@ func (q query) Fonts(_ context.Context, first *int32, after *string) (*model.Fon
 	}
 	all := q.rules.Fonts.All()
 	start := sort.Search(len(all), func(i int) bool { return fontKey(all[i]) > last })
-	return connection(database.PageOf(all, start, size), func(f *ent.Font) string { return fontCursors.of(fontKey(f)) },
-		nil)
+	return connection(database.PageOf(all, fontKey, start, size), fontCursors, nil)
 }
 
 // fontKey returns the sort key of a font. It does not depend on whether the font still exists.

@@ -18,7 +18,7 @@ func (q query) MailMessages(
 		return nil, err
 	}
 	p, err := q.rules.Mail.List(ctx, state, sizeOf(first, defaultPage), last)
-	return connection(p, func(row *ent.Mail) string { return mailCursors.of(mail.Cursor(row)) }, err)
+	return connection(p, mailCursors, err)
 }
 
 // SendTestMail resolves sendTestMail.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -70,43 +71,42 @@ func (q query) accountNode(ctx context.Context, id uuid.UUID) (model.Node, error
 	if auth.FromContext(ctx).UserID == id {
 		return q.rules.Accounts.Me(ctx)
 	}
-	if s, err := q.rules.Accounts.SavedSearch(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return s, err
-	}
-	if t, err := q.rules.Accounts.APIToken(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return t, err
-	}
-	if s, err := q.rules.Accounts.OneSession(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return s, err
-	}
-	if a, err := q.rules.Gallery.Album(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return a, err
-	}
-	if p, err := q.rules.Accounts.Passkey(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return p, err
+	r := q.rules
+	readers := []nodeReader{
+		reader(r.Accounts.SavedSearch), reader(r.Accounts.APIToken), reader(r.Accounts.OneSession),
+		reader(r.Gallery.Album), reader(r.Accounts.Passkey),
 	}
 	if auth.FromContext(ctx).Has(auth.ScopeWrite) {
-		if s, err := q.rules.Shares.Share(ctx, id); fault.CodeOf(err) != fault.NotFound {
-			return s, err
+		readers = append(readers, reader(r.Shares.Share), reader(r.Shares.Comment), reader(r.Shares.Reviewer))
+	}
+	denied := needs(ctx, auth.ScopeAdmin)
+	if denied == nil {
+		readers = append(
+			readers, reader(r.Gallery.Access.Group), reader(r.Mail.Get), reader(r.Webhooks.Webhook),
+			reader(r.Accounts.User),
+		)
+	}
+	var missing error
+	for _, read := range readers {
+		node, err := read(ctx, id)
+		if fault.CodeOf(err) != fault.NotFound {
+			return node, err
 		}
-		if c, err := q.rules.Shares.Comment(ctx, id); fault.CodeOf(err) != fault.NotFound {
-			return c, err
+		missing = err
+	}
+	return nil, cmp.Or(denied, missing)
+}
+
+// nodeReader returns the node with an id, or fault.NotFound.
+type nodeReader func(context.Context, uuid.UUID) (model.Node, error)
+
+// reader makes a nodeReader of a method that returns one type of nodes.
+func reader[T model.Node](read func(context.Context, uuid.UUID) (T, error)) nodeReader {
+	return func(ctx context.Context, id uuid.UUID) (model.Node, error) {
+		node, err := read(ctx, id)
+		if err != nil {
+			return nil, err // nil is returned explicitly, because an interface with a nil pointer is not nil
 		}
-		if r, err := q.rules.Shares.Reviewer(ctx, id); fault.CodeOf(err) != fault.NotFound {
-			return r, err
-		}
+		return node, nil
 	}
-	if err := needs(ctx, auth.ScopeAdmin); err != nil {
-		return nil, err
-	}
-	if g, err := q.rules.Gallery.Access.Group(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return g, err
-	}
-	if row, err := q.rules.Mail.Get(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return row, err
-	}
-	if w, err := q.rules.Webhooks.Webhook(ctx, id); fault.CodeOf(err) != fault.NotFound {
-		return w, err
-	}
-	return q.rules.Accounts.User(ctx, id)
 }

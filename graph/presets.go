@@ -23,8 +23,8 @@ func (q query) Presets(_ context.Context, first *int32, after *string) (*model.P
 	}
 	all := q.rules.Presets.All()
 	start := sort.Search(len(all), func(i int) bool { return all[i].Name > name })
-	p := database.PageOf(all, start, size)
-	return connection(p, func(p *presets.Preset) string { return presetCursors.of(p.Name) }, nil)
+	p := database.PageOf(all, func(p *presets.Preset) string { return p.Name }, start, size)
+	return connection(p, presetCursors, nil)
 }
 
 // Preset resolves preset.

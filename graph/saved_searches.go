@@ -20,7 +20,7 @@ func (q query) SavedSearches(ctx context.Context, first *int32, after *string) (
 		return nil, err
 	}
 	p, err := q.rules.Accounts.SavedSearches(ctx, sizeOf(first, defaultPage), name)
-	return connection(p, searchCursor, err)
+	return connection(p, searchCursors, err)
 }
 
 // CreateSavedSearch resolves createSavedSearch.
@@ -81,11 +81,8 @@ func (m mutation) DeleteSavedSearch(
 	ctx context.Context,
 	in model.DeleteSavedSearchInput,
 ) (*model.DeleteSavedSearchPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Accounts.DeleteSearch(ctx, id)
-	}
-	p := &model.DeleteSavedSearchPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Accounts.DeleteSearch)
+	p := &model.DeleteSavedSearchPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -118,5 +115,3 @@ func (savedSearches) Order(_ context.Context, s *ent.SavedSearch) (model.SortOrd
 	}
 	return model.SortOrderAsc, nil
 }
-
-func searchCursor(s *ent.SavedSearch) string { return searchCursors.of(s.Name) }

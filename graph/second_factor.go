@@ -18,12 +18,12 @@ func (r users) SecondFactor(ctx context.Context, u *ent.User) (*accounts.Factors
 func (r users) SecurityEvents(
 	ctx context.Context, u *ent.User, first *int32, after *string,
 ) (*model.AuditEventConnection, error) {
-	before, err := parseAuditCursor(after)
+	last, err := auditCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.rules.Accounts.SecurityEvents(ctx, u.ID, sizeOf(first, 20), before)
-	return connection(p, auditCursor, err)
+	p, err := r.rules.Accounts.SecurityEvents(ctx, u.ID, sizeOf(first, 20), last)
+	return connection(p, auditCursors, err)
 }
 
 // SecondFactorPolicy resolves secondFactorPolicy.

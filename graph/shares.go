@@ -24,7 +24,7 @@ func (q query) Shares(
 	p, err := q.rules.Shares.List(ctx, shares.ListInput{
 		Path: path, Album: album, All: all, First: sizeOf(first, defaultPage), After: last,
 	})
-	return connection(p, func(s *ent.Share) string { return shareCursors.of(shares.Cursor(s)) }, err)
+	return connection(p, shareCursors, err)
 }
 
 // CreateShare resolves createShare.
@@ -75,11 +75,8 @@ func sharePayload(s *ent.Share, err error) (*model.SharePayload, error) {
 
 // DeleteShare resolves deleteShare.
 func (m mutation) DeleteShare(ctx context.Context, in model.DeleteShareInput) (*model.DeleteSharePayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Shares.Delete(ctx, id)
-	}
-	p := &model.DeleteSharePayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Shares.Delete)
+	p := &model.DeleteSharePayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 

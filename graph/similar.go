@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
@@ -22,8 +21,12 @@ func (q query) SimilarFiles(
 	if maxDistance != nil {
 		distance = int(*maxDistance)
 	}
-	p, err := q.rules.Gallery.SimilarFiles(ctx, f, distance, sizeOf(first, defaultGroups), value(after))
-	return connection(p, (*gallery.SimilarFile).Cursor, err)
+	last, err := similarCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.rules.Gallery.SimilarFiles(ctx, f, distance, sizeOf(first, defaultGroups), last)
+	return connection(p, similarCursors, err)
 }
 
 // defaultGroups is the default page size for similar images and groups, if `first` is null.
@@ -35,8 +38,12 @@ func (q query) Duplicates(
 	first *int32,
 	after *string,
 ) (*model.DuplicateGroupConnection, error) {
-	p, err := q.rules.Gallery.Duplicates(ctx, sizeOf(first, defaultGroups), value(after))
-	return connection(p, (*gallery.DuplicateGroup).Cursor, err)
+	last, err := duplicateCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.rules.Gallery.Duplicates(ctx, sizeOf(first, defaultGroups), last)
+	return connection(p, duplicateCursors, err)
 }
 
 // SimilarGroups resolves similarGroups.
@@ -45,6 +52,10 @@ func (q query) SimilarGroups(
 	first *int32,
 	after *string,
 ) (*model.SimilarGroupConnection, error) {
-	p, err := q.rules.Gallery.SimilarGroups(ctx, sizeOf(first, defaultGroups), value(after))
-	return connection(p, (*gallery.SimilarGroup).Cursor, err)
+	last, err := similarGroupCursors.parse(after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := q.rules.Gallery.SimilarGroups(ctx, sizeOf(first, defaultGroups), last)
+	return connection(p, similarGroupCursors, err)
 }

@@ -28,7 +28,7 @@ func (q query) Templates(
 		Search:    value(search),
 		Recursive: value(recursive),
 	})
-	return connection(p, templateCursor, err)
+	return connection(p, templateCursors, err)
 }
 
 // Template resolves template.
@@ -170,5 +170,3 @@ func (m mutation) DeleteTemplate(
 	p := &model.DeleteTemplatePayload{DeletedPath: changed(input.Path, err)}
 	return p, refuse(&p.UserErrors, err)
 }
-
-func templateCursor(t *templates.Template) string { return templateCursors.of(t.Path) }

@@ -3,21 +3,18 @@ package graph
 import (
 	"context"
 
-	"github.com/safelight/safelight/gallery"
 	"github.com/safelight/safelight/graph/model"
 )
 
 // TrashedFiles resolves trashedFiles.
 func (q query) TrashedFiles(ctx context.Context, first *int32, after *string) (*model.TrashedFileConnection, error) {
-	before, err := trashCursors.parse(after)
+	last, err := trashCursors.parse(after)
 	if err != nil {
 		return nil, err
 	}
-	p, err := q.rules.Gallery.TrashedFiles(ctx, sizeOf(first, defaultPage), before)
-	return connection(p, trashCursor, err)
+	p, err := q.rules.Gallery.TrashedFiles(ctx, sizeOf(first, defaultPage), last)
+	return connection(p, trashCursors, err)
 }
-
-func trashCursor(t *gallery.TrashedFile) string { return trashCursors.of(t.ID) }
 
 // RestoreFiles resolves restoreFiles.
 func (m mutation) RestoreFiles(ctx context.Context, in model.RestoreFilesInput) (*model.BulkPayload, error) {

@@ -1,6 +1,10 @@
 package graph
 
 import (
+	"context"
+
+	"github.com/google/uuid"
+
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/graph/model"
 )
@@ -24,6 +28,17 @@ func changed(id string, err error) *string {
 		return nil
 	}
 	return &id
+}
+
+// byID calls change with an id of the API, which field names. It returns the id for the payload as changed does.
+func byID(
+	ctx context.Context, id, field string, change func(context.Context, uuid.UUID) error,
+) (*string, error) {
+	parsed, err := parseID(id, field)
+	if err == nil {
+		err = change(ctx, parsed)
+	}
+	return changed(id, err), err
 }
 
 // userErrors returns an error either as user errors for a payload (never nil), or as an error of the

@@ -101,11 +101,8 @@ func (m mutation) ReactivateAccount(ctx context.Context, userID string) (*bool, 
 
 // DeleteUser resolves deleteUser.
 func (m mutation) DeleteUser(ctx context.Context, input model.DeleteUserInput) (*model.DeleteUserPayload, error) {
-	id, err := parseID(input.UserID, "userId")
-	if err == nil {
-		err = m.rules.Accounts.DeleteUser(ctx, id)
-	}
-	p := &model.DeleteUserPayload{DeletedID: changed(input.UserID, err)}
+	id, err := byID(ctx, input.UserID, "userId", m.rules.Accounts.DeleteUser)
+	p := &model.DeleteUserPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -130,11 +127,8 @@ func (m mutation) EndSessions(ctx context.Context, input model.EndSessionsInput)
 
 // EndSession resolves endSession.
 func (m mutation) EndSession(ctx context.Context, input model.EndSessionInput) (*model.EndSessionPayload, error) {
-	id, err := parseID(input.ID, "id")
-	if err == nil {
-		err = m.rules.Accounts.EndSession(ctx, id)
-	}
-	p := &model.EndSessionPayload{EndedID: changed(input.ID, err)}
+	id, err := byID(ctx, input.ID, "id", m.rules.Accounts.EndSession)
+	p := &model.EndSessionPayload{EndedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -182,10 +176,8 @@ func (r users) Sessions(
 		return nil, err
 	}
 	p, err := r.rules.Accounts.Sessions(ctx, u.ID, sizeOf(first, defaultPage), key)
-	return connection(p, sessionCursor, err)
+	return connection(p, sessionCursors, err)
 }
-
-func sessionCursor(s *ent.Session) string { return sessionCursors.of(accounts.SessionKey(s)) }
 
 type sessions struct{}
 

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
@@ -20,7 +19,7 @@ func (q query) Webhooks(ctx context.Context, first *int32, after *string) (*mode
 		return nil, err
 	}
 	p, err := q.rules.Webhooks.Webhooks(ctx, sizeOf(first, defaultPage), last)
-	return connection(p, func(w *ent.Webhook) string { return hookCursors.of(webhooks.Key(w)) }, err)
+	return connection(p, hookCursors, err)
 }
 
 // CreateWebhook resolves createWebhook.
@@ -54,11 +53,8 @@ func (m mutation) UpdateWebhook(ctx context.Context, in model.UpdateWebhookInput
 func (m mutation) DeleteWebhook(
 	ctx context.Context, in model.DeleteWebhookInput,
 ) (*model.DeleteWebhookPayload, error) {
-	id, err := parseID(in.ID, "id")
-	if err == nil {
-		err = m.rules.Webhooks.Delete(ctx, id)
-	}
-	p := &model.DeleteWebhookPayload{DeletedID: changed(in.ID, err)}
+	id, err := byID(ctx, in.ID, "id", m.rules.Webhooks.Delete)
+	p := &model.DeleteWebhookPayload{DeletedID: id}
 	return p, refuse(&p.UserErrors, err)
 }
 
@@ -127,19 +123,13 @@ func (r hooks) Deliveries(
 	if err != nil {
 		return nil, err
 	}
-	before := 0
-	if last != "" {
-		if before, err = strconv.Atoi(last); err != nil || before < 1 {
-			return nil, deliveryCursors.foreign()
-		}
-	}
-	rows, err := r.rules.Webhooks.Deliveries(ctx, w.ID, value(state), sizeOf(first, defaultPage), before)
+	rows, err := r.rules.Webhooks.Deliveries(ctx, w.ID, value(state), sizeOf(first, defaultPage), last)
 	if err != nil {
 		return nil, err
 	}
-	p := &database.Page[*model.WebhookDelivery]{Before: rows.Before, After: rows.After, Count: rows.Count}
-	for _, d := range rows.Items {
-		p.Items = append(p.Items, model.NewWebhookDelivery(d))
+	items := make([]*model.WebhookDelivery, len(rows.Items))
+	for i, d := range rows.Items {
+		items[i] = model.NewWebhookDelivery(d)
 	}
-	return connection(p, func(d *model.WebhookDelivery) string { return deliveryCursors.of(d.Number()) }, nil)
+	return connection(database.WithItems(rows, items), deliveryCursors, nil)
 }

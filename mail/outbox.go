@@ -3,26 +3,24 @@ package mail
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"github.com/safelight/safelight/audit"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/ent"
 	entmail "github.com/safelight/safelight/ent/mail"
-	"github.com/safelight/safelight/ent/predicate"
 	"github.com/safelight/safelight/fault"
 )
 
 // target returns the target of audit events about a message.
 func target(id uuid.UUID) string { return "mail:" + id.String() }
 
-// Cursor returns the cursor of a message in the list.
-func Cursor(row *ent.Mail) string {
-	return row.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + row.ID.String()
+// newest is the order of messages.
+var newest = database.Order[ent.Mail]{
+	Columns: []string{entmail.FieldCreatedAt, entmail.FieldID}, Descending: true,
+	Values: func(row *ent.Mail) []any { return []any{&row.CreatedAt, &row.ID} },
 }
 
 // Get returns a message. It returns fault.NotFound if the message does not exist.
@@ -34,63 +32,19 @@ func (m *Mailer) Get(ctx context.Context, id uuid.UUID) (*ent.Mail, error) {
 	return row, database.Missing(err, "the message", "id")
 }
 
-// List returns 1 to 100 messages, newest first, after the one with a Cursor; an empty cursor is the start.
-// state selects messages in a state; nil selects all. If the server sends no e-mail, the list is empty.
+// List returns a page of 1 to 100 messages, newest first, after a cursor. state selects messages in a state; nil
+// selects all. If the server sends no e-mail, the list is empty.
 func (m *Mailer) List(
 	ctx context.Context, state *State, first int, after string,
 ) (*database.Page[*ent.Mail], error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
 	if m == nil {
-		return database.PageOf([]*ent.Mail{}, 0, first), nil
+		return database.PageOf([]*ent.Mail{}, nil, 0, first), database.CheckPage(first)
 	}
-	var of, from []predicate.Mail
+	query := m.db.Mail.Query()
 	if state != nil {
-		of = append(of, entmail.StateEQ(*state))
+		query.Where(entmail.StateEQ(*state))
 	}
-	if after != "" {
-		moment, id, ok := parseCursor(after)
-		if !ok {
-			return nil, fault.OnField(fault.Invalid, "after", "the cursor is not one of this list")
-		}
-		from = append(from, entmail.Or(
-			entmail.CreatedAtLT(moment), entmail.And(entmail.CreatedAt(moment), entmail.IDLT(id)),
-		))
-	}
-	rows, err := m.db.Mail.Query().
-		Where(append(from, of...)...).
-		Order(entmail.ByCreatedAt(sql.OrderDesc()), entmail.ByID(sql.OrderDesc())).
-		Limit(first + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, first)
-	if after != "" {
-		moment, id, _ := parseCursor(after)
-		p.Before, err = m.db.Mail.Query().
-			Where(of...).
-			Where(entmail.Or(
-				entmail.CreatedAtGT(moment), entmail.And(entmail.CreatedAt(moment), entmail.IDGTE(id)),
-			)).
-			Exist(ctx)
-	}
-	p.Count = func(ctx context.Context) (int, error) {
-		n, err := m.db.Mail.Query().Where(of...).Count(ctx)
-		return n, database.Translate(err)
-	}
-	return p, database.Translate(err)
-}
-
-func parseCursor(text string) (moment time.Time, id uuid.UUID, ok bool) {
-	head, tail, _ := strings.Cut(text, " ")
-	moment, err := time.Parse(time.RFC3339Nano, head)
-	if err != nil {
-		return moment, id, false
-	}
-	id, err = uuid.Parse(tail)
-	return moment, id, err == nil
+	return database.ReadPage(ctx, query, newest, first, after)
 }
 
 // Retry sends a failed message again, for another 24 hours. It returns fault.NotFound if the message does not

@@ -38,9 +38,9 @@ func (ts *Templates) ListTemplates(
 	if found {
 		start++
 	}
-	listed := database.PageOf(paths, start, o.First)
-	page := &database.Page[*Template]{Before: listed.Before, After: listed.After, Count: listed.Count}
-	for _, p := range listed.Items {
+	listed := database.PageOf(paths, func(p string) string { return p }, start, o.First)
+	list := make([]*Template, len(listed.Items))
+	for i, p := range listed.Items {
 		t, err := ts.Template(ctx, p)
 		if fault.CodeOf(err) == fault.NotFound { // deleted in the meantime
 			continue
@@ -48,9 +48,9 @@ func (ts *Templates) ListTemplates(
 		if err != nil {
 			return nil, err
 		}
-		page.Items = append(page.Items, t)
+		list[i] = t
 	}
-	return page, nil
+	return database.WithItems(listed, list), nil
 }
 
 // paths returns the paths of the templates that match, in their order.

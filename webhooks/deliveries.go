@@ -37,38 +37,22 @@ func (h *Hooks) Delivery(ctx context.Context, id int) (*ent.WebhookDelivery, err
 	return d, database.Missing(err, "the delivery", "id")
 }
 
-// Deliveries returns 1 to 100 deliveries of a webhook, newest first, that are older than the one with the id
-// before; 0 is the start. An empty state selects all.
+// newestDeliveries is the order of deliveries. The ids ascend.
+var newestDeliveries = database.Order[ent.WebhookDelivery]{
+	Columns: []string{webhookdelivery.FieldID}, Descending: true,
+	Values: func(d *ent.WebhookDelivery) []any { return []any{&d.ID} },
+}
+
+// Deliveries returns a page of 1 to 100 deliveries of a webhook, newest first, after a cursor. An empty state
+// selects all.
 func (h *Hooks) Deliveries(
-	ctx context.Context, id uuid.UUID, state webhookdelivery.State, first, before int,
+	ctx context.Context, id uuid.UUID, state webhookdelivery.State, first int, after string,
 ) (*database.Page[*ent.WebhookDelivery], error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
-	match := []predicate.WebhookDelivery{webhookdelivery.WebhookID(id)}
+	query := h.db.WebhookDelivery.Query().Where(webhookdelivery.WebhookID(id))
 	if state != "" {
-		match = append(match, webhookdelivery.StateEQ(state))
+		query.Where(webhookdelivery.StateEQ(state))
 	}
-	query := h.db.WebhookDelivery.Query().
-		Where(match...).
-		Order(webhookdelivery.ByID(entsql.OrderDesc())).
-		Limit(first + 1)
-	if before != 0 {
-		query.Where(webhookdelivery.IDLT(before))
-	}
-	rows, err := query.All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, first)
-	p.Count = func(ctx context.Context) (int, error) {
-		n, err := h.db.WebhookDelivery.Query().Where(match...).Count(ctx)
-		return n, database.Translate(err)
-	}
-	if before != 0 {
-		p.Before, err = h.db.WebhookDelivery.Query().Where(match...).Where(webhookdelivery.IDGTE(before)).Exist(ctx)
-	}
-	return p, database.Translate(err)
+	return database.ReadPage(ctx, query, newestDeliveries, first, after)
 }
 
 // Retry sends an event again that was delivered or failed. It keeps its id and its position: after older

@@ -14,7 +14,6 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -108,22 +107,15 @@ func (h *Hooks) Webhook(ctx context.Context, id uuid.UUID) (*ent.Webhook, error)
 	return w, database.Missing(err, "the webhook", "id")
 }
 
-// Key returns the sort key of a webhook in the order of creation.
-func Key(w *ent.Webhook) string { return fmt.Sprintf("%020d %s", w.CreatedAt.UnixNano(), w.ID) }
+// oldest is the order of webhooks.
+var oldest = database.Order[ent.Webhook]{
+	Columns: []string{webhook.FieldCreatedAt, webhook.FieldID},
+	Values:  func(w *ent.Webhook) []any { return []any{&w.CreatedAt, &w.ID} },
+}
 
-// Webhooks returns 1 to 100 webhooks in the order of creation, after the one with the given Key. An empty
-// text is the start.
+// Webhooks returns a page of 1 to 100 webhooks, in the order in which they were created, after a cursor.
 func (h *Hooks) Webhooks(ctx context.Context, first int, after string) (*database.Page[*ent.Webhook], error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
-	all, err := h.db.Webhook.Query().All(ctx) // at most maxWebhooks
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	slices.SortFunc(all, func(a, b *ent.Webhook) int { return strings.Compare(Key(a), Key(b)) })
-	start := sort.Search(len(all), func(i int) bool { return Key(all[i]) > after })
-	return database.PageOf(all, start, first), nil
+	return database.ReadPage(ctx, h.db.Webhook.Query(), oldest, first, after)
 }
 
 // Create adds a webhook and returns it with its secret, which cannot be read again. It returns fault.Conflict

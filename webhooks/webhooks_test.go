@@ -160,7 +160,7 @@ func (s *stage) until(what string, holds func() bool) {
 
 func (s *stage) deliveries(w *ent.Webhook, state webhookdelivery.State) []*ent.WebhookDelivery {
 	s.Helper()
-	p, err := s.Webhooks.Deliveries(s.Context(), w.ID, state, 100, 0)
+	p, err := s.Webhooks.Deliveries(s.Context(), w.ID, state, 100, "")
 	s.Must(err)
 	return p.Items
 }

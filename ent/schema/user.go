@@ -30,7 +30,8 @@ func (User) Fields() []ent.Field {
 		field.Bool("is_active").Default(true),
 		field.Int("token_version").Default(1).Comment("Sessions of another version have ended."),
 		field.Time("created_at").Default(time.Now).Immutable(),
-		field.Time("updated_at").Default(time.Now).UpdateDefault(time.Now),
+		field.Time("updated_at").Default(time.Now).
+			Comment("When the profile, role, password or state changed; logins, pins and factors do not count."),
 		field.Time("last_login_at").Optional().Nillable(),
 		field.Strings("pinned_folders").Optional().Comment("Ids of folders, as the API writes them."),
 		field.Bool("second_factor").Default(false).Comment("There is an authenticator app or a passkey."),

@@ -189,8 +189,6 @@ var (
 	DefaultCreatedAt func() time.Time
 	// DefaultUpdatedAt holds the default value on creation for the "updated_at" field.
 	DefaultUpdatedAt func() time.Time
-	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
-	UpdateDefaultUpdatedAt func() time.Time
 	// DefaultSecondFactor holds the default value on creation for the "second_factor" field.
 	DefaultSecondFactor bool
 	// DefaultTotpSecret holds the default value on creation for the "totp_secret" field.

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 
@@ -211,13 +210,7 @@ func (a *Access) kept(ctx context.Context, c caller, match predicate.Grant) (Sco
 // version returns a number that triggers increment on each change of a grant, of the members of a group, or
 // of a folder.
 func (a *Access) version(ctx context.Context) (n int64, err error) {
-	rows, err := a.db.QueryContext(ctx, "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM rights_version")
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&n)
-	}
-	return n, database.Translate(errors.Join(err, rows.Err()))
+	const sum = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM rights_version"
+	err = database.Row(ctx, a.db, sum, nil, &n)
+	return n, err
 }

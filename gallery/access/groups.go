@@ -31,56 +31,28 @@ func (a *Access) Group(ctx context.Context, id uuid.UUID) (*ent.Group, error) {
 	return g, database.Missing(err, "the group", "id")
 }
 
-// Groups returns 1 to 100 groups sorted by name, after the group with the folded name after. An empty text is
-// the start.
+var (
+	groupsByName = database.Order[ent.Group]{
+		Columns: []string{group.FieldNameKey},
+		Values:  func(g *ent.Group) []any { return []any{&g.NameKey} },
+	}
+	membersByName = database.Order[ent.User]{
+		Columns: []string{user.FieldUsernameKey},
+		Values:  func(u *ent.User) []any { return []any{&u.UsernameKey} },
+	}
+)
+
+// Groups returns a page of 1 to 100 groups, sorted by name, after a cursor.
 func (a *Access) Groups(ctx context.Context, first int, after string) (*database.Page[*ent.Group], error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
-	rows, err := a.db.Group.Query().
-		Where(group.NameKeyGT(after)).
-		Order(group.ByNameKey()).
-		Limit(first + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, first)
-	p.Count = func(ctx context.Context) (int, error) {
-		n, err := a.db.Group.Query().Count(ctx)
-		return n, database.Translate(err)
-	}
-	if after != "" {
-		p.Before, err = a.db.Group.Query().Where(group.NameKeyLTE(after)).Exist(ctx)
-	}
-	return p, database.Translate(err)
+	return database.ReadPage(ctx, a.db.Group.Query(), groupsByName, first, after)
 }
 
-// Members returns 1 to 100 accounts of a group sorted by username, after the account with the key after.
+// Members returns a page of 1 to 100 accounts of a group, sorted by username, after a cursor.
 func (a *Access) Members(
 	ctx context.Context, id uuid.UUID, first int, after string,
 ) (*database.Page[*ent.User], error) {
-	if err := database.CheckPage(first); err != nil {
-		return nil, err
-	}
-	in := user.HasMembershipsWith(membership.GroupID(id))
-	rows, err := a.db.User.Query().
-		Where(in, user.UsernameKeyGT(after)).
-		Order(user.ByUsernameKey()).
-		Limit(first + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, first)
-	p.Count = func(ctx context.Context) (int, error) {
-		n, err := a.db.User.Query().Where(in).Count(ctx)
-		return n, database.Translate(err)
-	}
-	if after != "" {
-		p.Before, err = a.db.User.Query().Where(in, user.UsernameKeyLTE(after)).Exist(ctx)
-	}
-	return p, database.Translate(err)
+	in := a.db.User.Query().Where(user.HasMembershipsWith(membership.GroupID(id)))
+	return database.ReadPage(ctx, in, membersByName, first, after)
 }
 
 // ChangeGroup is a change of a group. nil keeps the name.

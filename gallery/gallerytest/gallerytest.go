@@ -342,7 +342,7 @@ func (s *Stage) Admits(session *accounts.Session) bool {
 // Events returns the newest audit events that match, newest first.
 func (s *Stage) Events(f audit.Filter) []*ent.AuditEvent {
 	s.Helper()
-	p, err := s.Audit.Events(s.Context(), f, 100, 0)
+	p, err := s.Audit.Events(s.Context(), f, 100, "")
 	s.Must(err)
 	return p.Items
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -138,19 +137,6 @@ func (c *Conditions) ofFolders(kind int8, visible bool) string {
 
 // number returns the result of a query for a single number.
 func number(ctx context.Context, db *database.DB, query string, args ...any) (n int, err error) {
-	err = scanRow(ctx, db, query, args, &n)
+	err = database.Row(ctx, db, query, args, &n)
 	return n, err
-}
-
-// scanRow reads the columns of the only row of a query.
-func scanRow(ctx context.Context, db *database.DB, query string, args []any, into ...any) error {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return database.Translate(err)
-	}
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(into...)
-	}
-	return database.Translate(errors.Join(err, rows.Err()))
 }

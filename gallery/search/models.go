@@ -53,20 +53,9 @@ func distinct(
 		query = "SELECT DISTINCT " + column + " FROM entries WHERE " + column + " <> '' AND hidden = FALSE" + viewable +
 			" ORDER BY " + column + " LIMIT ?"
 	}
-	rows, err := db.QueryContext(ctx, db.Numbered(query), append(args, limit)...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
-	values := []string{}
-	for rows.Next() {
-		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, database.Translate(err)
-		}
-		values = append(values, value)
-	}
-	return values, database.Translate(rows.Err())
+	return database.Rows(
+		ctx, db, db.Numbered(query), append(args, limit), func(value *string) []any { return []any{value} },
+	)
 }
 
 // HasWords reports whether each of words is the start of a word in a text, or of the end of a word.

@@ -41,25 +41,24 @@ func Near(
 		)
 		args = append(args, each...)
 	}
-	found := map[int]int{}
-	err = db.Lookup(ctx, func(tx *ent.Client) error {
-		rows, err := tx.QueryContext(ctx, db.Numbered(strings.Join(parts, " UNION ALL ")), args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var other int
-			var near int64
-			if err := rows.Scan(&other, &near); err != nil {
-				return err
-			}
-			if d := bits.OnesCount64(uint64(hash ^ near)); d <= distance && other != id {
-				found[other] = d
-			}
-		}
-		return rows.Err()
+	type candidate struct {
+		id   int
+		hash int64
+	}
+	var candidates []candidate
+	err = db.Lookup(ctx, func(tx *ent.Client) (err error) {
+		statement := db.Numbered(strings.Join(parts, " UNION ALL "))
+		candidates, err = database.Rows(
+			ctx, tx, statement, args, func(c *candidate) []any { return []any{&c.id, &c.hash} },
+		)
+		return err
 	})
+	found := map[int]int{}
+	for _, c := range candidates {
+		if d := bits.OnesCount64(uint64(hash ^ c.hash)); d <= distance && c.id != id {
+			found[c.id] = d
+		}
+	}
 	list := make([]Neighbor, 0, len(found))
 	for other, d := range found {
 		list = append(list, Neighbor{other, d})

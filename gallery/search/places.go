@@ -100,27 +100,15 @@ func (c *Conditions) place(ctx context.Context, name string) error {
 }
 
 // CountPlaces counts the visible pictures of each place.
-func CountPlaces(ctx context.Context, db *database.DB, scope access.Scope) (map[string]int, error) {
+func CountPlaces(ctx context.Context, db *database.DB, scope access.Scope) ([]ValueCount, error) {
 	viewable, args, err := Viewable(ctx, db, scope, "parent_id")
 	if err != nil {
 		return nil, err
 	}
 	query := "SELECT place, count(*) FROM entries WHERE place <> '' AND hidden = FALSE" + viewable + " GROUP BY place"
-	rows, err := db.QueryContext(ctx, db.Numbered(query), args...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
-	counts := map[string]int{}
-	for rows.Next() {
-		var place string
-		var n int
-		if err := rows.Scan(&place, &n); err != nil {
-			return nil, database.Translate(err)
-		}
-		counts[place] = n
-	}
-	return counts, database.Translate(rows.Err())
+	return database.Rows(
+		ctx, db, db.Numbered(query), args, func(c *ValueCount) []any { return []any{&c.Name, &c.Files} },
+	)
 }
 
 func (f NearFilter) boxes() ([]places.Box, error) {

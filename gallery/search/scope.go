@@ -59,25 +59,22 @@ func folders(ctx context.Context, db *database.DB, s access.Scope, folder string
 	return s.Folders(folder, func(roots []string) (*access.Folders, error) {
 		with, arg := viewableFolders(db.Dialect(), roots)
 		query := fmt.Sprintf("%sSELECT root, id FROM viewable LIMIT %d", with, maxFolders+1)
-		rows, err := db.QueryContext(ctx, db.Numbered(query), arg)
+		type folder struct {
+			root string
+			id   int
+		}
+		found, err := database.Rows(
+			ctx, db, db.Numbered(query), []any{arg}, func(f *folder) []any { return []any{&f.root, &f.id} },
+		)
 		if err != nil {
-			return nil, database.Translate(err)
+			return nil, err
 		}
-		defer rows.Close()
-		all, count := &access.Folders{IDs: map[string][]int{}}, 0
-		for ; rows.Next(); count++ {
-			var root string
-			var id int
-			if err := rows.Scan(&root, &id); err != nil {
-				return nil, database.Translate(err)
+		all := &access.Folders{}
+		if len(found) <= maxFolders {
+			all.IDs = map[string][]int{}
+			for _, f := range found {
+				all.IDs[f.root] = append(all.IDs[f.root], f.id)
 			}
-			all.IDs[root] = append(all.IDs[root], id)
-		}
-		if err := rows.Err(); err != nil {
-			return nil, database.Translate(err)
-		}
-		if count > maxFolders {
-			all.IDs = nil
 		}
 		all.LastID, err = number(ctx, db, lastID)
 		return all, err
@@ -161,7 +158,7 @@ func (c *Conditions) readFolders(ctx context.Context) (err error) {
 		return nil
 	}
 	query, args := c.viewableCount("sum(n)", fmt.Sprintf("sum(CASE WHEN class = %d THEN n END)", classTemplate))
-	err = scanRow(ctx, c.db, query, args, &c.files, &c.templates)
+	err = database.Row(ctx, c.db, query, args, &c.files, &c.templates)
 	c.byFolder = c.files <= MaxCandidates
 	return err
 }

@@ -249,7 +249,7 @@ func (c *Conditions) filesInside(ctx context.Context, words []string) ([]int, er
 	for i := range counts {
 		into[i] = &counts[i]
 	}
-	return counts, scanRow(ctx, c.db, query, args, into...)
+	return counts, database.Row(ctx, c.db, query, args, into...)
 }
 
 // list describes a list of ids. With cells, it is the list of pictures that have one of these colors. With a

@@ -157,25 +157,22 @@ func (c counter) countSpans(ctx context.Context, list []TimelineBucket) ([]*Time
 // number is not 0. It uses a single statement.
 func (c counter) run(ctx context.Context, list []TimelineBucket, what, number string) ([]*TimelineBucket, error) {
 	statement, args := c.statement(list, what, number)
-	rows, err := c.db.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, database.Translate(err)
+	type span struct {
+		index int
+		files int64
 	}
-	defer rows.Close()
+	spans, err := database.Rows(
+		ctx, c.db, statement, args, func(s *span) []any { return []any{&s.index, &s.files} },
+	)
 	filled := []*TimelineBucket{}
-	for rows.Next() {
-		var i int
-		var n int64
-		if err := rows.Scan(&i, &n); err != nil {
-			return nil, err
-		}
-		if n > 0 {
-			b := list[i]
-			b.Count = int32(min(n, math.MaxInt32))
+	for _, s := range spans {
+		if s.files > 0 {
+			b := list[s.index]
+			b.Count = int32(min(s.files, math.MaxInt32))
 			filled = append(filled, &b)
 		}
 	}
-	return filled, database.Translate(rows.Err())
+	return filled, err
 }
 
 // statement is the SQL of run.

@@ -32,20 +32,7 @@ func CountValues(ctx context.Context, db *database.DB, of Values, ids []int) ([]
 	if of == Tags {
 		query = "SELECT min(name), count(*) FROM taggings WHERE entry_id" + among + " GROUP BY key ORDER BY key"
 	}
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
-	var list []ValueCount
-	for rows.Next() {
-		var c ValueCount
-		if err := rows.Scan(&c.Name, &c.Files); err != nil {
-			return nil, err
-		}
-		list = append(list, c)
-	}
-	return list, database.Translate(rows.Err())
+	return database.Rows(ctx, db, query, nil, func(c *ValueCount) []any { return []any{&c.Name, &c.Files} })
 }
 
 // CountEach counts the files that meet each filter, among at most MaxCandidates files with the given ids, in
@@ -68,7 +55,7 @@ func CountEach(ctx context.Context, db *database.DB, filters []*Filter, ids []in
 	for i := range counts {
 		into[i] = &counts[i]
 	}
-	return counts, scanRow(ctx, db, query, args, into...)
+	return counts, database.Row(ctx, db, query, args, into...)
 }
 
 // met returns a predicate for the rows, among those with the given ids, that meet the conditions.

@@ -374,38 +374,30 @@ func (r *Review) shown() func(*entsql.Selector) {
 	return sharecomment.Or(sharecomment.IsHidden(false), sharecomment.ReviewerID(r.Reviewer.ID))
 }
 
+// oldestComments is the order of comments for visitors.
+var oldestComments = database.Order[ent.ShareComment]{
+	Columns: []string{sharecomment.FieldCreatedAt, sharecomment.FieldID},
+	Values:  func(c *ent.ShareComment) []any { return []any{&c.CreatedAt, &c.ID} },
+}
+
 // Comments returns a page of the comments on a shared picture that the visitor sees, oldest first, with their
 // reviewers.
 func (r *Review) Comments(
 	ctx context.Context, f *gallery.File, after string, first int,
 ) (*Page[*ent.ShareComment], error) {
 	query := r.shares.db.ShareComment.Query().
-		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.shown())
-	if after != "" {
-		at, id, err := parseCursor(after)
-		if err != nil {
-			return nil, err
-		}
-		query.Where(sharecomment.Or(
-			sharecomment.CreatedAtGT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDGT(id)),
-		))
-	}
-	rows, err := query.WithReviewer().
-		Order(sharecomment.ByCreatedAt(), sharecomment.ByID()).
-		Limit(first + 1).
-		All(ctx)
+		Where(sharecomment.ShareID(r.Share.ID), sharecomment.EntryID(f.EntryID()), r.shown()).
+		WithReviewer()
+	rows, err := database.ReadPage(ctx, query, oldestComments, first, after)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
-	p := &Page[*ent.ShareComment]{Items: rows}
-	if len(rows) > first {
-		p.Items, p.Next = rows[:first], CommentCursor(rows[first-1])
+	p := &Page[*ent.ShareComment]{Items: rows.Items}
+	if rows.After {
+		p.Next = rows.Cursors[first-1]
 	}
 	return p, nil
 }
-
-// CommentCursor returns the cursor of a comment.
-func CommentCursor(row *ent.ShareComment) string { return cursorOf(row.CreatedAt, row.ID) }
 
 // Shown selects pictures by the feedback that a visitor sees.
 type Shown string
@@ -576,9 +568,6 @@ type Reviewed struct {
 	entry    int
 }
 
-// Cursor returns the cursor of the picture.
-func (r *Reviewed) Cursor() string { return strconv.Itoa(r.entry) }
-
 // FeedbackInput selects pictures with feedback.
 type FeedbackInput struct {
 	Filter   FeedbackFilter
@@ -588,8 +577,8 @@ type FeedbackInput struct {
 }
 
 // Feedback returns a page of the pictures of a link with feedback, sorted by when they were added to the
-// library. row must be a result of Share or List.
-func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
+// library. link must be a result of Share or List.
+func (s *Shares) Feedback(ctx context.Context, link *ent.Share, in FeedbackInput) (*database.Page[*Reviewed], error) {
 	if err := database.CheckPage(in.First); err != nil {
 		return nil, err
 	}
@@ -597,45 +586,40 @@ func (s *Shares) Feedback(ctx context.Context, row *ent.Share, in FeedbackInput)
 	if err != nil {
 		return nil, err
 	}
-	by, args := "", []any{row.ID, row.ID}
+	by, args := "", []any{link.ID, link.ID}
 	if in.Reviewer != nil {
-		by, args = "AND reviewer_id = ?", []any{row.ID, *in.Reviewer, row.ID, *in.Reviewer}
+		by, args = "AND reviewer_id = ?", []any{link.ID, *in.Reviewer, link.ID, *in.Reviewer}
 	}
 	text := s.db.Numbered(fmt.Sprintf(reviewed, by, conditions[in.Filter]) + " ORDER BY f.entry_id LIMIT ?")
-	rows, err := s.db.QueryContext(ctx, text, append(args[:len(args):len(args)], start, in.First+1)...)
+	type row struct {
+		Reviewed
+		rated, stars int32
+	}
+	rows, err := database.Rows(
+		ctx, s.db, text, append(args[:len(args):len(args)], start, in.First+1), func(r *row) []any {
+			return []any{&r.entry, &r.Picked, &r.Rejected, &r.rated, &r.stars, &r.Comments}
+		},
+	)
 	if err != nil {
-		return nil, database.Translate(err)
+		return nil, err
 	}
-	defer rows.Close()
-	var list []*Reviewed
-	for rows.Next() {
-		var rated, stars int32
-		one := &Reviewed{}
-		if err := rows.Scan(&one.entry, &one.Picked, &one.Rejected, &rated, &stars, &one.Comments); err != nil {
-			return nil, database.Translate(err)
+	list := make([]*Reviewed, len(rows))
+	for i, r := range rows {
+		if r.rated > 0 {
+			mean := float64(r.stars) / float64(r.rated)
+			r.Rating = &mean
 		}
-		if rated > 0 {
-			mean := float64(stars) / float64(rated)
-			one.Rating = &mean
-		}
-		list = append(list, one)
+		list[i] = &r.Reviewed
 	}
-	if err := rows.Err(); err != nil {
-		return nil, database.Translate(err)
-	}
-	if err := s.complete(ctx, row, in.Reviewer, list); err != nil {
+	if err := s.complete(ctx, link, in.Reviewer, list); err != nil {
 		return nil, err
 	}
 	count := func(ctx context.Context, below string, args ...any) (n int, err error) {
 		text := "SELECT count(*) FROM (" + fmt.Sprintf(reviewed, by, conditions[in.Filter]) + below + ") AS all_of_them"
-		rows, err := s.db.QueryContext(ctx, s.db.Numbered(text), args...)
-		if err != nil {
-			return 0, database.Translate(err)
-		}
-		defer rows.Close()
-		return n, database.Translate(entsql.ScanOne(rows, &n))
+		err = database.Row(ctx, s.db, s.db.Numbered(text), args, &n)
+		return n, err
 	}
-	p := database.FirstOf(list, in.First)
+	p := database.FirstOf(list, func(r *Reviewed) string { return strconv.Itoa(r.entry) }, in.First)
 	p.Count = func(ctx context.Context) (int, error) {
 		return count(ctx, "", append(args[:len(args):len(args)], 0)...)
 	}
@@ -690,44 +674,16 @@ type CommentsInput struct {
 func (s *Shares) Comments(
 	ctx context.Context, row *ent.Share, in CommentsInput,
 ) (*database.Page[*ent.ShareComment], error) {
-	if err := database.CheckPage(in.First); err != nil {
-		return nil, err
-	}
-	query := s.db.ShareComment.Query().Where(sharecomment.ShareID(row.ID))
+	query := s.db.ShareComment.Query().Where(sharecomment.ShareID(row.ID)).WithReviewer()
 	if in.File != nil {
 		query.Where(sharecomment.EntryID(in.File.EntryID()))
 	}
 	if in.Reviewer != nil {
 		query.Where(sharecomment.ReviewerID(*in.Reviewer))
 	}
-	counted, hasPrevious := query.Clone(), false
-	if in.After != "" {
-		at, id, err := parseCursor(in.After)
-		if err != nil {
-			return nil, err
-		}
-		hasPrevious, err = query.Clone().
-			Where(sharecomment.Or(
-				sharecomment.CreatedAtGT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDGTE(id)),
-			)).
-			Exist(ctx)
-		if err != nil {
-			return nil, database.Translate(err)
-		}
-		query.Where(sharecomment.Or(
-			sharecomment.CreatedAtLT(at), sharecomment.And(sharecomment.CreatedAt(at), sharecomment.IDLT(id)),
-		))
-	}
-	rows, err := query.WithReviewer().
-		Order(sharecomment.ByCreatedAt(entsql.OrderDesc()), sharecomment.ByID(entsql.OrderDesc())).
-		Limit(in.First + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, in.First)
-	p.Before, p.Count = hasPrevious, counted.Count
-	return p, nil
+	newestComments := oldestComments
+	newestComments.Descending = true
+	return database.ReadPage(ctx, query, newestComments, in.First, in.After)
 }
 
 // CommentFile returns the picture of a comment. It returns nil if the picture is in the trash, or the caller
@@ -772,12 +728,8 @@ const allNew = `SELECT (
 // AllNewFeedback returns the sum of NewFeedback over all links of the caller.
 func (s *Shares) AllNewFeedback(ctx context.Context) (n int, err error) {
 	owner := auth.FromContext(ctx).UserID
-	rows, err := s.db.QueryContext(ctx, s.db.Numbered(allNew), owner, owner)
-	if err != nil {
-		return 0, database.Translate(err)
-	}
-	defer rows.Close()
-	return n, database.Translate(entsql.ScanOne(rows, &n))
+	err = database.Row(ctx, s.db, s.db.Numbered(allNew), []any{owner, owner}, &n)
+	return n, err
 }
 
 // SeeFeedback records that the owner has seen all current feedback. It has no effect for other admins.

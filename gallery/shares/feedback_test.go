@@ -129,9 +129,9 @@ func TestFeedback(t *testing.T) {
 					t.Errorf("%s: %d pictures are counted", filter, n)
 				}
 				for _, f := range p.Items {
-					got, in.After = append(got, f.File.Name()), f.Cursor()
+					got = append(got, f.File.Name())
 				}
-				more = p.After
+				in.After, more = p.Cursors[len(p.Cursors)-1], p.After
 			}
 			if strings.Join(got, " ") != want {
 				t.Errorf("%s: %v, expected %s", filter, got, want)

@@ -13,7 +13,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -407,7 +406,7 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 	}
 	var saved *ent.Share
 	err := s.db.Transact(ctx, func(tx *ent.Tx) error {
-		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx), database.LockRows).WithItems().Only(ctx)
+		row, err := tx.Share.Query().Where(share.ID(id), mine(ctx), database.LockRows).Only(ctx)
 		if err != nil {
 			return database.Missing(err, "the link", "id")
 		}
@@ -419,7 +418,11 @@ func (s *Shares) Update(ctx context.Context, id uuid.UUID, in UpdateInput) (*ent
 		set(&row.Downloads, in.Downloads)
 		set(&row.UploadQuota, in.UploadQuota)
 		set(&row.Watermark, in.Watermark)
-		if err := s.check(ctx, row, pathsOf(row), c); err != nil {
+		paths, err := pathsOf(ctx, tx.Client(), row)
+		if err != nil {
+			return err
+		}
+		if err := s.check(ctx, row, paths, c); err != nil {
 			return err
 		}
 		update := tx.Share.UpdateOne(row).
@@ -497,17 +500,6 @@ func facts(row *ent.Share) audit.Facts {
 	return f
 }
 
-func pathsOf(row *ent.Share) []string {
-	items := slices.SortedFunc(slices.Values(row.Edges.Items), func(a, b *ent.ShareItem) int {
-		return a.Position - b.Position
-	})
-	paths := make([]string, len(items))
-	for i, item := range items {
-		paths[i] = item.Path
-	}
-	return paths
-}
-
 // ListInput selects links.
 type ListInput struct {
 	Path  *string    // only links to this file or folder
@@ -517,11 +509,14 @@ type ListInput struct {
 	After string     // cursor of the last link of the previous page; empty: from the start
 }
 
+// newest is the order of links.
+var newest = database.Order[ent.Share]{
+	Columns: []string{share.FieldCreatedAt, share.FieldID}, Descending: true,
+	Values: func(s *ent.Share) []any { return []any{&s.CreatedAt, &s.ID} },
+}
+
 // List returns a page of links, newest first.
 func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Share], error) {
-	if err := database.CheckPage(in.First); err != nil {
-		return nil, err
-	}
 	i := auth.FromContext(ctx)
 	if in.All && !i.Has(auth.ScopeAdmin) {
 		return nil, fault.New(fault.Forbidden, "links of other accounts need scope admin")
@@ -536,47 +531,7 @@ func (s *Shares) List(ctx context.Context, in ListInput) (*database.Page[*ent.Sh
 	if in.Album != nil {
 		query.Where(share.AlbumID(*in.Album))
 	}
-	counted, hasPrevious := query.Clone(), false
-	if in.After != "" {
-		at, id, err := parseCursor(in.After)
-		if err != nil {
-			return nil, err
-		}
-		hasPrevious, err = query.Clone().
-			Where(share.Or(share.CreatedAtGT(at), share.And(share.CreatedAt(at), share.IDGTE(id)))).
-			Exist(ctx)
-		if err != nil {
-			return nil, database.Translate(err)
-		}
-		query.Where(share.Or(share.CreatedAtLT(at), share.And(share.CreatedAt(at), share.IDLT(id))))
-	}
-	rows, err := query.
-		Order(share.ByCreatedAt(entsql.OrderDesc()), share.ByID(entsql.OrderDesc())).
-		Limit(in.First + 1).
-		All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	p := database.FirstOf(rows, in.First)
-	p.Before, p.Count = hasPrevious, counted.Count
-	return p, nil
-}
-
-// Cursor returns the cursor of a link.
-func Cursor(row *ent.Share) string { return cursorOf(row.CreatedAt, row.ID) }
-
-func cursorOf(at time.Time, id uuid.UUID) string {
-	return at.UTC().Format(time.RFC3339Nano) + " " + id.String()
-}
-
-func parseCursor(text string) (at time.Time, id uuid.UUID, err error) {
-	before, after, _ := strings.Cut(text, " ")
-	at, err1 := time.Parse(time.RFC3339Nano, before)
-	id, err2 := uuid.Parse(after)
-	if errors.Join(err1, err2) != nil {
-		err = errCursor()
-	}
-	return at, id, err
+	return database.ReadPage(ctx, query, newest, in.First, in.After)
 }
 
 // parseNumber parses a cursor of a list whose cursors are numbers. It returns 0 for the start of the list.
@@ -618,7 +573,7 @@ func (s *Shares) Paths(ctx context.Context, row *ent.Share) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, err := s.paths(ctx, row)
+	paths, err := pathsOf(ctx, s.db.Client, row)
 	return slices.DeleteFunc(paths, func(p string) bool { return !scope.Sees(p) || strings.Contains("/"+p, "/.") }), err
 }
 
@@ -635,17 +590,14 @@ func (s *Shares) Album(ctx context.Context, row *ent.Share) (*gallery.Album, err
 	return a, err
 }
 
-// paths returns the folder or the files of a link.
-func (s *Shares) paths(ctx context.Context, row *ent.Share) ([]string, error) {
-	items, err := s.db.ShareItem.Query().Where(shareitem.ShareID(row.ID)).Order(shareitem.ByPosition()).All(ctx)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	paths := make([]string, len(items))
-	for i, item := range items {
-		paths[i] = item.Path
-	}
-	return paths, nil
+// pathsOf returns the folder or the files of a link.
+func pathsOf(ctx context.Context, db *ent.Client, row *ent.Share) ([]string, error) {
+	paths, err := db.ShareItem.Query().
+		Where(shareitem.ShareID(row.ID)).
+		Order(shareitem.ByPosition()).
+		Select(shareitem.FieldPath).
+		Strings(ctx)
+	return paths, database.Translate(err)
 }
 
 // IsActive reports whether a link currently gives visitors access to anything.

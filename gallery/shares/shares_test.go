@@ -74,7 +74,7 @@ func TestVisits(t *testing.T) {
 			t.Errorf("%d visits, by day %v, expected 7 and 1", row.Visits, days)
 		}
 		for hook, want := range map[*ent.Webhook]int{within: 8, beside: 0} {
-			sent, err := s.Webhooks.Deliveries(ctx, hook.ID, "", 100, 0)
+			sent, err := s.Webhooks.Deliveries(ctx, hook.ID, "", 100, "")
 			s.Must(err)
 			if len(sent.Items) != want {
 				t.Errorf("%d events for 8 visits, expected %d for folder %s", len(sent.Items), want, hook.Folder)

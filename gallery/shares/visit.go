@@ -157,7 +157,7 @@ func (s *Shares) within(ctx context.Context, row *ent.Share, limit access.Right)
 		}
 		return auth.WithIdentity(within, i), nil, nil
 	}
-	paths, err := s.paths(ctx, row)
+	paths, err := pathsOf(ctx, s.db.Client, row)
 	if err != nil {
 		return nil, nil, err
 	}

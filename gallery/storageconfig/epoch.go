@@ -59,20 +59,8 @@ func (e *Epoch) present(ctx context.Context, db *ent.Client, lock string) (numbe
 		}
 		return row.AppliedAt.UnixNano(), nil
 	}
-	rows, err := db.QueryContext(
-		ctx,
-		"SELECT fence, "+database.LimitIdle+" FROM leases WHERE name = '"+epochLease+"'"+lock,
-	)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&number, new(string))
-	}
-	if err == nil {
-		err = rows.Err()
-	}
+	statement := "SELECT fence, " + database.LimitIdle + " FROM leases WHERE name = '" + epochLease + "'" + lock
+	err = database.Row(ctx, db, statement, nil, &number, new(string))
 	return number, err
 }
 

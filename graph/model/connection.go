@@ -62,10 +62,7 @@ type (
 )
 
 // Connection is a page of a list, as defined by the Relay specification.
-type Connection[T any] struct {
-	*database.Page[T]
-	Cursor func(T) string // of an item
-}
+type Connection[T any] struct{ *database.Page[T] }
 
 // Nodes returns the items.
 func (c *Connection[T]) Nodes() []T { return c.Items }
@@ -80,7 +77,7 @@ type Edge[T any] struct {
 func (c *Connection[T]) Edges() []Edge[T] {
 	edges := make([]Edge[T], len(c.Items))
 	for i, node := range c.Items {
-		edges[i] = Edge[T]{Node: node, Cursor: c.Cursor(node)}
+		edges[i] = Edge[T]{Node: node, Cursor: c.Cursors[i]}
 	}
 	return edges
 }
@@ -89,8 +86,7 @@ func (c *Connection[T]) Edges() []Edge[T] {
 func (c *Connection[T]) PageInfo() *gallery.PageInfo {
 	info := &gallery.PageInfo{HasNextPage: c.After, HasPreviousPage: c.Before}
 	if n := len(c.Items); n > 0 {
-		start, end := c.Cursor(c.Items[0]), c.Cursor(c.Items[n-1])
-		info.StartCursor, info.EndCursor = &start, &end
+		info.StartCursor, info.EndCursor = &c.Cursors[0], &c.Cursors[n-1]
 	}
 	return info
 }

@@ -62,9 +62,6 @@ func NewWebhookDelivery(d *ent.WebhookDelivery) *WebhookDelivery {
 	return w
 }
 
-// Number returns the number of the row.
-func (d *WebhookDelivery) Number() string { return strings.TrimPrefix(d.ID, deliveryID) }
-
 // ParseDeliveryID returns the number of the delivery with an id. ok is false for other ids.
 func ParseDeliveryID(id string) (number int, ok bool) {
 	text, ok := strings.CutPrefix(id, deliveryID)
