@@ -155,6 +155,9 @@ func (g *Gallery) into(
 		if to.Name != nil {
 			target = into.Join(*to.Name)
 		}
+		if policy == ConflictReplace && target == from {
+			return fault.OnField(fault.Conflict, "path", "%s cannot replace itself", from)
+		}
 		if policy == ConflictReplace && target.Holds(from) {
 			return fault.OnField(fault.Conflict, "path", "%s is inside the folder that it would replace", from)
 		}

@@ -32,6 +32,8 @@ func TestArgumentsAtFault(t *testing.T) {
 			` }`: {"path", "none does not exist"},
 		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "", name: "a"}) ` + moved +
 			` }`: {"path", "a exists already"},
+		`mutation { moveFiles(input: {paths: ["a/b.png"], folder: "a", onConflict: REPLACE}) ` + moved +
+			` }`: {"path", "a/b.png cannot replace itself"},
 		`mutation { moveFiles(input: {paths: ["a"], folder: "a", name: "c"}) ` + moved +
 			` }`: {"path", "a cannot be moved or copied into itself"},
 		`mutation { copyFiles(input: {paths: ["a/b.png"], folder: "a/b.png", name: "c.png"}) ` + moved +
