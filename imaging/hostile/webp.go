@@ -48,6 +48,9 @@ func webpFiles(c *corpus, s Seeds) {
 			return riff(webpCanvas(2, 10, 10), animation, webpFrame(f[0], f[1], f[2], f[3], webpPixel))
 		})
 	}
+	c.add("webp frames", "webp frame of 1x1 on 16383x16383", "webp", func() []byte {
+		return riff(webpCanvas(2, 16_383, 16_383), animation, webpFrame(0, 0, 1, 1, webpPixel))
+	})
 	c.add("webp frames", "webp frame in a frame", "webp", func() []byte {
 		frame := webpFrame(0, 0, 1, 1, webpPixel)
 		for range 2_000 {

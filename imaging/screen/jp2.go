@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/safelight/safelight/fault"
-	"github.com/safelight/safelight/imaging"
 	"github.com/safelight/safelight/imaging/container"
 )
 
@@ -39,12 +38,8 @@ func (f File) jp2(file *container.File) error {
 	if width < 1 || height < 1 || tileWidth < 1 || tileHeight < 1 || channels < 1 {
 		return fault.New(fault.CorruptImage, "The file %s has no size", f.Name)
 	}
-	if f.MaxPixels > 0 && (width > f.MaxPixels || height > f.MaxPixels ||
-		imaging.Product(width, height) > f.MaxPixels) {
-		return fault.New(
-			fault.TooLarge, "The picture has %dx%d pixels; at most %d pixels are allowed", width, height,
-			f.MaxPixels,
-		)
+	if err := f.checkPixels(width, height); err != nil {
+		return err
 	}
 	across, down := (number(0)+tileWidth-1)/tileWidth, (number(1)+tileHeight-1)/tileHeight
 	if channels > maxChannels || across > maxTileUnits || down > maxTileUnits ||

@@ -75,3 +75,14 @@ func (f File) check() func(*container.File) ([]byte, error) {
 func (f File) tooLarge(format string, a ...any) error {
 	return fault.New(fault.TooLarge, "The file "+f.Name+" "+format, a...)
 }
+
+// checkPixels returns fault.TooLarge for a picture with more than MaxPixels.
+func (f File) checkPixels(width, height int64) error {
+	if f.MaxPixels > 0 &&
+		(width > f.MaxPixels || height > f.MaxPixels || imaging.Product(width, height) > f.MaxPixels) {
+		return fault.New(
+			fault.TooLarge, "The picture has %dx%d pixels; at most %d pixels are allowed", width, height, f.MaxPixels,
+		)
+	}
+	return nil
+}

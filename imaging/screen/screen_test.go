@@ -85,7 +85,7 @@ func TestScreened(t *testing.T) {
 		{"avif-box-smaller-than", "", true, 0},
 		{"webp-1x1-of-50000-frames", fault.TooLarge, true, 0}, {"webp-500000-unknown-chunks", fault.TooLarge, true, 0},
 		{"webp-500x500-of-5000-frames", "", true, 0}, {"webp-10-MB-of-EXIF", "", true, 0},
-		{"webp-frame-in-a-frame", "", true, 0},
+		{"webp-frame-of-1x1-on", fault.TooLarge, true, 0}, {"webp-frame-in-a-frame", "", true, 0},
 		{"tiff-1000-pages", "", true, 0}, {"tiff-65000-pages", fault.TooLarge, true, 0},
 		{"tiff-200000-pages", fault.TooLarge, true, 0}, {"tiff-1000-unknown-tags", "", true, 0},
 		{"tiff-60000-unknown-tags", fault.TooLarge, true, 0},
