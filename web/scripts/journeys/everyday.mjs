@@ -115,11 +115,16 @@ export async function backClosesDialog({ page, server }) {
   await page.waitForURL(`${server.url}/f/demo`);
 }
 
-/** Enter makes a folder, by itself or as the place that pictures are moved to. */
+const slash = "A name cannot contain / or";
+
+/** Enter makes a folder, by itself or as the place that pictures are moved to. A slash does not make two. */
 export async function enterMakesFolder({ page, server }) {
   await page.goto(`${server.url}/f/demo/landscapes`);
   await pictures(page);
   await page.getByRole("button", { name: "New folder" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("South/West");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText(slash).waitFor();
   await page.getByLabel("Name", { exact: true }).fill("Proofs");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${server.url}/f/demo/landscapes/Proofs`);
@@ -128,6 +133,8 @@ export async function enterMakesFolder({ page, server }) {
   await tile(page, 0).focus();
   await page.keyboard.press("Space");
   await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("textbox", { name: /New folder in/ }).fill("South/West");
+  await page.getByRole("dialog").getByText(slash).waitFor();
   await page.getByRole("textbox", { name: /New folder in/ }).fill("Chosen");
   await page.keyboard.press("Enter");
   await page.getByText("1 picture moved to demo/landscapes/Chosen").waitFor();

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./hoxzdx7q-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./h5o8fnf2-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ficlh4rx-Tokens.js";

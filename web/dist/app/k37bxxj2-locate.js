@@ -1,1 +1,0 @@
-export{t as locate}from"./libblm2p-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./jfnw7yx1-gallery.js";

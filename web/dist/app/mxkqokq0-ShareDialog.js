@@ -1,0 +1,1 @@
+export{t as default}from"./mj8eijja-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./c89fqbkg-AddTo.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./lngqigf0-archive.js";

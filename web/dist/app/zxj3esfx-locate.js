@@ -1,0 +1,1 @@
+export{t as locate}from"./hlqcjk4p-locate.js";
