@@ -10,10 +10,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-//go:embed error.html landing.html
+//go:embed *.html
 var pageFiles embed.FS
 
-// pages are the templates error.html and landing.html.
+// pages are the templates error.html and landing.html, and their style.
 var pages = template.Must(template.ParseFS(pageFiles, "*.html"))
 
 // opensPage reports whether a browser will show the response as a page: it accepts HTML, which it does not for images

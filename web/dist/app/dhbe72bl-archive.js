@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./nq0vv3if-archive.js";

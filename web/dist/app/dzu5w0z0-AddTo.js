@@ -1,0 +1,1 @@
+export{t as default}from"./b4p9im06-AddTo.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./f4sd1bri-Tokens.js";

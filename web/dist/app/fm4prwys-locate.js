@@ -1,0 +1,1 @@
+export{t as locate}from"./f4chlt3u-locate.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./h5o8fnf2-Apply.js";

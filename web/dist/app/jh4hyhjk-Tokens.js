@@ -1,1 +1,0 @@
-export{t as default}from"./ficlh4rx-Tokens.js";

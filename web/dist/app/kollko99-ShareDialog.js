@@ -1,0 +1,1 @@
+export{t as default}from"./oca3od70-ShareDialog.js";

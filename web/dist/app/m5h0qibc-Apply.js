@@ -1,0 +1,1 @@
+export{t as default}from"./fy0bcaj8-Apply.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./jfnw7yx1-gallery.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./mj8eijja-ShareDialog.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./lngqigf0-archive.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./hlqcjk4p-locate.js";
