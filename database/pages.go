@@ -17,7 +17,7 @@ const MaxPage = 100
 // Page is a page of a list.
 type Page[T any] struct {
 	Items         []T
-	Cursors       []string // one for each item: a list that is read after this cursor continues after the item
+	Cursors       []string // of the items; a list that is read after a cursor continues after its item
 	Before, After bool     // whether there are items before and after the page
 	// Count returns the total number of items on all pages. It is nil for lists that are never counted.
 	Count func(context.Context) (int, error)

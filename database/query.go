@@ -11,8 +11,8 @@ type Querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 }
 
-// Rows returns all rows of a statement. columns returns pointers to the variables in a row that receive its
-// columns.
+// Rows returns all rows of a statement; never nil without an error. columns returns pointers to the variables in a
+// row that receive its columns.
 func Rows[T any](
 	ctx context.Context, db Querier, statement string, args []any, columns func(row *T) []any,
 ) ([]T, error) {
@@ -21,10 +21,12 @@ func Rows[T any](
 		return nil, Translate(err)
 	}
 	defer rows.Close()
-	var list []T
+	list := []T{}
+	var row, none T
+	into := columns(&row)
 	for rows.Next() {
-		var row T
-		if err := rows.Scan(columns(&row)...); err != nil {
+		row = none
+		if err := rows.Scan(into...); err != nil {
 			return nil, Translate(err)
 		}
 		list = append(list, row)

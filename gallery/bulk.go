@@ -155,14 +155,15 @@ func (g *Gallery) into(
 		if to.Name != nil {
 			target = into.Join(*to.Name)
 		}
-		if policy == ConflictReplace && target == from {
-			return fault.OnField(fault.Conflict, "path", "%s cannot replace itself", from)
-		}
-		if policy == ConflictReplace && target.Holds(from) {
-			return fault.OnField(fault.Conflict, "path", "%s is inside the folder that it would replace", from)
-		}
-		if policy == ConflictReplace && from.Holds(target) {
-			return fault.OnField(fault.Invalid, "path", "%s cannot be moved or copied into itself", from)
+		if policy == ConflictReplace {
+			switch {
+			case target == from:
+				return fault.OnField(fault.Conflict, "path", "%s cannot replace itself", from)
+			case target.Holds(from):
+				return fault.OnField(fault.Conflict, "path", "%s is inside the folder that it would replace", from)
+			case from.Holds(target):
+				return fault.OnField(fault.Invalid, "path", "%s cannot be moved or copied into itself", from)
+			}
 		}
 		err = g.resolveConflict(ctx, target, policy, func(k storage.Key) error {
 			target = k

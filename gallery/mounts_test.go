@@ -341,7 +341,7 @@ func TestMountDown(t *testing.T) {
 		if m.Content("archive/a.png") != png {
 			t.Error("a file is lost")
 		}
-		if n, err := m.CountTrashedFiles(ctx); err != nil || n != 2 {
+		if n, err := inTrash(ctx, m.Gallery); err != nil || n != 2 {
 			t.Errorf("the trash has %d rows, %v", n, err)
 		}
 	})
@@ -368,7 +368,7 @@ func TestTrashOfReadOnlyMount(t *testing.T) {
 				t.Errorf("sweep %d purges %d, expected %d: %v", sweep, n, purged, err)
 			}
 		}
-		if n, err := m.CountTrashedFiles(ctx); err != nil || n != 1 {
+		if n, err := inTrash(ctx, m.Gallery); err != nil || n != 1 {
 			t.Errorf("the trash has %d rows, expected that of the mount: %v", n, err)
 		}
 		_, err = m.EmptyTrash(ctx)

@@ -259,7 +259,7 @@ func others(ctx context.Context, s *gallerytest.Stage) {
 	}
 	trashed, err := s.TrashedFiles(ctx, 10, "")
 	s.Must(err)
-	if n, err := s.CountTrashedFiles(ctx); err != nil || n != 1 || len(trashed.Items) != 1 {
+	if n, err := trashed.Count(ctx); err != nil || n != 1 || len(trashed.Items) != 1 {
 		s.Errorf("%d in the trash, %d listed, %v", n, len(trashed.Items), err)
 	}
 	s.Must(s.MoveFile(s.Context(), "c/also", "d/moved"))
@@ -550,7 +550,7 @@ func TestTrashFollowsItsFolder(t *testing.T) {
 			if (path == "") != (fault.CodeOf(err) == fault.NotFound) || err == nil && item.Path != path {
 				s.Errorf("%s: %+v, %v, expected %q", what, item, err, path)
 			}
-			all, err := s.CountTrashedFiles(ctx)
+			all, err := inTrash(ctx, s.Gallery)
 			if err != nil || (all > 0) != (path != "") {
 				s.Errorf("%s: %d in the list, %v", what, all, err)
 			}

@@ -284,13 +284,3 @@ func (g *Gallery) TrashedFiles(ctx context.Context, first int, after string) (*d
 	items, err := g.trashedFiles(ctx, rows.Items)
 	return database.WithItems(rows, items), err
 }
-
-// CountTrashedFiles returns how many items of the trash have original paths that the caller may see.
-func (g *Gallery) CountTrashedFiles(ctx context.Context) (int, error) {
-	scope, err := g.Access.Scope(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n, err := g.db.TrashItem.Query().Where(g.trashedIn(scope)).Count(ctx)
-	return n, database.Translate(err)
-}

@@ -39,6 +39,15 @@ func (s *stage) trashed() string {
 	return strings.Join(paths, " ")
 }
 
+// inTrash returns how many items of the trash the caller may see.
+func inTrash(ctx context.Context, g *gallery.Gallery) (int, error) {
+	p, err := g.TrashedFiles(ctx, 1, "")
+	if err != nil {
+		return 0, err
+	}
+	return p.Count(ctx)
+}
+
 func (s *stage) trashIs(expected string) {
 	s.Helper()
 	if have := s.trashed(); have != expected {

@@ -100,8 +100,8 @@ type counter struct {
 }
 
 // countValues returns the maximum number of values in the response to an operation: fields of objects,
-// multiplied by the sizes of their lists. An item of a list in the arguments, at any depth, counts as one value. A field
-// that queries the database counts as askingWeight, and so does each item in its arguments.
+// multiplied by the sizes of their lists. An item of a list in the arguments, at any depth, counts as one value. A
+// field that queries the database counts as askingWeight, and so does each item in its arguments.
 func countValues(schema *ast.Schema, o *graphql.OperationContext) int {
 	c := counter{schema, o}
 	root := map[ast.Operation]*ast.Definition{

@@ -573,3 +573,16 @@ func TestParseServer(t *testing.T) {
 		}
 	}
 }
+
+// TestNoServer lists the messages of a server that sends no e-mail.
+func TestNoServer(t *testing.T) {
+	var none *mail.Mailer
+	if p, err := none.List(t.Context(), nil, 10, ""); err != nil || len(p.Items) != 0 || p.After {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, first := range []int{-1, 0, database.MaxPage + 1} {
+		if _, err := none.List(t.Context(), nil, first, ""); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("a page of %d: %v", first, err)
+		}
+	}
+}

@@ -38,7 +38,10 @@ func (m *Mailer) List(
 	ctx context.Context, state *State, first int, after string,
 ) (*database.Page[*ent.Mail], error) {
 	if m == nil {
-		return database.PageOf([]*ent.Mail{}, nil, 0, first), database.CheckPage(first)
+		if err := database.CheckPage(first); err != nil {
+			return nil, err
+		}
+		return database.PageOf([]*ent.Mail{}, nil, 0, first), nil
 	}
 	query := m.db.Mail.Query()
 	if state != nil {

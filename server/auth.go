@@ -128,11 +128,11 @@ func (s *Server) answerObject(c *fiber.Ctx, do func(context.Context, object) (an
 	ctx, stop := loginContext(c)
 	defer stop()
 	answer, err := do(ctx, o)
-	return s.answerValue(c, answer, err)
+	return answerValue(c, answer, err)
 }
 
 // answerValue sends what a route of accounts returned, which must not be cached; nil is an empty response.
-func (s *Server) answerValue(c *fiber.Ctx, value any, err error) error {
+func answerValue(c *fiber.Ctx, value any, err error) error {
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *Server) guest(c *fiber.Ctx) error {
 		return err
 	}
 	session, err := s.Accounts.GuestSession(c.UserContext())
-	return s.answerValue(c, session, err)
+	return answerValue(c, session, err)
 }
 
 // acceptInvitation handles an accepted invitation: it sets the password of the account and logs its holder in.
@@ -212,5 +212,5 @@ func (s *Server) logout(c *fiber.Ctx) error {
 
 func (s *Server) me(c *fiber.Ctx) error {
 	user, scopes, err := s.Accounts.SessionUser(c.UserContext())
-	return s.answerValue(c, fiber.Map{"user": user, "scopes": scopes}, err)
+	return answerValue(c, fiber.Map{"user": user, "scopes": scopes}, err)
 }

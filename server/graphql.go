@@ -154,7 +154,7 @@ func (s *Server) takeTurn(ctx context.Context) (leave func(), err error) {
 		return leave, nil
 	case errors.Is(err, context.DeadlineExceeded):
 		f := fault.New(fault.Overloaded,
-			"the query waited too long for others of the same client, expected at most %d at once", s.queries.PerClient)
+			"the client has too many queries, expected at most %d at once", s.queries.PerClient)
 		f.RetryAfter = time.Second
 		return nil, f
 	}

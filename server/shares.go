@@ -171,7 +171,8 @@ func (s shareRoutes) preview(ctx context.Context, c *fiber.Ctx, v *shares.Visito
 		description = v.Album.Description()
 	}
 	err := previewTags.Execute(&b, map[string]any{
-		"Name": v.Share.Name, "Description": description, "URL": link + "/s/" + c.Params("key"), "Cover": missing == nil,
+		"Name": v.Share.Name, "Description": description, "URL": link + "/s/" + c.Params("key"),
+		"Cover": missing == nil,
 	})
 	if err != nil { // it cannot fail
 		return []byte("<title>Safelight</title>")

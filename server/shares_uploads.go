@@ -39,13 +39,13 @@ func shareUploadTime(size int64) time.Duration {
 }
 
 func (s shareRoutes) registerUploads() {
-	tus := uploadRoutes(s)
+	routes := uploadRoutes(s)
 	s.app.Post(shareUploadsPath, s.uploader(s.createUpload)...)
-	s.app.Options(shareUploadsPath, tus.uploadOptions("OPTIONS, POST"))
+	s.app.Options(shareUploadsPath, routes.uploadOptions("OPTIONS, POST"))
 	s.app.Patch(shareUploadPath, s.uploader(s.patchUpload)...)
 	s.app.Head(shareUploadPath, s.uploader(s.headUpload)...)
 	s.app.Delete(shareUploadPath, s.uploader(s.deleteUpload)...)
-	s.app.Options(shareUploadPath, tus.uploadOptions("DELETE, HEAD, OPTIONS, PATCH"))
+	s.app.Options(shareUploadPath, routes.uploadOptions("DELETE, HEAD, OPTIONS, PATCH"))
 }
 
 // uploading is a request of a visitor who adds files.

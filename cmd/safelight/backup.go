@@ -295,8 +295,8 @@ func (p *program) restore() *cobra.Command {
 	}
 }
 
-// restoreBackup restores an archive into a data folder without keys and database. It reads the keys, the settings and the
-// database completely, and checks the database, before it installs any of them.
+// restoreBackup restores an archive into a data folder without keys and database. It reads the keys, the settings and
+// the database completely, and checks the database, before it installs any of them.
 func (p *program) restoreBackup(archive string) error {
 	s, err := p.settings()
 	if err != nil {

@@ -81,8 +81,8 @@ func (p *program) migrateURLs() *cobra.Command {
 	return command
 }
 
-// reportURLs prints how Safelight interprets each URL. The exit code is 0 if all results are the same, 2 if some differ, and
-// 3 if some URLs are refused.
+// reportURLs prints how Safelight interprets each URL. The exit code is 0 if all results are the same, 2 if some
+// differ, and 3 if some URLs are refused.
 func (p *program) reportURLs(c translate.Command) error {
 	code, err := c.Report(p.stdin, p.stdout)
 	if err == nil && code > 0 {

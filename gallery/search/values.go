@@ -85,18 +85,5 @@ func (c *Conditions) IDs(ctx context.Context, kind int8, visible bool, limit int
 
 // idsOf returns the ids that a query selects. Without an error, the result is not nil.
 func idsOf(ctx context.Context, db *database.DB, query string, args ...any) ([]int, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, database.Translate(err)
-	}
-	defer rows.Close()
-	ids := []int{}
-	for rows.Next() { // thousands, which ScanSlice reads by reflection
-		var id int
-		if err := rows.Scan(&id); err != nil {
-			return nil, database.Translate(err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, database.Translate(rows.Err())
+	return database.Rows(ctx, db, query, args, func(id *int) []any { return []any{id} })
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Turns limits how many requests of one client run at once. Further ones wait, so that a client with many connections
-// delays itself rather than others. The zero value with PerClient is ready to use. It is safe for concurrent use.
+// delays itself rather than others. The zero value is ready to use once PerClient is set. It is safe for concurrent use.
 type Turns struct {
 	PerClient int64
 	mu        sync.Mutex

@@ -1,0 +1,1 @@
+export{t as locate}from"./abp29nlb-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./d1lfytqd-gallery.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./nq0vv3if-archive.js";

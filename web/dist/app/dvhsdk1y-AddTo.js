@@ -1,0 +1,1 @@
+export{t as default}from"./bjwg8t8q-AddTo.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./b4p9im06-AddTo.js";

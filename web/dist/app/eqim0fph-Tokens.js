@@ -1,1 +1,0 @@
-export{t as default}from"./f4sd1bri-Tokens.js";

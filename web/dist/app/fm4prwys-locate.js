@@ -1,1 +1,0 @@
-export{t as locate}from"./f4chlt3u-locate.js";

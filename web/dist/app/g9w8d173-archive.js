@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./l8r4026k-archive.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./mcyzyac3-Tokens.js";

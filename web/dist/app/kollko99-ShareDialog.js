@@ -1,1 +1,0 @@
-export{t as default}from"./oca3od70-ShareDialog.js";

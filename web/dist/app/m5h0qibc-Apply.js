@@ -1,1 +1,0 @@
-export{t as default}from"./fy0bcaj8-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./i3r0og3w-Apply.js";
