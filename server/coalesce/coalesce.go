@@ -172,5 +172,9 @@ func (s *Coalescer) follow(ctx context.Context, m *member, d *decode, render Ren
 	case d.err != nil:
 		return d.err
 	}
-	return s.enter(ctx, m.work(m.rest), func() error { return render(ctx, &m.picture.pixels) })
+	work := m.work(m.rest)
+	if d.leader.arrived.Before(work.Arrived) {
+		work.Arrived = d.leader.arrived // so that decoded pixels are used and freed before others are decoded
+	}
+	return s.enter(ctx, work, func() error { return render(ctx, &m.picture.pixels) })
 }

@@ -217,6 +217,31 @@ func TestPage(t *testing.T) {
 	})
 }
 
+// TestDecodedFirst: results whose source is decoded are made before another source is decoded, so that the pixels of
+// few sources are kept at once.
+func TestDecodedFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, admission.Config{Slots: 1})
+		release := b.occupy()
+		for _, path := range page {
+			for _, source := range []string{"a", "b", "c"} {
+				b.want(t.Context(), photo, source, path, 10*time.Millisecond)
+				time.Sleep(time.Microsecond)
+			}
+		}
+		release()
+		b.end()
+		b.passes(3, 3, 3)
+		var order string
+		for _, name := range b.done {
+			order += name[:1]
+		}
+		if order != "aaaaaabbbbbbcccccc" {
+			t.Errorf("results were made of the sources %s, expected all of a, then all of b, then all of c", order)
+		}
+	})
+}
+
 // TestPredictedWaitOfAPage: a decode that results share counts once in the predicted wait, so that a page is not
 // rejected as six decodes would be.
 func TestPredictedWaitOfAPage(t *testing.T) {
