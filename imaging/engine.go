@@ -73,7 +73,7 @@ type Options struct {
 	// is converted to JPEG, PNG or GIF.
 	Shown    []Format
 	AllowPDF bool
-	Linear   bool // resize in linear light, as speed(best) does
+	Linear   bool // scale in linear light, as scaling(linear) and speed(best) do
 	// KeepMetadata applies keep_metadata() to every picture.
 	KeepMetadata bool
 	Threads      int // for this picture, if the engine supports that; 0: the engine's default

@@ -21,8 +21,12 @@ func (p *planner) readCalls() error {
 		}
 	}
 	p.plan.Calls, p.plan.Warnings = calls, warnings
-	c, _ := p.plan.Call("speed")
-	r.Limits.Linear = r.Limits.Linear || c.Text("of") == string(Best)
+	if c, ok := p.plan.Call("speed"); ok && c.Text("of") == string(Best) {
+		r.Limits.Linear = true
+	}
+	if c, ok := p.plan.Call("scaling"); ok {
+		r.Limits.Linear = c.Text("of") == linearScaling
+	}
 	return nil
 }
 
@@ -123,6 +127,19 @@ func (p *planner) checkFrames(frames int) error {
 		return fault.New(fault.TooLarge, "The result would have %d frames; at most %d are allowed", frames, limit)
 	}
 	return nil
+}
+
+// The values that pictures are scaled by: those of the file, which are gamma-encoded, or linear light.
+const (
+	gammaScaling  = "gamma"
+	linearScaling = "linear"
+)
+
+var scalings = []string{gammaScaling, linearScaling}
+
+// ParseScaling returns whether the scaling with the given name is that in linear light; ok is false if there is none.
+func ParseScaling(name string) (linear, ok bool) {
+	return name == linearScaling, slices.Contains(scalings, name)
 }
 
 // Speed is a trade-off between time on one side, and size and quality on the other.

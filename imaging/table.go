@@ -335,6 +335,8 @@ var filterTable = []FilterSpec{
 		Tone:       true,
 		Weight:     "heavy",
 	},
+	{Name: "scaling", Parameters: args(word("of", scalings...)),
+		Effect: "Scale {of} values: linear keeps the brightness of fine bright details"},
 	{Name: "shadows", Parameters: args(number("amount", -100, 100)), Effect: "Change the shadows by {amount} percent",
 		Step: StepKeeps, Tone: true, Weight: "tone"},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",

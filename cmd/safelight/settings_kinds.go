@@ -65,6 +65,7 @@ var (
 	kindCache = Kind{Form: "off, or a list of memory, file, " + storage.ShortForms(), Placeholder: "LIST",
 		parse: parseCache}
 	kindSigner         = Kind{Form: "sha1, sha256 or sha512", Placeholder: "NAME", parse: parseSigner}
+	kindScaling        = Kind{Form: "gamma or linear", Placeholder: "NAME", parse: parseScaling}
 	kindSpeed          = Kind{Form: "best, balanced or fast", Placeholder: "NAME", parse: parseSpeed}
 	kindTruncate       = Kind{Form: "0 (off), or an integer from 17 to 88", Placeholder: "N", parse: parseTruncate}
 	kindEncryptionKeys = Kind{Form: "ID:KEY separated by commas, with keys of 64 bytes in hex or base64",
@@ -309,6 +310,14 @@ func parseSigner(t string) (any, error) {
 		return s, nil
 	}
 	return nil, errForm
+}
+
+func parseScaling(t string) (any, error) {
+	linear, ok := imaging.ParseScaling(t)
+	if !ok {
+		return nil, errForm
+	}
+	return linear, nil
 }
 
 func parseSpeed(t string) (any, error) {

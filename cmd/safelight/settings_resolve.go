@@ -60,7 +60,9 @@ func resolve(flags map[string]string, env []string, configFile string) (*Setting
 			faults = append(faults, err)
 		}
 	}
-	s.Limits.Linear = s.Limits.Linear || s.Speed == imaging.Best
+	if !s.IsSet("scaling") {
+		s.Limits.Linear = s.Speed == imaging.Best
+	}
 	if s.IsSet("signer-type") || s.IsSet("signer-truncate") {
 		if s.Signer.Secret == "" {
 			faults = append(faults, errors.New("signer-type and signer-truncate require processor-secret; without it, "+

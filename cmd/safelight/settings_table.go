@@ -177,14 +177,14 @@ var settingsTable = []Setting{
 		Help: "Choose AVIF, WebP or JPEG XL from the Accept header, and JPEG, PNG or GIF for browsers that do " +
 			"not show the source's format.",
 		field: func(s *Settings) any { return &s.Server.AutoFormat }},
-	{Name: "linear-resize", Default: "false", Kind: kindBool, Group: groupImages,
-		Help: "Resize in linear light, so that fine bright details keep their brightness. Resizing takes up to " +
-			"a quarter more CPU.",
+	{Name: "scaling", Default: "gamma", Kind: kindScaling, Group: groupImages,
+		Help: "The values that pictures are scaled by, unless the URL has scaling(). linear keeps the brightness of " +
+			"fine bright details, and takes up to a tenth more CPU for a photo.",
 		field: func(s *Settings) any { return &s.Limits.Linear }},
 	{Name: "speed", Default: "balanced", Kind: kindSpeed, Group: groupImages,
 		Help: "How the WebP, AVIF and PNG encoders weigh time against bytes, unless the URL has speed(). best " +
-			"also turns on linear-resize. avif-speed and webp-effort take precedence if they are not the " +
-			"default.",
+			"also scales in linear light, unless scaling is set. avif-speed and webp-effort take precedence if " +
+			"they are not the default.",
 		field: func(s *Settings) any { return &s.Speed }},
 	{Name: "avif-speed", Default: "8", Kind: kindInt(0, 8), Group: groupImages,
 		Help:  "Speed of the AVIF encoder. Each step down takes more time and saves a few percent of bytes.",

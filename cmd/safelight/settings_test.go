@@ -287,15 +287,20 @@ func TestRowsBindFieldsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestBestSpeedIsLinear checks that speed resizes in linear light when it is best, and takes nothing from
-// linear-resize.
-func TestBestSpeedIsLinear(t *testing.T) {
+// TestScalingIsLinear checks that pictures are scaled in linear light if that is set, or speed is best and scaling not
+// set.
+func TestScalingIsLinear(t *testing.T) {
 	for _, c := range []struct {
 		flags  map[string]string
 		linear bool
-	}{{nil, false}, {map[string]string{"speed": "best"}, true},
-		{map[string]string{"speed": "fast", "linear-resize": "true"}, true},
-		{map[string]string{"speed": "fast"}, false}} {
+	}{
+		{nil, false},
+		{map[string]string{"scaling": "linear"}, true},
+		{map[string]string{"speed": "best"}, true},
+		{map[string]string{"speed": "best", "scaling": "gamma"}, false},
+		{map[string]string{"speed": "fast", "scaling": "linear"}, true},
+		{map[string]string{"speed": "fast"}, false},
+	} {
 		if s, err := resolve(c.flags, nil, ""); err != nil || s.Limits.Linear != c.linear {
 			t.Errorf("%v: linear %v, %v", c.flags, s.Limits.Linear, err)
 		}

@@ -237,8 +237,8 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// TestLinearResize halves a board of black and white pixels: in linear light its mean is 188, else 128.
-func TestLinearResize(t *testing.T) {
+// TestScaling halves a board of black and white pixels: in linear light its mean is 188, else 128.
+func TestScaling(t *testing.T) {
 	e := open(t)
 	for _, alpha := range []uint8{255, 128} {
 		board := flat(64, 64, color.NRGBA{0, 0, 0, alpha})
@@ -253,7 +253,10 @@ func TestLinearResize(t *testing.T) {
 			linear  bool
 			filters string
 			want    uint8
-		}{{false, "", 128}, {true, "", 188}, {false, ":speed(best)", 188}, {false, ":speed(fast)", 128}} {
+		}{
+			{false, "", 128}, {true, "", 188}, {false, ":speed(best)", 188}, {false, ":speed(fast)", 128},
+			{false, ":scaling(linear)", 188}, {true, ":scaling(gamma)", 128}, {false, ":scaling(gamma):speed(best)", 128},
+		} {
 			r, err := imaging.Parse("unsafe/32x32/filters:format(png)" + c.filters + "/main")
 			if err != nil {
 				t.Fatal(err)

@@ -112,6 +112,7 @@ var filterPages = map[string]shown{
 		filtered("round_corner(48)", landscape), "400x400/filters:round_corner(200):format(png)" + landscape,
 	}, "The corners are transparent if the format can be, so name one that can, such as PNG, WebP or AVIF."},
 	"saturation": {"Tone and color", []string{filtered("saturation(60)", landscape)}, ""},
+	"scaling":    {"Format and weight", []string{filtered("scaling(linear)", detail)}, ""},
 	"shadows": {"Tone and color", []string{filtered("shadows(60)", landscape)},
 		"Black and white stay, and colors keep their saturation."},
 	"sharpen":        {"Detail", []string{filtered("sharpen(3)", detail)}, ""},
