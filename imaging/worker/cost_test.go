@@ -180,7 +180,7 @@ func BenchmarkSurvey(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		engine imaging.Surveyor
-	}{{"here", p.local.(imaging.Surveyor)}, {"worker", p}} {
+	}{{"here", p.local}, {"worker", p}} {
 		b.Run(c.name, func(b *testing.B) {
 			var before time.Duration
 			first := true
