@@ -1,4 +1,4 @@
-#include "decode_webp_rgb.h"
+#include "decode_webp.h"
 
 // sl_webp_step is how many bytes are decoded between two checks of stop, which takes about ten milliseconds.
 enum { sl_webp_step = 1 << 17 };

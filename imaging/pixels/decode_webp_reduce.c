@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "reduce.h"
 #include "decode_webp.h"
-#include "decode_webp_rgb.h"
+#include "decode_webp_reduce.h"
+#include "reduce.h"
 
 enum { sl_webp_lossy = 1 }; // WebPBitstreamFeatures.format
 

@@ -1,6 +1,6 @@
 // Decoding a lossy WebP with libwebp to its YUV planes, and reducing these.
-#ifndef SL_DECODE_WEBP_H
-#define SL_DECODE_WEBP_H
+#ifndef SL_DECODE_WEBP_REDUCE_H
+#define SL_DECODE_WEBP_REDUCE_H
 
 #include <stddef.h>
 #include <stdint.h>
