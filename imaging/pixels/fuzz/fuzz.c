@@ -174,7 +174,8 @@ static void png(void)
 	int pixel = 1 + pick(4);
 	size_t row = (1 + pick(60)) * pixel, height = 1 + pick(60), size = 0;
 	int32_t stop = 0;
-	uint8_t *pixels = painted(row / pixel, height, pixel), *file = sl_png_deflate(pixels, row, height, pixel, pick(2), pick(13), &size, &stop);
+	uint8_t *pixels = painted(row / pixel, height, pixel);
+	uint8_t *file = sl_png_deflate(pixels, row, height, pixel, pick(2), pick(13), &size, &stop);
 	free(pixels);
 	if (!file)
 		return;
@@ -216,7 +217,8 @@ static void webp(void)
 
 static void scaler(void)
 {
-	int width = 1 + pick(300), height = 1 + pick(300), bands = 3 + pick(2), to_width = 1 + pick(width), to_height = 1 + pick(height);
+	int width = 1 + pick(300), height = 1 + pick(300), bands = 3 + pick(2);
+	int to_width = 1 + pick(width), to_height = 1 + pick(height);
 	uint8_t *pixels = painted(width, height, bands), *out = made((size_t) to_width * to_height * bands);
 	sl_region part = { (int) pick(3) - 1, (int) pick(3) - 1, width, height, pick(2) };
 	int32_t stop = 0;
