@@ -96,6 +96,10 @@ func (h Header) DecodedBy() Library {
 	return ByLibvips
 }
 
+// IsRows reports whether a JPEG with header h that imaging/pixels decodes as l says is decoded row by row, when a later
+// step asks for the rows, instead of into memory.
+func (l Load) IsRows(h Header) bool { return l.Bytes(h) > MostResult }
+
 // ByLibvips returns the route of a file that imaging/pixels turns out not to support, such as a PNG with a palette.
 func (r Route) ByLibvips() Route {
 	r.Decode = ByLibvips

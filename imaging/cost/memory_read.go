@@ -39,7 +39,7 @@ func (f *footprint) read(p imaging.Plan) {
 			f.readRows(shape, p.Scaled)
 			return
 		}
-		if f.pixels() > imaging.MostResult { // decoded row by row as steps need them
+		if l.IsRows(h) {
 			if !p.Crop.Empty() { // the decoder stays allocated if its last rows are never read
 				f.kept += coefficients(h)
 			}
