@@ -31,13 +31,11 @@ func (p *Pool) Isolated() *Pool { return &Pool{p.processes, imaging.IsolateAll} 
 // Engine is what does the work: in the workers, and in the server what needs none.
 type Engine interface {
 	imaging.Engine
-	imaging.Surveyor
 	imaging.Decoder
 	imaging.MemoryReporter
 	// Parse and Describe are Survey and Info for files that Go code alone can read; ok is false for all others.
 	Parse(src imaging.Source) (h imaging.Header, ok bool)
 	Describe(src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (info *imaging.Info, ok bool)
-	Efforts() map[imaging.Format]int          // of encoders, as the operator has chosen them
 	LoadFonts(families, paths []string) error // files that it keeps reading
 	ReleaseMemory()                           // to the system
 }
@@ -194,5 +192,5 @@ func (p *processes) Formats() []imaging.Format { return p.local.Formats() }
 // Version names the engine and the libraries that decide its pixels. Where it runs changes none.
 func (p *processes) Version() string { return p.local.Version() }
 
-// Efforts returns the efforts that the operator has chosen, by format.
+// Efforts returns the efforts that the operator has chosen.
 func (p *processes) Efforts() map[imaging.Format]int { return p.local.Efforts() }
