@@ -136,8 +136,8 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// TestEntryBytes reads texts of a directory: within an entry, elsewhere, and beyond the end. That the offset of the next
-// directory is missing does not matter.
+// TestEntryBytes reads texts of a directory: within an entry, elsewhere, and beyond the end. That the offset of the
+// next directory is missing does not matter.
 func TestEntryBytes(t *testing.T) {
 	const classic = "junkII\x2a\x00\x08\x00\x00\x00\x03\x00" +
 		"\x3b\x01\x02\x00\x04\x00\x00\x00abc\x00" +
