@@ -200,14 +200,14 @@ func parseURLOf(schemes ...string) func(string) (any, error) {
 }
 
 // parseStorage checks the address of a storage. Its errors explain how to correct a folder that is almost a valid
-// address.
+// address, and which build has the driver.
 func parseStorage(t string) (any, error) {
 	u, err := url.Parse(t)
 	if err != nil || u.Host+u.Path+u.Opaque == "" {
 		return nil, errForm
 	}
 	isFolder := u.Scheme == "file" || u.Scheme == "" && strings.Contains(u.Path, "/")
-	if err := storage.CheckAddress(t); err != nil && isFolder {
+	if err := storage.CheckAddress(t); err != nil && (isFolder || storage.NeedsTag(u.Scheme)) {
 		return nil, err
 	} else if err != nil {
 		return nil, errForm
