@@ -33,8 +33,8 @@ const (
 // Run moves a whole database: it blocks changes of the old one (Begin), copies and verifies (Copy), and marks
 // the old one as moved (Finish). After an interruption, another run continues the move. It starts copying
 // again, because an incomplete copy is never kept. If Run returns an error, the old database is unchanged. It rejects
-// changes until the move is completed, or canceled by CancelRun, but a run that finds the new database unusable does not
-// block them.
+// changes until the move is completed, or canceled by CancelRun. A run that finds the new database unusable does not
+// block changes.
 func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 	if from.Postgres == to.Postgres && from.File == to.File {
 		return nil, fmt.Errorf("%s cannot be moved to itself", from.Place)
