@@ -43,10 +43,10 @@ func (p *planner) warn(filter, field, message string) {
 	p.plan.Warnings = append(p.plan.Warnings, Warning{Filter: filter, Field: field, Message: message})
 }
 
-// misread is warn for an argument that cannot be applied; in strict mode it returns the fault instead.
+// misread is warn for an argument or a segment that cannot be applied; in strict mode it returns the fault instead.
 func (p *planner) misread(filter, field, message string) error {
 	if p.plan.Request.Limits.Strict {
-		return fault.OnField(fault.Invalid, strings.TrimSuffix(filter+"."+field, "."), "%s", message)
+		return fault.OnField(fault.Invalid, strings.Trim(filter+"."+field, "."), "%s", message)
 	}
 	p.warn(filter, field, message)
 	return nil

@@ -122,7 +122,7 @@ func defaults[T int | int64 | time.Duration](field *T, value T) {
 
 // New returns a pool. Workers start when there is work for them. local is an engine of the same binary with the same
 // settings: it knows the formats and the version, and does the jobs that the mode allows in this process.
-func New(c Config, local imaging.Engine) (*Pool, error) {
+func New(c Config, local Engine) (*Pool, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, err

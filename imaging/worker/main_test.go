@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func openTroubled(c EngineConfig, log *slog.Logger) (imaging.Engine, error) {
+func openTroubled(c EngineConfig, log *slog.Logger) (Engine, error) {
 	if os.Getenv("SAFELIGHT_TEST_BROKEN") != "" {
 		return nil, fmt.Errorf("this worker never starts")
 	}

@@ -16,7 +16,7 @@ import (
 // processes are the worker processes of a pool.
 type processes struct {
 	config   Config
-	local    imaging.Engine
+	local    Engine
 	launcher *launcher
 	readable []string
 	limit    int           // of processes
