@@ -25,6 +25,7 @@ const (
 	ReasonTimeout  Reason = "timeout"  // it did not stop at its timeout
 	ReasonCanceled Reason = "canceled" // it did not stop after the client had disconnected
 	ReasonMemory   Reason = "memory"   // it took too much memory, or could not get any
+	ReasonThreads  Reason = "threads"  // it could not start a thread, because the system had none left, or it has started too many
 	// all workers together took too much memory, and this one exceeded its estimate the most
 	ReasonBudget   Reason = "budget"
 	ReasonKilled   Reason = "killed"   // somebody else killed it, for example the kernel when memory ran out
@@ -40,6 +41,7 @@ func Reasons() []Reason {
 		ReasonTimeout,
 		ReasonCanceled,
 		ReasonMemory,
+		ReasonThreads,
 		ReasonBudget,
 		ReasonKilled,
 		ReasonStart,
@@ -138,6 +140,7 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 		deaths:   map[Reason]uint64{},
 		refused:  newRefusals(c.Refusal, maxDeaths),
 		slow:     newRefusals(c.Slow, 1),
+		starved:  newRefusals(starvedTime, maxStarved),
 		done:     make(chan struct{}),
 	}
 	go p.keep()
