@@ -25,7 +25,8 @@ const (
 	ReasonTimeout  Reason = "timeout"  // it did not stop at its timeout
 	ReasonCanceled Reason = "canceled" // it did not stop after the client had disconnected
 	ReasonMemory   Reason = "memory"   // it took too much memory, or could not get any
-	ReasonThreads  Reason = "threads"  // it could not start a thread, because the system had none left, or it has started too many
+	// it could not start a thread, because the system had none left or it has started too many
+	ReasonThreads Reason = "threads"
 	// all workers together took too much memory, and this one exceeded its estimate the most
 	ReasonBudget   Reason = "budget"
 	ReasonKilled   Reason = "killed"   // somebody else killed it, for example the kernel when memory ran out
