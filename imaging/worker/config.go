@@ -25,6 +25,8 @@ const (
 	ReasonTimeout  Reason = "timeout"  // it did not stop at its timeout
 	ReasonCanceled Reason = "canceled" // it did not stop after the client had disconnected
 	ReasonMemory   Reason = "memory"   // it took too much memory, or could not get any
+	// it could not start a thread, because the system had none left or it has started too many
+	ReasonThreads Reason = "threads"
 	// all workers together took too much memory, and this one exceeded its estimate the most
 	ReasonBudget   Reason = "budget"
 	ReasonKilled   Reason = "killed"   // somebody else killed it, for example the kernel when memory ran out
@@ -40,6 +42,7 @@ func Reasons() []Reason {
 		ReasonTimeout,
 		ReasonCanceled,
 		ReasonMemory,
+		ReasonThreads,
 		ReasonBudget,
 		ReasonKilled,
 		ReasonStart,
@@ -138,6 +141,7 @@ func New(c Config, local Engine) (*Pool, error) {
 		deaths:   map[Reason]uint64{},
 		refused:  newRefusals(c.Refusal, maxDeaths),
 		slow:     newRefusals(c.Slow, 1),
+		starved:  newRefusals(starvedTime, maxStarved),
 		done:     make(chan struct{}),
 	}
 	go p.keep()

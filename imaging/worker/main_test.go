@@ -60,6 +60,8 @@ func (e troubled) Process(
 		if ops.Width > 100 {
 			abort()
 		}
+	case "threads":
+		panic("runtime/cgo: pthread_create failed: Resource temporarily unavailable")
 	case "hang":
 		select {}
 	case "spin": // listens to nothing

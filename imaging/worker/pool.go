@@ -23,6 +23,7 @@ type processes struct {
 	heavy    chan struct{} // one token for each job that reads pixels: one process is left for headers
 	refused  *refusals     // jobs that crashed workers
 	slow     *refusals     // jobs that used up their time
+	starved  *refusals     // jobs that had no thread, which may be their own fault
 	done     chan struct{}
 	stopped  sync.WaitGroup // processes that are ending
 
