@@ -96,6 +96,9 @@ func (g *Gallery) RemoveFile(ctx context.Context, k storage.Key) error {
 // exists.
 func (g *Gallery) CreateFolder(ctx context.Context, p string) error {
 	k, err := g.Editable(ctx, p, "path")
+	if err == nil {
+		err = g.checkNewNames(ctx, k, "path")
+	}
 	if err != nil {
 		return err
 	}
@@ -216,6 +219,13 @@ func (g *Gallery) pair(
 		return "", "", fault.WithField(err, "sourcePath")
 	}
 	if target, err = g.Editable(ctx, to, "destPath"); err != nil {
+		return "", "", err
+	}
+	check, k := g.checkNewNames, target
+	if CheckNewName(source.Name(), "") != nil { // it is kept, or a number is added to it
+		check, k = g.checkNewFolders, target.Parent()
+	}
+	if err := check(ctx, k, "destPath"); err != nil {
 		return "", "", err
 	}
 	if !storage.IsAtomic(g.store, source, target) {

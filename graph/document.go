@@ -54,8 +54,8 @@ func (documentLimits) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator.
 func (a documentLimits) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
-	if _, known := a.cache.Get(ctx, p.Query); known {
-		return nil
+	if document, known := a.cache.Get(ctx, p.Query); known {
+		return checkOperationName(ctx, document, p.OperationName)
 	}
 	source := &ast.Source{Input: p.Query}
 	if err := scan(source); err != nil {
@@ -68,7 +68,22 @@ func (a documentLimits) MutateOperationParameters(ctx context.Context, p *graphq
 	if err := a.weigh(document); err != nil {
 		return refusal(ctx, err)
 	}
-	return nil
+	return checkOperationName(ctx, document, p.OperationName)
+}
+
+// checkOperationName returns an error if it is unclear which operation of the document to run. gqlgen's own error does
+// not say what is missing.
+func checkOperationName(ctx context.Context, document *ast.QueryDocument, name string) *gqlerror.Error {
+	n := len(document.Operations)
+	if document.Operations.ForName(name) != nil || n == 0 {
+		return nil
+	}
+	e := gqlerror.Errorf("the document has no operation named %s", fault.Quote(name))
+	if name == "" {
+		e = gqlerror.Errorf("the document has %d operations, expected operationName to name one of them", n)
+	}
+	extend(ctx, e, "GRAPHQL_VALIDATION_FAILED", "operationName")
+	return e
 }
 
 // refusal returns the GraphQL error for a rejected document or operation.

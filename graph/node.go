@@ -50,6 +50,9 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 	if upload, missing := q.rules.Uploads.Upload(ctx, id); missing == nil {
 		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return upload, nil })
 	}
+	if fault.CodeOf(err) == fault.Invalid {
+		err = fault.OnField(fault.Invalid, "id", "%s is not an id of this server", fault.Quote(id))
+	}
 	return nil, err
 }
 

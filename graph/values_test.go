@@ -122,6 +122,10 @@ func TestCountValues(t *testing.T) {
 		{"{ __typename __schema { types { name } } }", nil, 2},
 		{"{ files { nodes { id } } }", nil, 10 + 1 + 50},
 		{
+			`mutation { createArchive(input: {paths: ["a", "b"]}) { archive { url } } }`, nil,
+			1 + 20_000 + 2 + 1 + 1,
+		},
+		{
 			"{ files(first: 7) { totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage } } }",
 			nil,
 			10 + 10 + 8 + 1 + 7*3 + 2,

@@ -36,8 +36,12 @@ type Engine interface {
 	Process(ctx context.Context, src Source, ops Operations, limits Limits) (*Result, error)
 	// Info describes the result of req.Operations without encoding it. It reads pixels only if req needs them.
 	Info(ctx context.Context, src Source, req InfoRequest, limits Limits) (*Info, error)
+	// Survey reads the header of a picture, without pixels. A canvas has none.
+	Survey(ctx context.Context, src Source, limits Limits) (Header, error)
 	// Formats returns the formats that this build writes.
 	Formats() []Format
+	// Efforts returns the encoder efforts that the operator has chosen, by format; 0: the format's default.
+	Efforts() map[Format]int
 	// Version names the engine and the libraries that affect the pixels. It is part of ETags.
 	Version() string
 }
@@ -118,11 +122,6 @@ type Memory struct {
 	Highwater   int64 // the max that was held
 	Allocations int64 // blocks held now
 	Files       int64 // files that libvips has open now
-}
-
-// Surveyor is an Engine that can read the header of a picture cheaply.
-type Surveyor interface {
-	Survey(ctx context.Context, src Source, limits Limits) (Header, error)
 }
 
 // MemoryReporter is an Engine that can report the memory held by all engines of the process together.

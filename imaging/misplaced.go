@@ -12,6 +12,15 @@ func Misplaced(image string) string {
 	if IsRemote(image) || IsCanvas(image) {
 		return ""
 	}
+	switch first, _, _ := strings.Cut(image, "/"); first {
+	case "unsafe":
+		return "unsafe replaces the signature: a signed path does not contain it"
+	case "params":
+		return "params is the first part of a URL, before the signature"
+	}
+	if _, _, ok := cutFilters(image); !ok && strings.HasPrefix(image, "filters:") {
+		return "The filters are malformed, expected filters:NAME(ARGUMENTS):NAME(ARGUMENTS)"
+	}
 	suspect := true // true for the first segment, and for all segments after the name of a picture
 	for segment := range strings.SplitSeq(image, "/") {
 		name, _, _ := strings.Cut(segment, "(")

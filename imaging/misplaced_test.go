@@ -16,6 +16,12 @@ func TestMisplaced(t *testing.T) {
 		"photo.jpg/filters:blur(3)":   "filters:blur(3) is an operation",
 		"grayscale/photo.jpg":         "grayscale is a filter: write filters:grayscale(...) before the image",
 		"blur(3)/photo.jpg":           "blur is a filter: write filters:blur(3) before the image",
+		"filters:blur(3/photo.jpg":    "The filters are malformed, expected filters:NAME(ARGUMENTS)",
+		"filters:blur/photo.jpg":      "The filters are malformed",
+		"filters:a()b()/photo.jpg":    "The filters are malformed",
+		"filters:blur(3)/photo.jpg":   "filters:blur(3) is an operation", // after other filters
+		"unsafe/300x200/photo.jpg":    "unsafe replaces the signature",
+		"params/300x200/photo.jpg":    "params is the first part of a URL",
 		"photos/left/a.jpg":           "",
 		"photos/blur/a.jpg":           "",
 		"a.jpg":                       "",

@@ -81,10 +81,7 @@ func (r Request) warnings(path string) []Warning {
 		warnings = append(warnings, Warning{Message: fault.Of(err).Message})
 	}
 	if r.Operations.TrimTolerance > maxTolerance {
-		warnings = append(
-			warnings,
-			Warning{Field: "trim", Message: "the trim tolerance exceeds 442, the maximum distance between two colors"},
-		)
+		warnings = append(warnings, Warning{Field: "trim", Message: tooTolerant})
 	}
 	if first, _, more := strings.Cut(rawImage(path), "/"); more && !r.Base64 && looksMisplaced(first) {
 		warnings = append(warnings, Warning{
@@ -105,7 +102,10 @@ func (r Request) warnings(path string) []Warning {
 	return warnings
 }
 
-const maxTolerance = 442
+const (
+	maxTolerance = 442
+	tooTolerant  = "the trim tolerance exceeds 442, the maximum distance between two colors"
+)
 
 // looksMisplaced reports whether a folder of an image was probably meant to be an operation.
 func looksMisplaced(folder string) bool {

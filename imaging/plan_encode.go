@@ -185,7 +185,7 @@ func (p *planner) checkFormat(e Encode) error {
 	if limit > 0 && Product(width, height, frames) > int64(limit) {
 		return fault.New(
 			fault.TooLarge, "The result has %dx%d pixels%s; as %s it can have at most %d pixels",
-			width, height, inFrames(frames), e.Format, limit,
+			width, height, p.inFrames(frames), e.Format, limit,
 		)
 	}
 	return nil

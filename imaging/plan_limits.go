@@ -3,6 +3,7 @@ package imaging
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/safelight/safelight/fault"
@@ -47,10 +48,10 @@ func (p *planner) warn(filter, field, message string) {
 	p.plan.Warnings = append(p.plan.Warnings, Warning{Filter: filter, Field: field, Message: message})
 }
 
-// misread is warn for an argument that cannot be applied; in strict mode it returns the fault instead.
+// misread is warn for an argument or a segment that cannot be applied; in strict mode it returns the fault instead.
 func (p *planner) misread(filter, field, message string) error {
 	if p.plan.Request.Limits.Strict {
-		return fault.OnField(fault.Invalid, strings.TrimSuffix(filter+"."+field, "."), "%s", message)
+		return fault.OnField(fault.Invalid, strings.Trim(filter+"."+field, "."), "%s", message)
 	}
 	p.warn(filter, field, message)
 	return nil
@@ -61,23 +62,36 @@ func (p *planner) misread(filter, field, message string) error {
 const maxSourceSide = 1_000_000
 
 // inFrames returns " in N frames" for messages about animations, and nothing for a still.
-func inFrames(n int) string {
+func (p *planner) inFrames(n int) string {
 	if n == 1 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d frames", n)
+	return " in " + p.countFrames(n) + " frames"
+}
+
+// maxGIFFrames is how many frames of a GIF libvips counts: one that has more seems to have one more.
+const maxGIFFrames = 4096
+
+// countFrames returns the number of frames of the source for messages.
+func (p *planner) countFrames(n int) string {
+	if p.plan.Request.Header.Format == GIF && n > maxGIFFrames {
+		return fmt.Sprintf("more than %d", maxGIFFrames)
+	}
+	return strconv.Itoa(n)
 }
 
 // checkSource rejects a source whose decoding would exceed the limits.
 func (p *planner) checkSource(s Size, decoded int) error {
 	l := p.plan.Request.Limits
 	if l.MaxFrames > 0 && decoded > l.MaxFrames {
-		return fault.New(fault.TooLarge, "The picture has %d frames; at most %d are allowed", decoded, l.MaxFrames)
+		return fault.New(
+			fault.TooLarge, "The picture has %s frames; at most %d are allowed", p.countFrames(decoded), l.MaxFrames,
+		)
 	}
 	if l.MaxSourcePixels > 0 && Product(s.Width, s.Height, decoded) > l.MaxSourcePixels {
 		return fault.New(
 			fault.TooLarge, "The picture has %dx%d pixels%s; at most %d pixels are allowed", s.Width,
-			s.Height, inFrames(decoded), l.MaxSourcePixels,
+			s.Height, p.inFrames(decoded), l.MaxSourcePixels,
 		)
 	}
 	if s.Width > maxSourceSide || s.Height > maxSourceSide {
@@ -115,7 +129,7 @@ func (p *planner) checkSize(s Size, frames int) error {
 	if l.MaxResultPixels > 0 && Product(s.Width, s.Height, frames) > l.MaxResultPixels {
 		return fault.New(
 			fault.TooLarge, "The result would be %dx%d pixels%s; at most %d pixels are allowed", s.Width,
-			s.Height, inFrames(frames), l.MaxResultPixels,
+			s.Height, p.inFrames(frames), l.MaxResultPixels,
 		)
 	}
 	return nil

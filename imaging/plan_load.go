@@ -304,6 +304,11 @@ func (p *planner) trim() error {
 	if !o.Trim {
 		return nil
 	}
+	if o.TrimTolerance > maxTolerance {
+		if err := p.misread("", "trim", tooTolerant); err != nil {
+			return err
+		}
+	}
 	t := &Trim{Corner: cornerOf(o.TrimBy), Tolerance: o.TrimTolerance}
 	p.plan.Trim = t
 	keep, known := p.takeTrim()

@@ -172,6 +172,23 @@ func TestCropSegment(t *testing.T) {
 	}
 }
 
+// TestTrimTolerance: a tolerance beyond the greatest distance is named in the result's warnings, too.
+func TestTrimTolerance(t *testing.T) {
+	h := Header{Format: PNG, Width: 400, Height: 200, Pages: 1, Bands: 3}
+	strict := DefaultLimits()
+	strict.Strict = true
+	for path, warns := range map[string]bool{"trim:442": false, "trim:500": true} {
+		p, err := planOf(t, path, h, DefaultLimits())
+		if err != nil || (len(p.Warnings) > 0) != warns {
+			t.Errorf("%s: %v, %v", path, p.Warnings, err)
+		}
+		_, refused := planOf(t, path, h, strict)
+		if (refused != nil) != warns || warns && fault.Of(refused).Field != "trim" {
+			t.Errorf("%s in strict mode: %v", path, refused)
+		}
+	}
+}
+
 // TestFormatsOfAnimations checks that a preferred format that does not move is taken for stills only.
 func TestFormatsOfAnimations(t *testing.T) {
 	limits := DefaultLimits()

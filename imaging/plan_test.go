@@ -98,7 +98,7 @@ func TestPlanLoads(t *testing.T) {
 // TestPlanRefuses checks that limits are checked before anything is decoded, whatever the numbers.
 func TestPlanRefuses(t *testing.T) {
 	jpeg := Header{Format: JPEG, Width: 100, Height: 10_000, Pages: 1, Bands: 3}
-	gif := Header{Format: GIF, Width: 10, Height: 10, Pages: 5000, Bands: 4}
+	gif := Header{Format: GIF, Width: 10, Height: 10, Pages: 3000, Bands: 4}
 	few := DefaultLimits()
 	few.MaxFrames = 10
 	for _, c := range []struct {
@@ -116,7 +116,13 @@ func TestPlanRefuses(t *testing.T) {
 			"2147483648x2147483648 pixels; at most 100000000 pixels"},
 		{"", Header{Format: GIF, Width: 1 << 31, Height: 1 << 31, Pages: 1 << 31}, Limits{MaxSourcePixels: 1 << 62},
 			"pixels are allowed"},
-		{"", gif, DefaultLimits(), "5000 frames; at most 1000"},
+		{"", gif, DefaultLimits(), "3000 frames; at most 1000"},
+		{"", Header{Format: GIF, Width: 10, Height: 10, Pages: 4097, Bands: 4}, DefaultLimits(),
+			"more than 4096 frames; at most 1000"}, // libvips counts no further
+		{"", Header{Format: GIF, Width: 1000, Height: 1000, Pages: 4097, Bands: 4}, Limits{MaxSourcePixels: 1e8},
+			"1000x1000 pixels in more than 4096 frames; at most"},
+		{"", Header{Format: WebP, Width: 10, Height: 10, Pages: 5000, Bands: 4}, DefaultLimits(),
+			"5000 frames; at most 1000"},
 		{"filters:page(11)", gif, few, "11 frames; at most 10"}, // the decoder goes through those before
 		{"filters:padding(red,2147483647)", jpeg, Limits{}, "a side can have at most"},
 		{"fit-in/10x10/1000000000x1000000000/filters:fill(red)", jpeg, Limits{}, "a side can have at most"},

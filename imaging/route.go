@@ -12,7 +12,8 @@ import (
 //
 // imaging/vips decodes, and encodes each format, by the library that the plan names, and scales while it decodes if
 // Scale is ScaleDecoding. It does not use Filter and the other scalings, which only describe what it will do. If a
-// file turns out to be of a different kind than its header says, imaging/vips corrects the route of its own plan.
+// file turns out to be of a different kind than its header says, or to have metadata that the result keeps,
+// imaging/vips corrects the route of its own plan.
 //
 // imaging/worker decides in which process a result is made, by the bytes of the files (isTrusted), and sets Worker in
 // the result.
@@ -57,22 +58,27 @@ const (
 	MostResult     = 16 << 20 // of a decoded JPEG, of what is scaled while it is decoded, or encoded by imaging/pixels
 )
 
-// route chooses the route by the rules below.
+// route chooses the route by the rules below. A result that needs no pixels, which is the file itself or what its
+// header says, has only a process.
 func (p *planner) route() {
-	r := &p.plan.Route
+	r, request := &p.plan.Route, p.plan.Request
+	r.Worker = request.Options.Isolation.IsolatesAny(
+		request.Header, maps.Values(request.Options.Layers), request.Operations.Filters,
+	)
+	describes := request.Options.Describe
+	isFile := p.has("raw") && !request.Header.Canvas && !request.Child && !describes
+	if isFile || describes && !p.plan.NeedsPixels() {
+		return
+	}
 	r.Scale = p.scaling()
-	r.Decode = p.plan.Request.Header.DecodedBy()
+	r.Decode = request.Header.DecodedBy()
 	r.Filter = p.filtering()
 	for n := range p.plan.Encode {
 		p.plan.Encode[n].By = p.encoding(p.plan.Encode[n])
 	}
-	if len(p.plan.Encode) > 0 && !p.plan.Request.Options.Describe {
+	if len(p.plan.Encode) > 0 && !describes {
 		r.Encode = p.plan.Encode[0].By
 	}
-	request := p.plan.Request
-	r.Worker = request.Options.Isolation.IsolatesAny(
-		request.Header, maps.Values(request.Options.Layers), request.Operations.Filters,
-	)
 }
 
 // DecodedBy returns the library that decodes a source with header h.
@@ -89,6 +95,10 @@ func (h Header) DecodedBy() Library {
 	}
 	return ByLibvips
 }
+
+// IsRows reports whether a JPEG with header h that imaging/pixels decodes as l says is decoded row by row, when a later
+// step asks for the rows, instead of into memory.
+func (l Load) IsRows(h Header) bool { return l.Bytes(h) > MostResult }
 
 // ByLibvips returns the route of a file that imaging/pixels turns out not to support, such as a PNG with a palette.
 func (r Route) ByLibvips() Route {
@@ -140,6 +150,12 @@ func (p *planner) scalesWhileDecoding() bool {
 // without alpha are scaled while it is decoded, and not shared.
 func (h Header) ScalesPlanes() bool { return h.Format == WebP && max(h.Pages, 1) == 1 && !h.Alpha }
 
+// DecodesScales reports whether a source with header h can be decoded at several scales in one pass: a JPEG with a
+// single scan, in gray or RGB.
+func (h Header) DecodesScales() bool {
+	return h.Format == JPEG && !h.Whole && (h.Bands == 1 || h.Bands == 3)
+}
+
 // filtering returns the library that does everything except decoding, scaling and encoding.
 func (p *planner) filtering() Library {
 	l := p.plan
@@ -154,13 +170,14 @@ func (p *planner) filtering() Library {
 	return ByNone
 }
 
-// encoding returns the library that encodes the result. libvips encodes every result that carries metadata.
+// encoding returns the library that encodes the result, unless the source has metadata that it keeps: libvips encodes
+// every result with metadata.
 func (p *planner) encoding(e Encode) Library {
 	l := p.plan
 	bands := l.Bands()
 	bytes := Product(l.Result.Width, l.Result.Height, bands)
 	switch {
-	case l.Colour.Space != "" || l.Result.Frames > 1:
+	case l.Colour.Space != "" || l.Result.Frames > 1 || e.KeepMetadata && !e.StripEXIF: // which has EXIF data
 	case e.Format == PNG && !e.Palette && e.Bits == 0 && bytes <= mostPNG(e.Compression),
 		e.Format == JPEG && bytes <= MostResult,
 		e.Format == WebP && !e.Gray:

@@ -64,7 +64,14 @@ func TestRoute(t *testing.T) {
 			"libvips, down, none, pixels"},
 		{"a canvas", Header{Canvas: true, Pages: 1, Bands: 3}, "300x200/filters:format(jpeg)",
 			"none, none, none, pixels"},
-		{"a description", jpeg, "meta/300x", "pixels, down, none, none"},
+		{"metadata that is kept", jpeg, "300x/filters:keep_metadata()", "pixels, while decoding, none, libvips"},
+		{"all but EXIF data", jpeg, "300x/filters:keep_metadata():strip_exif()",
+			"pixels, while decoding, none, pixels"},
+		{"the file itself", jpeg, "300x/filters:raw()", "none, none, none, none"},
+		{"no file", Header{Canvas: true, Pages: 1, Bands: 3}, "300x200/filters:raw():format(jpeg)",
+			"none, none, none, pixels"},
+		{"a description", jpeg, "meta/300x", "none, none, none, none"},
+		{"a description of pixels", jpeg, "meta/300x/filters:avgcolor()", "pixels, down, none, none"},
 	} {
 		r, err := Parse("unsafe/" + c.path + "/x")
 		if err != nil {

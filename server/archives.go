@@ -25,8 +25,27 @@ func (s archiveRoutes) register() {
 // archive sends a ZIP of files. The token in the path is the credential, so that a browser can open the URL. If a file
 // cannot be read, the server closes the connection before the end of the body, so that the download fails.
 func (s archiveRoutes) archive(c *fiber.Ctx) error {
-	d, err := files(c.UserContext()).Archives.Open(c.UserContext(), c.Params("token"))
+	ctx := c.UserContext()
+	d, err := files(ctx).Archives.Open(ctx, c.Params("token"))
 	if err != nil {
+		return err
+	}
+	client := d.Account.String()
+	if d.Guest {
+		client = networkOf(ctx)
+	}
+	// Listing the files takes as long as anything else here, so it counts as part of the download.
+	leave, err := s.archiveDownloads.Enter(client)
+	if err != nil {
+		return err
+	}
+	streams := false
+	defer func() {
+		if !streams {
+			leave()
+		}
+	}()
+	if err := d.List(ctx); err != nil {
 		return err
 	}
 	size := d.Size()
@@ -37,14 +56,7 @@ func (s archiveRoutes) archive(c *fiber.Ctx) error {
 		}
 		return nil
 	}
-	client := d.Account.String()
-	if d.Guest {
-		client = networkOf(c.UserContext())
-	}
-	leave, err := s.archiveDownloads.Enter(client)
-	if err != nil {
-		return err
-	}
+	streams = true
 	s.sendArchive(c, d, size, leave)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/server"
 	"github.com/safelight/safelight/storage"
 )
@@ -108,6 +109,34 @@ func TestArchiveOfAClientThatLeaves(t *testing.T) {
 	_, err = io.ReadFull(response.Body, make([]byte, 4<<20-256<<10)) // the rest may wait in buffers
 	s.must(err)
 	<-slow.opened
+	response.Body.Close()
+	<-slow.stopped
+}
+
+// TestArchivesAtOnce: a client with as many downloads as it may have at once does not list files for another one, not
+// even for HEAD.
+func TestArchivesAtOnce(t *testing.T) {
+	slow := waitingStore{opened: make(chan struct{}), stopped: make(chan struct{})}
+	s := newStageOver(t, func(st storage.Store) storage.Store { slow.Store = st; return slow },
+		func(c *server.Config, _ *gallerytest.Config) { c.Archives = 4 }, func(*server.Deps) {}) // one for each client
+	s.must(os.MkdirAll(filepath.Join(s.files, "z"), 0o755))
+	// the header arrives with the first bytes
+	s.must(os.WriteFile(filepath.Join(s.files, "z/large.png"), bytes.Repeat([]byte("x"), 4<<20), 0o644))
+	s.must(os.WriteFile(filepath.Join(s.files, "z/slow.png"), []byte(png), 0o644))
+	first, second := s.archive("user", `"z"`), s.archive("user", `"a"`)
+	response, err := http.Get(s.url + first)
+	s.must(err)
+	_, err = io.ReadFull(response.Body, make([]byte, 4<<20-256<<10)) // the rest may wait in buffers
+	s.must(err)
+	<-slow.opened
+	for _, method := range []string{"GET", "HEAD"} {
+		if a := s.do(method, second, ""); a.status != 429 || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %s", method, a.status, a.body)
+		}
+	}
+	if a := s.do("HEAD", s.archive("admin", `"a"`), ""); a.status != 200 {
+		t.Errorf("another client: %d %s", a.status, a.body)
+	}
 	response.Body.Close()
 	<-slow.stopped
 }

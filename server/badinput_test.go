@@ -122,6 +122,18 @@ func badGraphQL(s *stage, bearer string) {
 			s.Errorf("%.60q: %d %.300s", body, a.status, a.body)
 		}
 	}
+	for body, want := range map[string]string{
+		`{"query":"query A { me { id } } query B { me { id } }"}`: "has 2 operations, expected operationName to name one",
+		`{"query":"{ me { id } }", "operationName":"X"}`:          "no operation named",
+	} {
+		for range 2 { // the second time, the document is in the cache
+			a := s.do("POST", "/api/graphql", body, "Content-Type", js, "Authorization", bearer)
+			if a.code() != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(a.body, want) ||
+				!strings.Contains(a.body, `"field":"operationName"`) {
+				s.Errorf("%s: %s", body, a.body)
+			}
+		}
+	}
 	for name, form := range map[string]string{
 		"no parts": "--b--\r\n", "no operations": part("map", "{}"), "no map": part("operations",
 			`{"query":"{me{id}}"}`),

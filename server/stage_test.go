@@ -22,6 +22,7 @@ import (
 	"github.com/safelight/safelight/auth"
 	"github.com/safelight/safelight/database"
 	"github.com/safelight/safelight/database/databasetest"
+	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/gallery/gallerytest"
 	"github.com/safelight/safelight/gallery/storageconfig"
 	"github.com/safelight/safelight/graph"
@@ -64,6 +65,18 @@ func (*fakeEngine) Formats() []imaging.Format {
 }
 
 func (*fakeEngine) Version() string { return "fake 1" }
+
+func (*fakeEngine) Efforts() map[imaging.Format]int { return nil }
+
+// Survey returns the format, and the size that Info returns.
+func (*fakeEngine) Survey(_ context.Context, src imaging.Source, _ imaging.Limits) (imaging.Header, error) {
+	head, err := imaging.ReadHead(src.Reader)
+	format := imaging.SniffFormat(head)
+	if err == nil && format == "" {
+		err = fault.New(fault.UnsupportedType, "the source is not a picture")
+	}
+	return imaging.Header{Format: format, Width: 3, Height: 2, Pages: 1, Bands: 3, Bytes: src.Size}, err
+}
 
 // noOperator knows no settings; cmd/safelight has the real one.
 type noOperator struct{}

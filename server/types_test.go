@@ -60,6 +60,9 @@ func TestNodes(t *testing.T) {
 	if a := node("guest", id); a.code() != "FORBIDDEN" {
 		t.Errorf("a guest and the trash: %s", a.body)
 	}
+	if a := node("guest", "foo"); !strings.Contains(a.body, `"foo\" is not an id of this server`) {
+		t.Errorf("an id of nothing: %s", a.body)
+	}
 	own := s.graphQL(
 		"user",
 		`mutation { createSavedSearch(input: {name: "mine"}) { savedSearch { id } } createApiToken(input: {name: "mine"}) { apiToken { id } } }`,

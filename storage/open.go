@@ -68,6 +68,9 @@ func CheckAddress(address string) error {
 	return err
 }
 
+// NeedsTag reports whether the driver of a scheme needs a build tag of the same name.
+func NeedsTag(scheme string) bool { return slices.Contains(optional, scheme) }
+
 func driverOf(address string) (Driver, *url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -96,7 +99,7 @@ func driverOf(address string) (Driver, *url.URL, error) {
 			fault.Invalid, "storage", "the storage address has no scheme, expected %s for this folder", form,
 		)
 	}
-	if slices.Contains(optional, u.Scheme) {
+	if NeedsTag(u.Scheme) {
 		return Driver{}, nil, fault.OnField(
 			fault.Invalid, "storage",
 			"this program was built without %[1]s://, expected one built with the tag %[1]s: make build TAGS=%[1]s",

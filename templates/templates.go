@@ -168,6 +168,9 @@ func (ts *Templates) namedTemplate(ctx context.Context, folder storage.Key, name
 			255-len(gallery.PreviewSuffix),
 		)
 	}
+	if err := gallery.CheckNewName(name, "name"); err != nil {
+		return "", err
+	}
 	return templateKey(ctx, ts.files.Editable, string(folder.Join(name+gallery.TemplateSuffix)), "name")
 }
 

@@ -83,7 +83,11 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	err := run(t.Context(), []string{""}, nil, strings.NewReader(""), &out, &out)
+	err := run(t.Context(), []string{"health", "--url", "localhost:8000"}, nil, strings.NewReader(""), &out, &out)
+	if err == nil || !strings.HasPrefix(err.Error(), `--url: "localhost:8000" is not a URL`) {
+		t.Error(err)
+	}
+	err = run(t.Context(), []string{""}, nil, strings.NewReader(""), &out, &out)
 	if err == nil || !strings.HasPrefix(err.Error(), `unexpected argument ""`) {
 		t.Error(err)
 	}

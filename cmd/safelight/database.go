@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"github.com/lib/pq"             // driver "postgres"
-	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
+	"github.com/lib/pq" // driver "postgres"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/safelight/safelight/database"
 )
@@ -74,11 +74,16 @@ func openDatabase(ctx context.Context, s *Settings) (*sql.DB, string, error) {
 }
 
 // explainRefusal adds advice to err if PostgreSQL refuses the user or the database, or disagrees with the setting
-// database about TLS, which lib/pq requires by default.
+// database about TLS, which lib/pq requires by default, or if the file of SQLite is damaged.
 func explainRefusal(err error) error {
 	var refused *pq.Error
 	errors.As(err, &refused)
+	var file sqlite3.Error
+	errors.As(err, &file)
 	switch {
+	case file.Code == sqlite3.ErrCorrupt || file.Code == sqlite3.ErrNotADB:
+		return fmt.Errorf("%w. The file is damaged, or belongs to another program: correct the setting database, or "+
+			"restore a backup (docs/guides/backup.md#restore)", err)
 	case refused != nil && refused.Code == "28P01":
 		return fmt.Errorf("%w. Check the user and the password in the setting database", err)
 	case refused != nil && refused.Code == "3D000":

@@ -125,7 +125,7 @@ func (d *diagnosis) running(engine imaging.Engine) {
 }
 
 // isolation starts a worker and reports its sandbox.
-func (d *diagnosis) isolation(p *program, s *Settings, engine imaging.Engine) {
+func (d *diagnosis) isolation(p *program, s *Settings, engine worker.Engine) {
 	if imaging.Isolation(s.Isolation) == imaging.IsolateNone {
 		d.warn("isolation", isolationOff)
 		return

@@ -10,18 +10,18 @@ import (
 )
 
 // openEngine starts libvips. close waits for running jobs.
-func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine imaging.Engine, close func(),
+func openEngine(s *Settings, log *slog.Logger, change ...func(*vips.Config)) (engine *vips.Engine, close func(),
 	err error) {
 	c := s.Engine
 	c.Log, c.Efforts = log, s.efforts()
 	for _, f := range change {
 		f(&c)
 	}
-	e, err := vips.New(c)
+	engine, err = vips.New(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	return e, func() { _ = e.Close() }, nil // Close always returns nil
+	return engine, func() { _ = engine.Close() }, nil // Close always returns nil
 }
 
 // efforts returns the efforts of the encoders. The setting speed decides, unless avif-speed or webp-effort differ from
@@ -53,7 +53,7 @@ func (s *Settings) unisolated(c *vips.Config) {
 // isolate puts worker processes in front of the engine, as configured. unchecked is the engine for files that nothing
 // has decoded yet: uploads, and files that the index finds. close ends the workers. Without isolation, workers only
 // draw texts in uploaded fonts.
-func isolate(s *Settings, engine imaging.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
+func isolate(s *Settings, engine worker.Engine, log *slog.Logger) (routed, unchecked imaging.Engine, close func(),
 	err error) {
 	pool, err := worker.New(workerConfig(s, log), engine)
 	if err != nil {
@@ -78,7 +78,7 @@ func workerConfig(s *Settings, log *slog.Logger) worker.Config {
 }
 
 // openWorkerEngine starts libvips in a worker process.
-func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (imaging.Engine, error) {
+func openWorkerEngine(c worker.EngineConfig, log *slog.Logger) (worker.Engine, error) {
 	return vips.New(vips.Config{Log: log, Efforts: c.Efforts, PreviewBytes: c.PreviewBytes,
 		Planned: c.Planned})
 }

@@ -23,7 +23,11 @@ func (p *program) health() *cobra.Command {
 // settings. Containers use it as their health check.
 func (p *program) checkHealth(url string) error {
 	base := strings.TrimRight(url, "/")
-	if base == "" {
+	if base != "" {
+		if _, err := kindURL.parse(base); err != nil {
+			return fmt.Errorf("--url: %q is not a URL such as http://127.0.0.1:8000", url)
+		}
+	} else {
 		s, err := p.settings()
 		if err != nil {
 			return err

@@ -287,10 +287,33 @@ func TestExplainRoute(t *testing.T) {
 			"encode: pixels\n",
 		"unsafe/300x/filters:blur(2)/a.avif": "Possible route: worker, decode: libvips, scale: down, filter: " +
 			"libvips, encode: libvips\n",
+		"unsafe/300x/filters:format(webp)/a.gif": "Possible route: worker, decode: libvips, scale: down, filter: " +
+			"none, encode: libvips\n", // an animation
+		"unsafe/300x200/color:red": "\nRoute: worker, decode: none, scale: none, filter: none, encode: pixels\n",
+		"unsafe/filters:raw()/photo.jpg": "\nRoute: worker, decode: none, scale: none, filter: none, " +
+			"encode: none\n",
+		"unsafe/filters:keep_metadata()/photo.jpg": "\nRoute: worker, decode: pixels, scale: none, filter: none, " +
+			"encode: libvips\n",
+		"unsafe/meta/photo.jpg": "\nRoute: worker, decode: none, scale: none, filter: none, encode: none\n",
 	} {
 		if got := mustRun(t, data, "", "url", "explain", strings.TrimSpace(path)); !strings.Contains(got, want) {
 			t.Errorf("%s: it says %s, expected %s", path, got, want)
 		}
+	}
+	for args, want := range map[string]string{
+		"--isolation risky 300x/filters:image(photo.jpg,1,1)/photo.jpg":   "\nRoute: server, ",
+		"--isolation risky 300x/filters:image(drawing.svg,1,1)/photo.jpg": "\nRoute: worker, ",
+		"--keep-metadata 300x/photo.jpg":                                  "encode: libvips\n",
+	} {
+		args := append([]string{"url", "explain"}, strings.Fields(args)...)
+		if got := mustRun(t, data, "", args...); !strings.Contains(got, want) {
+			t.Errorf("%v: it says %s, expected %s", args, got, want)
+		}
+	}
+	const whileDecoding = "scale: while decoding" // which the planes of a WebP are not in linear light
+	got := mustRun(t, data, "", "url", "explain", "--linear-resize", "300x/a.webp")
+	if strings.Contains(got, whileDecoding) {
+		t.Errorf("in linear light, it says %s", got)
 	}
 	mount := []string{"--storage-mounts", "more=file://" + filepath.Join(data, "files")}
 	for _, more := range [][]string{nil, mount} {

@@ -80,7 +80,7 @@ var (
 	kindTiles = Kind{Form: "an https URL with {z}, {x} and {y} in its path, such as " +
 		"https://tiles.example.com/{z}/{x}/{y}.png",
 		Placeholder: "URL", parse: parseTiles}
-	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/64", Placeholder: "NETS",
+	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,10.2.3.4/32,fd00:1::/64", Placeholder: "NETS",
 		parse: parsePrefixes}
 	kindFolders = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS",
 		parse: parseFolders}
@@ -201,14 +201,14 @@ func parseURLOf(schemes ...string) func(string) (any, error) {
 }
 
 // parseStorage checks the address of a storage. Its errors explain how to correct a folder that is almost a valid
-// address.
+// address, and which build has the driver.
 func parseStorage(t string) (any, error) {
 	u, err := url.Parse(t)
 	if err != nil || u.Host+u.Path+u.Opaque == "" {
 		return nil, errForm
 	}
 	isFolder := u.Scheme == "file" || u.Scheme == "" && strings.Contains(u.Path, "/")
-	if err := storage.CheckAddress(t); err != nil && isFolder {
+	if err := storage.CheckAddress(t); err != nil && (isFolder || storage.NeedsTag(u.Scheme)) {
 		return nil, err
 	} else if err != nil {
 		return nil, errForm

@@ -120,6 +120,9 @@ func TestSettingsThatFail(t *testing.T) {
 	}{
 		"an endpoint without a scheme": {[]string{"--storage", "s3://pictures?endpoint=s3.internal:7070"},
 			`"s3.internal:7070"`},
+		"a driver that needs a tag": {[]string{"--storage", "gs://pictures"}, "make build TAGS=gs"},
+		"a database of something else": {[]string{"--database", "sqlite://" + archive},
+			"restore a backup (docs/guides/backup.md#restore)"},
 		"the bucket of a mount":   {[]string{"--storage-mounts", "a=s3://x"}, `"x"`},
 		"a folder that is a file": {[]string{"--storage", "file://" + archive}, archive},
 		"a cache in a file":       {[]string{"--result-cache", "file://" + archive + "/cache"}, archive},

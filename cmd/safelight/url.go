@@ -93,8 +93,8 @@ func (p *program) urlExplain() *cobra.Command {
 		Short: "Explain what an image URL does.",
 		Long: "Explain an image URL or its path. The last lines are its route: which code makes the result, and in " +
 			"which process. It depends on the image, which is read if the storage of the settings has it and it is a " +
-			"JPEG, PNG or WebP; otherwise all possible routes are printed. The database is opened only for signatures " +
-			"and presets.",
+			"JPEG, PNG or WebP; otherwise the routes of usual images are printed. The database is opened only for " +
+			"signatures and presets.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.URL = args[0]
 			return c.run(p)
@@ -105,8 +105,13 @@ func (p *program) urlExplain() *cobra.Command {
 	return command
 }
 
-// header returns the header of the picture if its size is given or its file is readable on this machine.
+// header returns the header of the picture if it is a canvas, its size is given, or its file is readable on this
+// machine.
 func (c urlExplain) header(ctx context.Context, e explained, image string) (h imaging.Header, known bool, err error) {
+	if imaging.IsCanvas(image) {
+		colour, err := imaging.ParseCanvas(image)
+		return imaging.CanvasHeader(colour), true, err
+	}
 	if c.Size == "" {
 		h, known = e.read(ctx, image)
 		return h, known, nil
@@ -125,38 +130,43 @@ func (c urlExplain) header(ctx context.Context, e explained, image string) (h im
 
 // lines explains the request. If the header of the picture is known, it gives the sizes and the route, otherwise all
 // routes that a picture with that name may take.
-func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) ([]string, error) {
-	options := imaging.PlanOptions{Describe: r.Meta, Isolation: imaging.Isolation(e.settings.Isolation)}
+func (c urlExplain) lines(ctx context.Context, e explained, r imaging.Request) (lines []string, err error) {
+	s := e.settings
+	limits := imaging.Limits{Options: imaging.Options{Linear: s.Limits.Linear, KeepMetadata: s.Limits.KeepMetadata}}
+	options := imaging.PlanOptions{Describe: r.Meta, Efforts: s.efforts(), Isolation: imaging.Isolation(s.Isolation)}
 	for _, t := range imaging.Formats() {
 		if t.Saver != "" {
 			options.Writable = append(options.Writable, t.Format)
 		}
+	}
+	if options.Layers, err = e.layers(ctx, r.Operations); err != nil {
+		return nil, err
 	}
 	header, known, err := c.header(ctx, e, r.Image)
 	if err != nil {
 		return nil, err
 	}
 	if !known {
-		lines := r.Explain()
-		for _, route := range possibleRoutes(r, options) {
+		lines = r.Explain()
+		for _, route := range possibleRoutes(r, limits, options) {
 			lines = append(lines, "Possible route: "+route)
 		}
 		return lines, nil
 	}
-	plan, err := imaging.NewPlan(header, r.Operations, imaging.Limits{}, options)
+	plan, err := imaging.NewPlan(header, r.Operations, limits, options)
 	if err != nil {
 		return nil, err
 	}
-	lines := plan.Explain(r.Image)
+	lines = plan.Explain(r.Image)
 	if plan, err = plan.Assumed(); err != nil { // as if nothing were trimmed
 		return nil, err
 	}
 	return append(lines, "Route: "+plan.Route.String()), nil
 }
 
-// possibleRoutes returns the routes of small and large pictures of the usual kinds, the most usual first. The kinds
-// are JPEG, PNG and WebP, unless the name gives the format.
-func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []string) {
+// possibleRoutes returns the routes of small and large pictures and animations of the usual kinds, the most usual
+// first. The kinds are JPEG, PNG and WebP, unless the name gives the format.
+func possibleRoutes(r imaging.Request, limits imaging.Limits, options imaging.PlanOptions) (routes []string) {
 	formats := []imaging.Format{imaging.JPEG, imaging.PNG, imaging.WebP}
 	if f, ok := imaging.ParseFormat(path.Ext(r.Image)); ok {
 		formats = []imaging.Format{f}
@@ -168,9 +178,10 @@ func possibleRoutes(r imaging.Request, options imaging.PlanOptions) (routes []st
 			{Width: 4000, Height: 3000, Bands: 3, Whole: true},
 			{Width: 4000, Height: 3000, Bands: 4, Alpha: true},
 			{Width: 400, Height: 300, Bands: 3},
+			{Width: 400, Height: 300, Bands: 4, Alpha: true, Pages: 10},
 		} {
-			h.Format, h.Pages, h.Orientation = format, 1, 1
-			plan, err := imaging.NewPlan(h, r.Operations, imaging.Limits{}, options)
+			h.Format, h.Pages, h.Orientation = format, max(h.Pages, 1), 1
+			plan, err := imaging.NewPlan(h, r.Operations, limits, options)
 			if err != nil {
 				continue // other sizes may be within the limits
 			}
@@ -223,6 +234,24 @@ func (e explained) read(ctx context.Context, image string) (h imaging.Header, kn
 	}
 	defer file.Close()
 	return vips.Parse(imaging.Source{Reader: file, Size: file.Stat().Size})
+}
+
+// layers returns the headers of the pictures that are drawn over the image. If one is not readable here, only its
+// format is known, by its name.
+func (e explained) layers(ctx context.Context, o imaging.Operations) (map[string]imaging.Header, error) {
+	images, err := imaging.Layers(o, imaging.Limits{})
+	headers := make(map[string]imaging.Header, len(images))
+	for _, image := range images {
+		if imaging.IsCanvas(image) {
+			continue
+		}
+		h, known := e.read(ctx, image)
+		if !known {
+			h.Format, _ = imaging.ParseFormat(path.Ext(image))
+		}
+		headers[image] = h
+	}
+	return headers, err
 }
 
 // run prints a line for each step, the warnings, and whether the signature is valid.

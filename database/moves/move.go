@@ -105,19 +105,10 @@ func prepare(ctx context.Context, to Database, id, from string) (release func(),
 }
 
 func occupy(ctx context.Context, to Database, id, from string) error {
-	m, err := readMark(ctx, to, to.DB, ofDatabase)
-	if err != nil {
+	if err := mayArrive(ctx, to); err != nil {
 		return err
 	}
-	if m == nil {
-		if err := isNew(ctx, to); err != nil {
-			return err
-		}
-	} else if m.state != arriving {
-		return fmt.Errorf("%s holds a database that was moved from or to %s: expected an empty database", to.Place,
-			m.other)
-	}
-	err = change(
+	err := change(
 		ctx, to,
 		func(tx session) error { return writeMark(ctx, tx, mark{id: id, state: arriving, other: from}) },
 	)
@@ -126,6 +117,21 @@ func occupy(ctx context.Context, to Database, id, from string) error {
 	}
 	if err := database.Migrate(ctx, to.DB, to.Dialect); err != nil {
 		return fmt.Errorf("making the tables of %s: %w", to.Place, err)
+	}
+	return nil
+}
+
+// mayArrive returns an error unless a database is empty, or an incomplete copy.
+func mayArrive(ctx context.Context, to Database) error {
+	m, err := readMark(ctx, to, to.DB, ofDatabase)
+	switch {
+	case err != nil:
+		return err
+	case m == nil:
+		return isNew(ctx, to)
+	case m.state != arriving:
+		return fmt.Errorf("%s holds a database that was moved from or to %s: expected an empty database", to.Place,
+			m.other)
 	}
 	return nil
 }

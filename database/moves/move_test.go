@@ -431,6 +431,31 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestWrongTarget: a move to a database that cannot be used leaves the old one writable.
+func TestWrongTarget(t *testing.T) {
+	from, full := fileEnd(t), fileEnd(t)
+	opened(t, full, true)
+	under := fileEnd(t)
+	under.File = filepath.Join(full.File, "x.db")
+	used := postgresEnd(t)
+	opened(t, used, true)
+	source := opened(t, from, true)
+	filled(t, source, 1)
+	for name, to := range map[string]End{
+		"no server":    {Postgres: "postgres://u@127.0.0.1:1/x?sslmode=disable", Place: "nowhere"},
+		"not empty":    used,
+		"a file":       full,
+		"not a folder": under,
+	} {
+		if _, err := Run(t.Context(), from, to, ignore); err == nil {
+			t.Errorf("%s: the move ends without an error", name)
+		}
+		if err := Check(t.Context(), source); err != nil {
+			t.Errorf("%s: the old database is blocked: %v", name, err)
+		}
+	}
+}
+
 // TestSumSeesEveryValue changes one value at a time.
 func TestSumSeesEveryValue(t *testing.T) {
 	from := fileEnd(t)

@@ -32,8 +32,9 @@ const (
 
 // Run moves a whole database: it blocks changes of the old one (Begin), copies and verifies (Copy), and marks
 // the old one as moved (Finish). After an interruption, another run continues the move. It starts copying
-// again, because an incomplete copy is never kept. If Run returns an error, the old database is unchanged and
-// rejects changes until the move is completed, or canceled by CancelRun.
+// again, because an incomplete copy is never kept. If Run returns an error, the old database is unchanged. It rejects
+// changes until the move is completed, or canceled by CancelRun. A run that finds the new database unusable does not
+// block changes.
 func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 	if from.Postgres == to.Postgres && from.File == to.File {
 		return nil, fmt.Errorf("%s cannot be moved to itself", from.Place)
@@ -43,6 +44,15 @@ func Run(ctx context.Context, from, to End, report Progress) ([]Table, error) {
 		return nil, err
 	}
 	defer source.DB.Close()
+	m, err := readMark(ctx, source, source.DB, ofDatabase)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil || m.state != leaving { // a wrong address must not block changes
+		if err := to.check(ctx); err != nil {
+			return nil, err
+		}
+	}
 	id, err := Begin(ctx, source, to.Place)
 	if err != nil {
 		return nil, err
@@ -81,6 +91,48 @@ func (e End) open(ctx context.Context, file, pragmas string) (Database, error) {
 	return d, nil
 }
 
+// check returns an error if no move to this end can begin.
+func (e End) check(ctx context.Context) error {
+	if e.Postgres == "" {
+		there, err := e.hasFile()
+		if err == nil && there {
+			err = fmt.Errorf("%s exists: name a new file", e.Place)
+		}
+		if err != nil {
+			return err
+		}
+		return e.checkFolder()
+	}
+	d, err := e.open(ctx, "", "")
+	if err != nil {
+		return err
+	}
+	defer d.DB.Close()
+	return mayArrive(ctx, d)
+}
+
+// hasFile reports whether the SQLite file exists and is not empty.
+func (e End) hasFile() (bool, error) {
+	info, err := os.Stat(e.File)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("the new database: %w", err)
+	}
+	return err == nil && info.Size() > 0, nil
+}
+
+// checkFolder creates the folder of the SQLite file, in which nothing may belong to another database.
+func (e End) checkFolder() error {
+	for _, suffix := range []string{"-wal", "-journal"} { // SQLite would treat them as a part of the copy
+		if _, err := os.Lstat(e.File + suffix); err == nil {
+			return fmt.Errorf("%s%s belongs to another database: move it away", e.File, suffix)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(e.File), 0o700); err != nil {
+		return fmt.Errorf("making the folder of the new database: %w", err)
+	}
+	return nil
+}
+
 // receive copies to this end, unless an earlier run has already completed the copy.
 func (e End) receive(ctx context.Context, from Database, id string, report Progress) ([]Table, error) {
 	if e.Postgres == "" {
@@ -99,18 +151,12 @@ func (e End) receive(ctx context.Context, from Database, id string, report Progr
 
 // receiveFile copies to a file with a temporary name, and renames it once the copy is complete.
 func (e End) receiveFile(ctx context.Context, from Database, id string, report Progress) ([]Table, error) {
-	if info, err := os.Stat(e.File); err == nil && info.Size() > 0 {
+	there, err := e.hasFile()
+	if err != nil {
+		return nil, err
+	}
+	if there {
 		return nil, e.hasArrived(ctx, id)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the new database: %w", err)
-	}
-	for _, suffix := range []string{"-wal", "-journal"} { // SQLite would treat them as a part of the copy
-		if _, err := os.Lstat(e.File + suffix); err == nil {
-			return nil, fmt.Errorf("%s%s belongs to another database: move it away", e.File, suffix)
-		}
-	}
-	if err := os.MkdirAll(filepath.Dir(e.File), 0o700); err != nil {
-		return nil, fmt.Errorf("making the folder of the new database: %w", err)
 	}
 	part := e.File + partSuffix
 	held, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o600)

@@ -209,9 +209,9 @@ func makeRoom(ctx context.Context, tx *ent.Tx, account uuid.UUID, now time.Time)
 	return f
 }
 
-// Open returns the download with a token. It returns fault.NotFound for an unknown token or missing files,
+// Open returns the download with a token, whose files List finds. It returns fault.NotFound for an unknown token,
 // fault.Expired for an expired token, and fault.Unauthenticated once the session or API token that created it
-// has ended. Files that the creator may no longer see are left out.
+// has ended.
 func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	row, err := a.db.Archive.Get(ctx, hash(token))
 	if err != nil {
@@ -224,16 +224,15 @@ func (a *Archives) Open(ctx context.Context, token string) (*Download, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx = auth.WithIdentity(access.Again(ctx), reader)
-	keys := make([]storage.Key, len(row.Paths))
-	for i, p := range row.Paths {
-		keys[i] = storage.Key(p)
+	d := &Download{Name: row.Name, Account: row.AccountID, Guest: row.Guest, store: a.store}
+	d.walk = func(ctx context.Context) ([]entry, error) {
+		keys := make([]storage.Key, len(row.Paths))
+		for i, p := range row.Paths {
+			keys[i] = storage.Key(p)
+		}
+		return a.walk(auth.WithIdentity(access.Again(ctx), reader), keys)
 	}
-	list, err := a.walk(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	return &Download{Name: row.Name, Account: row.AccountID, Guest: row.Guest, store: a.store, entries: list}, nil
+	return d, nil
 }
 
 // Select returns a download of files and folders that starts immediately. A folder includes all visible files

@@ -24,6 +24,15 @@ import (
 // token returns the token in the URL of an archive.
 func token(a *archive.Archive) string { return strings.TrimPrefix(a.URL, "/api/archives/") }
 
+// opened returns the download with a token and its list of files.
+func opened(ctx context.Context, a *archive.Archives, token string) (*archive.Download, error) {
+	d, err := a.Open(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.List(ctx)
+}
+
 // content reads a complete ZIP and returns its files by name.
 func content(t *testing.T, d *archive.Download) map[string]string {
 	t.Helper()
@@ -87,7 +96,7 @@ func TestArchive(t *testing.T) {
 			if a.Name != c.saved {
 				s.Errorf("%v is saved as %s, expected %s", c.paths, a.Name, c.saved)
 			}
-			d, err := s.Archives.Open(s.Context(), token(a))
+			d, err := opened(s.Context(), s.Archives, token(a))
 			s.Must(err)
 			files := content(s.T, d)
 			var names []string
@@ -150,10 +159,10 @@ func TestArchiveOfEndedSession(t *testing.T) {
 		} {
 			a, err := s.Archives.Create(c.creator, []string{"one.png"}, "")
 			s.Must(err)
-			_, err = s.Archives.Open(s.Context(), token(a))
+			_, err = opened(s.Context(), s.Archives, token(a))
 			gallerytest.Want(s.T, err, "", "before: "+name)
 			s.Must(c.end(c.creator))
-			_, err = s.Archives.Open(s.Context(), token(a))
+			_, err = opened(s.Context(), s.Archives, token(a))
 			gallerytest.Want(s.T, err, fault.Unauthenticated, "after: "+name)
 		}
 	})
@@ -187,17 +196,17 @@ func TestArchiveLimits(t *testing.T) {
 		}
 		a, err := s.Archives.Create(ctx, []string{"one.png"}, "")
 		s.Must(err)
-		_, err = s.Archives.Open(ctx, "guessed")
+		_, err = opened(ctx, s.Archives, "guessed")
 		gallerytest.Want(s.T, err, fault.NotFound, "an unknown token")
 		s.Must(s.DeactivateAccount(ctx, nil))
-		_, err = s.Archives.Open(ctx, token(a))
+		_, err = opened(ctx, s.Archives, token(a))
 		gallerytest.Want(s.T, err, fault.Unauthenticated, "an account that is not active")
 
 		other := s.As(s.Person("bob", auth.RoleUser))
 		a, err = s.Archives.Create(other, []string{"one.png"}, "")
 		s.Must(err)
 		s.Must(s.Store.Move(other, "one.png", "moved.png"))
-		_, err = s.Archives.Open(other, token(a))
+		_, err = opened(other, s.Archives, token(a))
 		gallerytest.Want(s.T, err, fault.NotFound, "a file that is gone")
 		s.Must(s.Store.Move(other, "moved.png", "one.png"))
 		first := token(a)
@@ -207,10 +216,10 @@ func TestArchiveLimits(t *testing.T) {
 			s.Must(err)
 			s.Clock.Time = s.Clock.Time.Add(time.Second)
 		}
-		_, err = s.Archives.Open(other, first)
+		_, err = opened(other, s.Archives, first)
 		gallerytest.Want(s.T, err, fault.NotFound, "the oldest of 21")
 		s.Clock.Time = s.Clock.Time.Add(time.Minute)
-		_, err = s.Archives.Open(other, token(a))
+		_, err = opened(other, s.Archives, token(a))
 		gallerytest.Want(s.T, err, fault.Expired, "an old URL")
 	})
 }
@@ -256,7 +265,7 @@ func TestArchiveBreaksVisibly(t *testing.T) {
 		open := func() *archive.Download {
 			a, err := s.Archives.Create(ctx, []string{"a"}, "")
 			s.Must(err)
-			d, err := s.Archives.Open(ctx, token(a))
+			d, err := opened(ctx, s.Archives, token(a))
 			s.Must(err)
 			return d
 		}

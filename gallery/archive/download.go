@@ -27,7 +27,15 @@ type Download struct {
 	// render returns the content to send instead of a file. nil: the files are sent unchanged.
 	render  func(ctx context.Context, path string) ([]byte, error)
 	store   storage.Store
+	walk    func(context.Context) ([]entry, error)
 	entries []entry
+}
+
+// List finds the files of a download that Open returned, which can take seconds. It returns fault.NotFound for missing
+// files, and leaves out those that the creator may no longer see.
+func (d *Download) List(ctx context.Context) (err error) {
+	d.entries, err = d.walk(ctx)
+	return err
 }
 
 // RenderAll replaces the content of each file by the result of render, and its extension by extension, which

@@ -130,7 +130,7 @@ func (m *mounted) selects(paths ...string) *archive.Archive {
 // opens opens the download of an archive.
 func (m *mounted) opens(a *archive.Archive) *archive.Download {
 	m.Helper()
-	d, err := m.Archives.Open(m.Context(), token(a))
+	d, err := opened(m.Context(), m.Archives, token(a))
 	m.Must(err)
 	return d
 }
@@ -167,7 +167,7 @@ func TestArchiveOfMountThatIsDown(t *testing.T) {
 			_, err := m.Archives.Create(m.ada, paths, "")
 			gallerytest.Want(m.T, err, fault.Unavailable, "an archive of a bucket that does not answer")
 		}
-		_, err := m.Archives.Open(m.Context(), token(all))
+		_, err := opened(m.Context(), m.Archives, token(all))
 		gallerytest.Want(m.T, err, fault.Unavailable, "a download from a bucket that does not answer")
 		if f := fault.Of(err); f == nil || f.RetryAfter == 0 || !strings.Contains(f.Message, "bucket") {
 			m.Errorf("it says %+v", f)
@@ -177,7 +177,7 @@ func TestArchiveOfMountThatIsDown(t *testing.T) {
 		}
 		m.line.set(false)
 		for { // until the circuit breaker closes
-			d, err := m.Archives.Open(m.Context(), token(all))
+			d, err := opened(m.Context(), m.Archives, token(all))
 			if fault.CodeOf(err) == fault.Unavailable {
 				time.Sleep(20 * time.Millisecond)
 				continue
@@ -189,7 +189,7 @@ func TestArchiveOfMountThatIsDown(t *testing.T) {
 			break
 		}
 		m.Must(os.RemoveAll(m.scans))
-		_, err = m.Archives.Open(m.Context(), token(others))
+		_, err = opened(m.Context(), m.Archives, token(others))
 		gallerytest.Want(m.T, err, fault.Unavailable, "a download from a folder that is gone")
 	})
 }

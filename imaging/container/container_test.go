@@ -57,7 +57,7 @@ func readBoxes(f *container.File) string {
 
 func readTIFF(f *container.File) string {
 	return lines(container.TIFF(f, 0, f.Size()), func(d container.Directory) string {
-		return fmt.Sprint(d.Count, "\n") + lines(d.Entries(f), func(e container.Entry) string {
+		return fmt.Sprint(d.Count, "\n") + lines(d.Entries(), func(e container.Entry) string {
 			n, ok := e.Number()
 			return fmt.Sprintf("  %X %d %d: %d %v %v", e.Tag, e.Type, e.Count, n, ok, e.IsShort())
 		})
@@ -132,6 +132,46 @@ func TestWalks(t *testing.T) {
 	} {
 		if got := c.read(container.Of([]byte(c.file))); got != c.want {
 			t.Errorf("%s: %q, expected %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestEntryBytes reads texts of a directory: within an entry, elsewhere, and beyond the end. That the offset of the
+// next directory is missing does not matter.
+func TestEntryBytes(t *testing.T) {
+	const classic = "junkII\x2a\x00\x08\x00\x00\x00\x03\x00" +
+		"\x3b\x01\x02\x00\x04\x00\x00\x00abc\x00" +
+		"\x98\x82\x02\x00\x05\x00\x00\x00\x02\x00\x00\x00" + // the text is where it is by mistake
+		"\x98\x82\x02\x00\x05\x00\x00\x00\x2a\x00\x00\x00"
+	const big = "MM\x00\x2b\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x10" +
+		"\x00\x00\x00\x00\x00\x00\x00\x01" +
+		"\x82\x98\x00\x02\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x2csome text"
+	for _, c := range []struct {
+		file  string
+		start int64
+		want  string
+	}{
+		{classic, 4, "\"abc\\x00\"\n\"*\\x00\\b\\x00\\x00\"\n\"\" unexpected EOF\n"},
+		{big, 0, "\"some text\"\n"},
+		{classic[:40], 4, "\"abc\\x00\"\n\"*\\x00\\b\\x00\\x00\"\n" + eof},
+	} {
+		file := container.Of([]byte(c.file))
+		d, err := container.FirstDirectory(file, c.start, file.Size())
+		if err != nil {
+			t.Errorf("%q: %v", c.file, err)
+		}
+		got := lines(d.Entries(), func(e container.Entry) string {
+			if !e.IsText() {
+				return "no text"
+			}
+			b, err := e.Bytes()
+			if err != nil {
+				return fmt.Sprintf("%q %v", b, err)
+			}
+			return fmt.Sprintf("%q", b)
+		})
+		if got != c.want {
+			t.Errorf("%q: %q, expected %q", c.file, got, c.want)
 		}
 	}
 }

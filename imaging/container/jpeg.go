@@ -57,6 +57,18 @@ type Segment struct {
 	Adjoins bool
 }
 
+// Frame is the start of a frame header (T.81, B.2.2).
+type Frame struct{ Depth, Height, Width, Components int }
+
+// Frame returns the header of the frame that the segment starts; ok is false if it starts none, or is too short.
+func (s Segment) Frame() (f Frame, ok bool) {
+	if !IsSOF(s.Marker) || len(s.Head) < segmentHead {
+		return f, false
+	}
+	height, width := binary.BigEndian.Uint16(s.Head[1:]), binary.BigEndian.Uint16(s.Head[3:])
+	return Frame{int(s.Head[0]), int(height), int(width), int(s.Head[5])}, true
+}
+
 // Start returns where the content starts, after the length. Size returns the length of the content in bytes.
 func (s Segment) Start() int64 { return s.At + 4 }
 func (s Segment) Size() int    { return max(s.Length-2, 0) }

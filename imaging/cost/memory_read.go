@@ -39,7 +39,7 @@ func (f *footprint) read(p imaging.Plan) {
 			f.readRows(shape, p.Scaled)
 			return
 		}
-		if f.pixels() > imaging.MostResult { // decoded row by row as steps need them
+		if l.IsRows(h) {
 			if !p.Crop.Empty() { // the decoder stays allocated if its last rows are never read
 				f.kept += coefficients(h)
 			}
@@ -141,7 +141,7 @@ func (f *footprint) readByLibvips(h imaging.Header, l imaging.Load) {
 // of MCUs (docs/contributing/decisions/0014). The number of MCUs per row depends on the sampling factors. An MCU has
 // at most ten blocks, of 64 coefficients of 16 bits (T.81, B.2.3), and is at least eight pixels wide.
 func SharedRows(h imaging.Header) int64 {
-	if h.Format != imaging.JPEG || h.Whole {
+	if !h.DecodesScales() {
 		return 0
 	}
 	return 4 * 10 * 128 * ((int64(h.Width) + 7) / 8)

@@ -3,7 +3,6 @@
 package embedded
 
 import (
-	"encoding/binary"
 	"io"
 
 	"github.com/safelight/safelight/imaging/container"
@@ -65,8 +64,9 @@ func read(file *container.File) (h header) {
 			if h.exif, err = file.Bytes(s.Start()+int64(name), s.Size()-name); err != nil {
 				return header{}
 			}
-		case marker >= container.SOF0 && marker <= container.SOF2 && len(s.Head) >= 5:
-			h.height, h.width = int(binary.BigEndian.Uint16(s.Head[1:])), int(binary.BigEndian.Uint16(s.Head[3:]))
+		case marker >= container.SOF0 && marker <= container.SOF2:
+			frame, _ := s.Frame()
+			h.width, h.height = frame.Width, frame.Height
 			return h
 		case marker < container.DHT || marker == container.SOS || marker == container.EOI:
 			return header{}
@@ -86,7 +86,7 @@ func inEXIF(exif []byte) []byte {
 			continue
 		}
 		numbers := map[uint16]uint32{}
-		for e, err := range d.Entries(file) {
+		for e, err := range d.Entries() {
 			if n, ok := e.Number(); ok && err == nil {
 				numbers[e.Tag] = n
 			}

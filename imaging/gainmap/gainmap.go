@@ -5,7 +5,6 @@
 package gainmap
 
 import (
-	"encoding/binary"
 	"errors"
 	"io"
 
@@ -110,11 +109,11 @@ func parse(data []byte) *Map {
 // frame reads the segment of a frame (T.81, B.2.2). It returns false if the frame is not baseline, or has neither one
 // nor three components.
 func (m *Map) frame(s segment) bool {
-	if s.Marker != container.SOF0 && s.Marker != container.SOF1 || len(s.data) < 6 || s.data[0] != 8 {
+	f, ok := s.Frame()
+	if !ok || f.Depth != 8 || s.Marker != container.SOF0 && s.Marker != container.SOF1 {
 		return false
 	}
-	m.Header.Height, m.Header.Width = int(binary.BigEndian.Uint16(s.data[1:])), int(binary.BigEndian.Uint16(s.data[3:]))
-	m.Header.Bands = int(s.data[5])
+	m.Header.Width, m.Header.Height, m.Header.Bands = f.Width, f.Height, f.Components
 	return m.Header.Width > 0 && m.Header.Height > 0 && (m.Header.Bands == 1 || m.Header.Bands == 3)
 }
 
@@ -147,18 +146,17 @@ func listed(file *container.File, start, end int64) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	for e, err := range d.Entries(file) {
+	for e, err := range d.Entries() {
 		if err != nil {
 			return nil, err
 		}
 		if e.Tag != tagPictures {
 			continue
 		}
-		at := start + e.Offset()
-		if e.Count > 16*maxPictures || at+int64(e.Count) > end {
+		if e.Count > 16*maxPictures {
 			return nil, nil
 		}
-		b, err := file.At(at, int(e.Count))
+		b, err := e.Bytes()
 		if err != nil {
 			return nil, err
 		}

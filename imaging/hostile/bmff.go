@@ -59,6 +59,58 @@ func metaFile(brand string, boxes ...[]byte) []byte {
 	return join(fileType(brand), fullBox("meta", 0, boxes...), box("mdat", noise("mdat", 1000)))
 }
 
+// madeOf is an item of a HEIF: of that type, and made of the items in parts.
+type madeOf struct {
+	kind, data    string
+	width, height int
+	parts         []int
+}
+
+// derivedFile returns a HEIF with items, numbered from 1, that are made of each other. The first one is the picture.
+func derivedFile(brand string, items ...madeOf) []byte {
+	var entries, refs, sizes, belong, places, data []byte
+	for n, item := range items {
+		entries = append(entries, fullBox("infe", 2, be16(n+1, 0), []byte(item.kind+"\x00"))...)
+		if len(item.parts) > 0 {
+			refs = append(refs, box("dimg", be16(n+1, len(item.parts)), be16(item.parts...))...)
+		}
+		sizes = append(sizes, fullBox("ispe", 0, be32(item.width, item.height))...)
+		belong = append(belong, join(be16(n+1), []byte{1, byte(n + 1)})...)
+		places = append(places, join(be16(n+1, 1, 0, 1), be32(len(data), len(item.data)))...)
+		data = append(data, item.data...)
+	}
+	return metaFile(
+		brand, fullBox("iinf", 0, be16(len(items)), entries), fullBox("iref", 0, refs),
+		box("iprp", box("ipco", sizes), fullBox("ipma", 0, be32(len(items)), belong)),
+		fullBox("iloc", 1, []byte{0x44, 0}, be16(len(items)), places), box("idat", data),
+	)
+}
+
+// gridOf is a grid of rows by columns tiles, each of which is the item part.
+func gridOf(rows, columns, width, height, part int) madeOf {
+	g := madeOf{kind: "grid", width: width, height: height}
+	g.data = string(join([]byte{0, 0, byte(rows - 1), byte(columns - 1)}, be16(width, height)))
+	for range rows * columns {
+		g.parts = append(g.parts, part)
+	}
+	return g
+}
+
+// overlayOf is an overlay of so many layers, each of which is the item part, at the top left.
+func overlayOf(layers, width, height, part int) madeOf {
+	o := madeOf{kind: "iovl", width: width, height: height}
+	o.data = string(join(make([]byte, 10), be16(width, height), make([]byte, 4*layers)))
+	for range layers {
+		o.parts = append(o.parts, part)
+	}
+	return o
+}
+
+// tileOf is a picture whose bytes are no picture.
+func tileOf(width, height int) madeOf {
+	return madeOf{kind: "av01", data: string(noise("tile", 60)), width: width, height: height}
+}
+
 func heifFiles(c *corpus, s Seeds) {
 	for _, ext := range []string{"avif", "heic"} {
 		heifShapes(c, ext, ext)
@@ -151,6 +203,27 @@ func heifShapes(c *corpus, brand, ext string) {
 		"a type with 100000 brands",
 		func() []byte { return join(box("ftyp", []byte(brand), be32(0), bytes.Repeat([]byte(brand), 100_000))) },
 	)
+	add("grids of grids", func() []byte {
+		var items []madeOf
+		for n := range 8 {
+			items = append(items, gridOf(16, 16, 64, 64, n+2))
+		}
+		return derivedFile(brand, append(items, tileOf(64, 64))...)
+	})
+	add("overlay of 60000", func() []byte {
+		return derivedFile(brand, overlayOf(60_000, 4_000, 4_000, 2), tileOf(64, 64))
+	})
+	add("overlay of large pictures", func() []byte {
+		return derivedFile(brand, overlayOf(500, 4_000, 4_000, 2), tileOf(4_000, 4_000))
+	})
+	add("grids in a circle", func() []byte {
+		return derivedFile(brand, gridOf(1, 2, 64, 64, 2), gridOf(2, 1, 64, 64, 1))
+	})
+	add("3000 pictures", func() []byte { return derivedFile(brand, make([]madeOf, 3_000)...) })
+	add("broken tiles of 48 MP", func() []byte {
+		return derivedFile(brand, gridOf(12, 16, 8_064, 6_048, 2), tileOf(512, 512))
+	})
+	add("broken layers", func() []byte { return derivedFile(brand, overlayOf(3, 400, 300, 2), tileOf(400, 300)) })
 }
 
 func heifPatched(c *corpus, seed []byte, ext string) {

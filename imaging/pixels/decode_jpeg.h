@@ -16,13 +16,15 @@ typedef struct {
 	uint8_t *out;
 } sl_jpeg_scale;
 
-// sl_jpeg_decode decodes a JPEG of that many bands, as in sl_jpeg_scaling; at several scales, one that has a single scan.
-// The scales are in rising order of shrink, because the Huffman decoder of the first may skip coefficients that its IDCT
-// does not use. It returns sl_ok; sl_damaged if libjpeg warned, so that parts of the pixels are made up, which ends
-// decoding at several scales; sl_no_memory; and sl_unsupported for other kinds of files, for other sizes, and soon after
-// *stop became nonzero. *by_libjpeg selects the Huffman decoder: ours (0) or libjpeg's (1). If ours meets data that are
-// not exactly as T.81 says, *by_libjpeg becomes 1 and the file is decoded again from its start, once.
+// sl_jpeg_decode decodes a JPEG with the given number of bands, as in sl_jpeg_scaling. Several scales require a file
+// with a single scan, and must be in ascending order of shrink, because the Huffman decoder of the first scale may skip
+// coefficients that its IDCT does not use. It returns sl_ok; sl_damaged if libjpeg warned and filled in parts of the
+// pixels, which ends decoding at several scales; sl_no_memory; or sl_unsupported for other kinds of files, for other
+// sizes, and soon after *stop becomes nonzero. *by_libjpeg selects the Huffman decoder: ours (0) or libjpeg's (1). If
+// ours meets data that are not exactly as T.81 says, *by_libjpeg becomes 1 and the file is decoded again from its
+// start, once.
 int sl_jpeg_decode(
-	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *by_libjpeg, const int32_t *stop);
+	const uint8_t *file, size_t size, int bands, const sl_jpeg_scale *scales, int n, int *by_libjpeg,
+	const int32_t *stop);
 
 #endif

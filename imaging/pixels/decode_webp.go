@@ -2,7 +2,7 @@ package pixels
 
 // #cgo pkg-config: libwebp
 // #include "decode_webp.h"
-// #include "decode_webp_rgb.h"
+// #include "decode_webp_reduce.h"
 import "C"
 
 // DecodeWebP decodes a WebP still of fromWidth x fromHeight pixels, into out, with alpha for 4 bands and without for

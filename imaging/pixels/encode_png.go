@@ -16,6 +16,9 @@ import (
 // A picture with at most 256 colors gets a palette if that makes the file smaller. It ends once *stop is not 0, but
 // does not check that while libdeflate works.
 func EncodePNG(p Picture, level int, stop *int32) ([]byte, error) {
+	if p.Bands < 1 || p.Bands > 4 || p.Width <= 0 || p.Height <= 0 || len(p.Pixels) != p.Width*p.Height*p.Bands {
+		return nil, ErrUnsupported
+	}
 	kinds := [...]byte{1: 0, 2: 4, 3: 2, 4: 6}
 	data, err := deflate(p.Pixels, p.Width*p.Bands, p.Height, p.Bands, false, level, stop)
 	if err != nil {

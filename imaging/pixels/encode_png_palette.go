@@ -80,7 +80,7 @@ func (c *paletteColors) indexes(p Picture) (rows []byte, bits byte) {
 	return rows, bits
 }
 
-// chunks returns PLTE and, for a picture with alpha, tRNS, . The latter is included even if all colors are opaque, so
+// chunks returns PLTE and, for a picture with alpha, tRNS. The latter is included even if all colors are opaque, so
 // that decoders still find alpha.
 func (c *paletteColors) chunks(alpha bool) []byte {
 	var colors, clear []byte

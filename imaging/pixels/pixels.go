@@ -3,13 +3,12 @@
 // nothing of libvips; imaging/vips makes images of its pixels.
 //
 // The files are named by stage:
-// - decode_*: JPEG by libjpeg with a Huffman decoder of our own, PNG by libdeflate, lossy WebP by libwebp. A JPEG can
-// be
-//
-//	  decoded at several scales at once (decode_jpeg), or scaled while it is decoded (decode_jpeg_reduce).
-//	- reduce*: scaling down, in blocks of eight rows: weights, vertical pass (reducev), transposition, horizontal pass
-//	  (reduceh).
-//	- encode_*: JPEG by libjpeg, PNG by libdeflate, WebP by libwebp.
+//   - decode_*: JPEG by libjpeg with a Huffman decoder of our own, PNG by libdeflate, WebP by libwebp. A JPEG can be
+//     decoded at several scales at once (decode_jpeg), and a JPEG or lossy WebP scaled while it is decoded
+//     (decode_jpeg_reduce, decode_webp_reduce).
+//   - reduce*: scaling down, in blocks of eight rows: weights, vertical pass (reducev), transposition, horizontal pass
+//     (reduceh).
+//   - encode_*: JPEG by libjpeg, PNG by libdeflate, WebP by libwebp.
 package pixels
 
 // #include "result.h"

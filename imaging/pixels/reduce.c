@@ -121,7 +121,7 @@ static int sl_reduce_rows(sl_reducer *p, sl_row_source *s, uint8_t *out, const i
 		if ((s && s->decode_until(s, end < p->down.from ? end : p->down.from)) || sl_reduce_block(p, y, to.rows, stop))
 			return -1;
 		if (p->linear)
-			sl_reduceh_linear(&p->across, p->columns, p->bands, to);
+			sl_reduceh_linear(&p->across, p->columns, p->bands, to, p->instructions);
 		else if (p->bands == 4)
 			sl_reduceh_premultiplied(&p->across, p->columns, to, p->instructions);
 		else

@@ -63,6 +63,7 @@ enum { sl_rgb_luma = 19077, sl_red_v = 26149, sl_green_u = 6419, sl_green_v = 13
 // AVX2 versions of the functions below.
 void sl_reduceh_avx2(const sl_axis *s, const int16_t *columns, sl_output_rows to);
 void sl_reduceh_premultiplied_avx2(const sl_axis *s, const int16_t *columns, sl_output_rows to);
+void sl_reduceh_sums_avx2(const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows]);
 void sl_reduceh_yuv_avx2(const sl_axis *const s[3], const int16_t *const columns[3], sl_output_rows to);
 #endif
 
@@ -71,9 +72,10 @@ void sl_reduceh(const sl_axis *s, const int16_t *columns, sl_output_rows to, int
 // sl_reduceh_premultiplied computes rows of 4 bands and unpremultiplies them.
 void sl_reduceh_premultiplied(const sl_axis *s, const int16_t *columns, sl_output_rows to, int instructions);
 // sl_reduceh_linear computes rows of 3 or 4 bands from columns in linear light.
-void sl_reduceh_linear(const sl_axis *s, const int16_t *columns, int bands, sl_output_rows to);
-// sl_reduceh_pixel computes the samples of pixel x for all rows of a block, with as many fraction bits as columns.
-void sl_reduceh_pixel(const sl_axis *s, int x, const int16_t *columns, int bands, int samples[sl_block_rows][4]);
+void sl_reduceh_linear(const sl_axis *s, const int16_t *columns, int bands, sl_output_rows to, int instructions);
+// sl_reduceh_sums computes each band of pixel x for all rows of a block, with as many fraction bits as columns.
+void sl_reduceh_sums(
+	const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows], int instructions);
 // sl_reduceh_yuv computes RGB from Y, U and V in limited range, as libwebp does.
 void sl_reduceh_yuv(const sl_axis *const s[3], const int16_t *const columns[3], sl_output_rows to, int instructions);
 

@@ -22,17 +22,28 @@ SL_VECTORS __attribute__((always_inline)) static inline void sl_convolve(
 	memcpy(sums, all, sizeof(int) * bands * sl_block_rows);
 }
 
-SL_VECTORS void sl_reduceh_pixel(
-	const sl_axis *s, int x, const int16_t *columns, int bands, int samples[sl_block_rows][4])
+SL_VECTORS static void sl_reduceh_sums_plain(
+	const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows])
 {
-	int sums[4][sl_block_rows];
 	if (bands == 4)
 		sl_convolve(s, x, columns, 4, 1 << (sl_weight_bits - 1), sums);
 	else
 		sl_convolve(s, x, columns, 3, 1 << (sl_weight_bits - 1), sums);
-	for (int r = 0; r < sl_block_rows; r++)
-		for (int b = 0; b < bands; b++)
-			samples[r][b] = sums[b][r] >> sl_weight_bits;
+	for (int b = 0; b < bands; b++)
+		for (int r = 0; r < sl_block_rows; r++)
+			sums[b][r] >>= sl_weight_bits;
+}
+
+void sl_reduceh_sums(
+	const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows], int instructions)
+{
+#ifdef SL_X86
+	if (instructions == sl_avx2) {
+		sl_reduceh_sums_avx2(s, x, columns, bands, sums);
+		return;
+	}
+#endif
+	sl_reduceh_sums_plain(s, x, columns, bands, sums);
 }
 
 SL_VECTORS static void sl_reduceh_plain(const sl_axis *s, const int16_t *columns, sl_output_rows to)
@@ -59,7 +70,7 @@ void sl_reduceh(const sl_axis *s, const int16_t *columns, sl_output_rows to, int
 }
 
 // sl_unpremultiply writes a premultiplied pixel with sl_fraction_bits.
-static inline void sl_unpremultiply(const int *v, uint8_t *out)
+static inline void sl_unpremultiply(const int v[4], uint8_t *out)
 {
 	int alpha = sl_clamp(v[3], 0, sl_opaque);
 	out[3] = (alpha + (1 << (sl_fraction_bits - 1))) >> sl_fraction_bits;
@@ -71,10 +82,12 @@ static inline void sl_unpremultiply(const int *v, uint8_t *out)
 SL_VECTORS static void sl_reduceh_premultiplied_plain(const sl_axis *s, const int16_t *columns, sl_output_rows to)
 {
 	for (int x = 0; x < to.width; x++) {
-		int v[sl_block_rows][4];
-		sl_reduceh_pixel(s, x, columns, 4, v);
-		for (int r = 0; r < to.rows; r++)
-			sl_unpremultiply(v[r], to.out + ((size_t) r * to.width + x) * 4);
+		int sums[4][sl_block_rows];
+		sl_reduceh_sums_plain(s, x, columns, 4, sums);
+		for (int r = 0; r < to.rows; r++) {
+			const int v[4] = { sums[0][r], sums[1][r], sums[2][r], sums[3][r] };
+			sl_unpremultiply(v, to.out + ((size_t) r * to.width + x) * 4);
+		}
 	}
 }
 

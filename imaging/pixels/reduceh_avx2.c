@@ -36,6 +36,19 @@ SL_AVX2 void sl_reduceh_avx2(const sl_axis *s, const int16_t *columns, sl_output
 	}
 }
 
+SL_AVX2 void sl_reduceh_sums_avx2(
+	const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows])
+{
+	const int half = 1 << (sl_weight_bits - 1);
+	__m256i v[4];
+	if (bands == 4)
+		sl_convolve(s, x, columns, 4, half, v);
+	else
+		sl_convolve(s, x, columns, 3, half, v);
+	for (int b = 0; b < bands; b++)
+		_mm256_storeu_si256((__m256i *) sums[b], _mm256_srai_epi32(v[b], sl_weight_bits));
+}
+
 SL_INLINE __m256i sl_clamp_8(__m256i v, __m256i low, __m256i high)
 {
 	return _mm256_min_epi32(_mm256_max_epi32(v, low), high);

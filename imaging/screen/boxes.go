@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging/container"
 )
 
@@ -74,15 +73,4 @@ func (w *boxWalk) walk(at, end int64, depth int) error {
 		}
 	}
 	return nil
-}
-
-// heif is boxes, and rejects a file that ends before the box that says what is in it: libheif 1.19 aborts the process
-// if an earlier box claims to extend beyond the end of the file.
-func (f File) heif(file *container.File) error {
-	described := false
-	err := f.eachBox(file, func(b container.Box) { described = described || b.Kind == "meta" || b.Kind == "moov" })
-	if err == nil && !described {
-		return fault.New(fault.CorruptImage, "The file %s ends before the box that describes its pictures", f.Name)
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"encoding/binary"
 	"errors"
 	"io"
 
@@ -38,7 +37,7 @@ type jpegScreen struct {
 	framed          bool
 	isLossless      bool
 	pixels          int64
-	components      byte
+	components      int
 	isProgressive   bool
 }
 
@@ -68,7 +67,7 @@ func (j *jpegScreen) count(s container.Segment) error {
 		j.done = true // pixels follow
 		return nil
 	case s.Marker == container.SOS && len(s.Head) > 0:
-		if !j.isProgressive && s.Head[0] == j.components {
+		if !j.isProgressive && int(s.Head[0]) == j.components {
 			j.scans, j.done = 0, true // this scan contains everything, so the decoder stops after it
 			return nil
 		}
@@ -77,10 +76,11 @@ func (j *jpegScreen) count(s container.Segment) error {
 		return nil
 	case s.Marker == container.SOS:
 		return nil
-	case container.IsSOF(s.Marker) && len(s.Head) >= 6 && j.pixels == 0:
+	}
+	if frame, ok := s.Frame(); ok && j.pixels == 0 {
 		j.framed, j.isLossless = true, isLossless(s.Marker)
-		j.pixels = int64(binary.BigEndian.Uint16(s.Head[1:])) * int64(binary.BigEndian.Uint16(s.Head[3:]))
-		j.components, j.isProgressive = s.Head[5], s.Marker&3 == 2
+		j.pixels = int64(frame.Width) * int64(frame.Height)
+		j.components, j.isProgressive = frame.Components, s.Marker&3 == 2
 	}
 	if j.segments++; j.segments > maxSegments {
 		return j.tooLarge("has more than %d segments", maxSegments)

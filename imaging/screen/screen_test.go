@@ -199,6 +199,23 @@ func TestHEIFIsDescribed(t *testing.T) {
 	}
 }
 
+// TestHEIFMadeOfOthers rejects pictures that are made of so many others that decoding them takes far more than their
+// size says, and lets those of phones pass.
+func TestHEIFMadeOfOthers(t *testing.T) {
+	for name, want := range map[string]fault.Code{
+		"grids-of-grids": fault.TooLarge, "overlay-of-60000": fault.TooLarge, "overlay-of-large": fault.TooLarge,
+		"grids-in-a-circle": fault.TooLarge, "3000-pictures": fault.TooLarge, "broken-tiles-of-48-MP": "",
+		"broken-layers": "",
+	} {
+		for _, brand := range []string{"avif", "heic"} {
+			f := corpus(t, brand+"-"+name)[0]
+			if _, code, headerCode := check(t, f.Data(), 0); code != want || headerCode != want {
+				t.Errorf("%s: %q in memory, %q from a reader, expected %q", f.Name, code, headerCode, want)
+			}
+		}
+	}
+}
+
 // TestLossless rejects lossless JPEGs, however they are read: libjpeg-turbo 3 decodes them at full size where libvips
 // asks for less, and shows their top left corner.
 func TestLossless(t *testing.T) {

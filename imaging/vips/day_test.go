@@ -454,6 +454,13 @@ func TestMetadataLeft(t *testing.T) {
 		{"40x/filters:format(webp)", []string{long, "(C) Jane (2024)"}, []string{secret, "MakerName", "xmpmeta"}, 2000},
 	} {
 		result := processed(e, c.path, data, t)
+		by := imaging.ByLibvips
+		if len(c.has) == 0 {
+			by = imaging.ByPixels
+		}
+		if got := result.Route.Encode; got != by {
+			t.Errorf("%s is encoded by %s, expected %s", c.path, got, by)
+		}
 		for _, text := range c.has {
 			if !bytes.Contains(result.Data, []byte(text)) {
 				t.Errorf("%s lacks %.30s", c.path, text)

@@ -12,7 +12,8 @@ void sl_pixels_free(void *pixels) { vips_tracked_free(pixels); }
 int sl_borrow_pixels(VipsImage *header, const void *pixels, int width, int height, VipsImage **out)
 {
 	int bands = header->Bands;
-	VipsImage *t = vips_image_new_from_memory(pixels, (size_t) width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
+	size_t size = (size_t) width * height * bands;
+	VipsImage *t = vips_image_new_from_memory(pixels, size, width, height, bands, VIPS_FORMAT_UCHAR);
 	if (!t)
 		return -1;
 	if (vips_image_pipelinev(t, VIPS_DEMAND_STYLE_THINSTRIP, header, NULL)) {
@@ -80,9 +81,8 @@ void sl_resolution(VipsImage *in, unsigned int *across, unsigned int *down)
 
 const void *sl_pixels(VipsImage *in)
 {
-	if (in->BandFmt != VIPS_FORMAT_UCHAR || in->Coding != VIPS_CODING_NONE || (in->dtype != VIPS_IMAGE_SETBUF && in->dtype != VIPS_IMAGE_SETBUF_FOREIGN))
-		return NULL;
-	return in->data;
+	int held = in->dtype == VIPS_IMAGE_SETBUF || in->dtype == VIPS_IMAGE_SETBUF_FOREIGN;
+	return held && in->BandFmt == VIPS_FORMAT_UCHAR && in->Coding == VIPS_CODING_NONE ? in->data : NULL;
 }
 
 void *sl_decoded_bytes(VipsImage *in, size_t *size)
@@ -91,7 +91,8 @@ void *sl_decoded_bytes(VipsImage *in, size_t *size)
 	return VIPS_IMAGE_ADDR(in, 0, 0);
 }
 
-int sl_decoded_image(VipsImage *header, const void *data, size_t size, int width, int height, int bands, int format, VipsImage **out)
+int sl_decoded_image(
+	VipsImage *header, const void *data, size_t size, int width, int height, int bands, int format, VipsImage **out)
 {
 	VipsImage *pixels = vips_image_new_from_memory(data, size, width, height, bands, (VipsBandFormat) format);
 	if (!pixels)

@@ -52,7 +52,7 @@ func slReadRow(handle C.uintptr_t, y C.int, row unsafe.Pointer) C.int {
 // and reported in damaged afterwards. Only the rows of a large picture are decoded on demand.
 func (in *input) loadJPEG(l imaging.Load, damaged *atomic.Bool, stop *C.int) (*image, error) {
 	file, bands, end := in.source.data, in.header.Bands, (*int32)(unsafe.Pointer(stop))
-	if l.Bytes(in.header) <= imaging.MostResult {
+	if !l.IsRows(in.header) {
 		return in.spare.remade(l.Width, l.Height, func(out []byte) error {
 			scale := pixels.Scale{Shrink: l.Shrink, Width: l.Width, Height: l.Height, Pixels: out}
 			return noted(pixels.DecodeJPEG(file, bands, []pixels.Scale{scale}, end), damaged)

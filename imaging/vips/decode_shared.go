@@ -195,11 +195,10 @@ func (in *input) headerOf(p imaging.Pixels) (*image, error) {
 // It returns nil for every other file.
 func (j *job) decodeScales(loads []imaging.Load) ([]imaging.Pixels, error) {
 	in := j.input
-	if in.header.Format != imaging.JPEG || in.header.Whole || in.source.data == nil ||
-		in.header.Bands != 1 && in.header.Bands != 3 {
+	data := in.source.data
+	if !in.header.DecodesScales() || data == nil {
 		return nil, nil
 	}
-	data := in.source.data
 	if _, ok := surveyJPEG(imaging.Source{Reader: bytes.NewReader(data), Size: int64(len(data))}); !ok {
 		return nil, nil
 	}

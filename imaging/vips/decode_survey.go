@@ -141,13 +141,13 @@ func surveySegments(file *container.File, h *imaging.Header, hasList *bool) bool
 	return false
 }
 
-// surveyFrame reads precision, height, width and components (T.81, B.2.2).
+// surveyFrame reads the size of the frame and its sampling factors (T.81, B.2.2).
 func surveyFrame(file *container.File, s container.Segment, h *imaging.Header) bool {
-	b := s.Head
-	if len(b) < 6 || b[0] != 8 {
+	frame, ok := s.Frame()
+	if !ok || frame.Depth != 8 {
 		return false
 	}
-	h.Height, h.Width, h.Bands = int(binary.BigEndian.Uint16(b[1:])), int(binary.BigEndian.Uint16(b[3:])), int(b[5])
+	h.Width, h.Height, h.Bands = frame.Width, frame.Height, frame.Components
 	if h.Width == 0 || h.Height == 0 || h.Bands != 1 && h.Bands != 3 && h.Bands != 4 || s.Size() < 6+3*h.Bands {
 		return false
 	}
@@ -182,7 +182,7 @@ func surveyEXIF(file *container.File, s container.Segment, h *imaging.Header) bo
 	if err != nil || d.IsBig {
 		return false
 	}
-	for e, err := range d.Entries(file) {
+	for e, err := range d.Entries() {
 		if err != nil {
 			return false
 		}

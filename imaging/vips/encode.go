@@ -96,9 +96,11 @@ func (j *job) encodeImage(img *image, e imaging.Encode) ([]byte, error) {
 		defer gray.close()
 		img = gray
 	}
+	j.plan.Route.Encode = e.By
 	if data, err := j.encodePixels(img, e); data != nil || err != nil {
 		return data, err
 	}
+	j.plan.Route.Encode = imaging.ByLibvips
 	if e.Format == imaging.WebP {
 		quiet, err := img.unwatched()
 		if err != nil {

@@ -24,36 +24,22 @@ const maxCredit = 8 << 10
 
 // creditsOf returns artist and copyright of an EXIF block, in the order of their tags. It omits what cannot be read.
 func creditsOf(data []byte) (list []credit) {
-	data = bytes.TrimPrefix(data, []byte(container.EXIFName))
-	if len(data) < 8 {
+	file := container.Of(bytes.TrimPrefix(data, []byte(container.EXIFName)))
+	d, err := container.FirstDirectory(file, 0, file.Size())
+	if err != nil {
 		return nil
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	if string(data[:2]) == "MM" {
-		order = binary.BigEndian
-	}
-	at := uint64(order.Uint32(data[4:]))
-	if at+2 > uint64(len(data)) {
-		return nil
-	}
-	entries := data[at+2:]
-	for n := int(order.Uint16(data[at:])); n > 0 && len(entries) >= 12; n, entries = n-1, entries[12:] {
-		tag, kind, size := order.Uint16(entries), order.Uint16(entries[2:]), uint64(order.Uint32(entries[4:]))
-		const ascii = 2
-		if tag != tagArtist && tag != tagCopyright || kind != ascii || size == 0 || size > maxCredit {
+	for e, err := range d.Entries() {
+		if err != nil {
+			break
+		}
+		if e.Tag != tagArtist && e.Tag != tagCopyright || !e.IsText() || e.Count > maxCredit {
 			continue
 		}
-		text := entries[8:12]
-		if size > 4 {
-			from := uint64(order.Uint32(entries[8:]))
-			if from+size > uint64(len(data)) {
-				continue
-			}
-			text = data[from:]
-		}
-		text = bytes.TrimRight(text[:size], "\x00")
+		text, _ := e.Bytes()
+		text = bytes.TrimRight(text, "\x00")
 		if len(bytes.Trim(text, "\x00 ")) > 0 {
-			list = append(list, credit{tag, append(bytes.Clone(text), 0)})
+			list = append(list, credit{e.Tag, append(bytes.Clone(text), 0)})
 		}
 	}
 	return list

@@ -1,8 +1,5 @@
 package vips
 
-// #include "sl_decode_pixels.h"
-import "C"
-
 import (
 	"unsafe"
 
@@ -17,13 +14,10 @@ const pngLevel = 6
 // Level 9 takes as long as zlib, but gives smaller files.
 var deflateLevels = [...]int{0, 1, 3, 5, 6, 7, 7, 8, 8, 10}
 
-// encodePixels encodes a result of 8 bits a sample without libvips' saver, if e assigns it to imaging/pixels and it
-// carries no metadata; else it returns nil.
+// encodePixels encodes a result without libvips' saver, if e assigns it to imaging/pixels and it carries no metadata;
+// else it returns nil.
 func (j *job) encodePixels(i *image, e imaging.Encode) ([]byte, error) {
-	space := i.interpretation()
-	if e.By != imaging.ByPixels || i.carries() || i.pages() > 1 || i.bands() > 4 || i.format() != C.SL_FORMAT_UCHAR ||
-		space != C.SL_INTERPRETATION_sRGB && space != C.SL_INTERPRETATION_B_W ||
-		e.Format == imaging.JPEG && i.hasAlpha() {
+	if e.By != imaging.ByPixels || i.carries() {
 		return nil, nil
 	}
 	whole, err := i.copyMemory()

@@ -85,6 +85,7 @@ func (j *job) save() (best []byte, format imaging.Format, err error) {
 	}
 	whole := j.image.ref()
 	defer whole.close()
+	var by imaging.Library
 	for _, e := range list {
 		if err := j.ended(); err != nil {
 			return nil, "", err
@@ -100,8 +101,9 @@ func (j *job) save() (best []byte, format imaging.Format, err error) {
 			return nil, "", err
 		}
 		if best == nil || len(data) < len(best) {
-			best, format = data, e.Format
+			best, format, by = data, e.Format, j.plan.Route.Encode
 		}
 	}
+	j.plan.Route.Encode = by
 	return best, format, nil
 }

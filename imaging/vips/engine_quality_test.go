@@ -191,6 +191,9 @@ func TestNegotiatedFormats(t *testing.T) {
 				if len(other.Data) < len(got.Data) {
 					t.Errorf("%s: %s has %d bytes, %s only %d", c.what, got.Format, len(got.Data), f, len(other.Data))
 				}
+				if by := other.Route.Encode; f == got.Format && got.Route.Encode != by {
+					t.Errorf("%s: %s is encoded by %s, expected %s", c.what, f, got.Route.Encode, by)
+				}
 			}
 		}
 	}

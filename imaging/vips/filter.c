@@ -4,7 +4,8 @@
 
 int sl_map(VipsImage *in, VipsImage **out, const unsigned char *table)
 {
-	VipsImage *lut = vips_image_new_from_memory_copy(table, (size_t) 256 * in->Bands, 256, 1, in->Bands, VIPS_FORMAT_UCHAR);
+	size_t size = (size_t) 256 * in->Bands;
+	VipsImage *lut = vips_image_new_from_memory_copy(table, size, 256, 1, in->Bands, VIPS_FORMAT_UCHAR);
 	if (!lut)
 		return -1;
 	// The result inherits from the table, which is not sRGB with alpha by default.
@@ -77,7 +78,9 @@ int sl_pixelate(VipsImage *in, VipsImage **out, int block)
 int sl_mask(VipsImage *in, VipsImage **out, const unsigned char *mask)
 {
 	VipsImage *t[6] = { NULL };
-	int err = !(t[0] = vips_image_new_from_memory_copy(mask, (size_t) in->Xsize * in->Ysize, in->Xsize, in->Ysize, 1, VIPS_FORMAT_UCHAR));
+	size_t size = (size_t) in->Xsize * in->Ysize;
+	t[0] = vips_image_new_from_memory_copy(mask, size, in->Xsize, in->Ysize, 1, VIPS_FORMAT_UCHAR);
+	int err = !t[0];
 	if (!err && vips_image_hasalpha(in)) {
 		err = vips_extract_band(in, &t[1], 0, "n", in->Bands - 1, NULL)
 			|| vips_extract_band(in, &t[2], in->Bands - 1, NULL)

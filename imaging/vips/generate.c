@@ -3,7 +3,8 @@
 int sl_copy_region(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop)
 {
 	VipsRegion *in = (VipsRegion *) seq;
-	return vips_region_prepare(in, &out->valid) || vips_region_region(out, in, &out->valid, out->valid.left, out->valid.top);
+	const VipsRect *r = &out->valid;
+	return vips_region_prepare(in, r) || vips_region_region(out, in, r, r->left, r->top);
 }
 
 int sl_generate(VipsImage *in, VipsImage **out, VipsDemandStyle style, VipsGenerateFn generate, void *data)

@@ -35,7 +35,8 @@ int sl_alias(VipsImage *in, VipsImage **out)
 	const void *pixels = sl_pixels(in);
 	if (!pixels)
 		return vips_copy(in, out, NULL);
-	VipsImage *t = vips_image_new_from_memory(pixels, VIPS_IMAGE_SIZEOF_IMAGE(in), in->Xsize, in->Ysize, in->Bands, VIPS_FORMAT_UCHAR);
+	size_t size = VIPS_IMAGE_SIZEOF_IMAGE(in);
+	VipsImage *t = vips_image_new_from_memory(pixels, size, in->Xsize, in->Ysize, in->Bands, VIPS_FORMAT_UCHAR);
 	if (!t)
 		return -1;
 	g_object_set_data_full(G_OBJECT(t), "sl-pixels", g_object_ref(in), g_object_unref);
@@ -49,7 +50,8 @@ int sl_alias(VipsImage *in, VipsImage **out)
 
 int sl_set_frames(VipsImage *in, VipsImage **out, int page_height)
 {
-	if (page_height <= 0 && !vips_image_get_typeof(in, VIPS_META_PAGE_HEIGHT) && !vips_image_get_typeof(in, VIPS_META_N_PAGES)) {
+	if (page_height <= 0 && !vips_image_get_typeof(in, VIPS_META_PAGE_HEIGHT) &&
+		!vips_image_get_typeof(in, VIPS_META_N_PAGES)) {
 		*out = g_object_ref(in); // a still already
 		return 0;
 	}

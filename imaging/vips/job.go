@@ -1,6 +1,7 @@
 package vips
 
 // #include "sl_image.h"
+// #include "sl_library.h"
 import "C"
 
 import (
@@ -168,8 +169,9 @@ func (j *job) warn(filter, field, message string) {
 func (j *job) ended() error { return imaging.Ended(j.ctx, j.name) }
 
 // failed turns an error of libvips or imaging/pixels into a fault: that of the context if it has ended, because the
-// error then only says that the work was stopped; fault.TooLarge if there is not enough memory; otherwise
-// fault.CorruptImage, because sizes and arguments were checked before. Faults pass unchanged.
+// error then only says that the work was stopped; fault.TooLarge if there is not enough memory; fault.Unavailable if
+// the system has no threads left, because many decoders then report a broken file; otherwise fault.CorruptImage,
+// because sizes and arguments were checked before. Faults pass unchanged.
 func (j *job) failed(err error) error {
 	if err == nil {
 		return nil
@@ -186,8 +188,19 @@ func (j *job) failed(err error) error {
 	if errors.Is(err, pixels.ErrMemory) {
 		return fault.Wrap(err, fault.TooLarge, "There is not enough memory to process %s like this", j.name)
 	}
+	if C.sl_can_start_threads(decoderThreads) == 0 {
+		f := fault.Wrap(
+			err, fault.Unavailable, "there were no threads left to process %s, try again later", j.name,
+		)
+		f.RetryAfter = time.Second
+		return f
+	}
 	return fault.Wrap(err, fault.CorruptImage, "The picture %s cannot be decoded", j.name)
 }
+
+// decoderThreads is more threads than a decoder starts on most machines. Starting them takes a fraction of a
+// millisecond.
+const decoderThreads = 16
 
 var errUndecoded = errors.New("a part of the file cannot be decoded")
 

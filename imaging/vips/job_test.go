@@ -11,8 +11,12 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
+	"os"
+	"runtime"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/safelight/safelight/fault"
 	"github.com/safelight/safelight/imaging"
@@ -251,5 +255,37 @@ func TestFailed(t *testing.T) {
 		if elseLibvips(err) != nil {
 			t.Errorf("%v is not left to libvips", err)
 		}
+	}
+}
+
+// TestNoThreads checks that a failure is not blamed on the picture while the system has no threads left.
+func TestNoThreads(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can leave one thread of a process without further ones")
+	}
+	var before unix.Rlimit
+	if err := unix.Prlimit(0, unix.RLIMIT_NPROC, nil, &before); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlocks it: the thread ends with the goroutine
+		const nobody = 65534
+		if _, _, code := unix.RawSyscall(unix.SYS_SETRESUID, nobody, nobody, nobody); code != 0 {
+			ended <- code
+			return
+		}
+		if err := unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: 0, Max: before.Max}, nil); err != nil {
+			ended <- err
+			return
+		}
+		ended <- (&job{ctx: t.Context()}).failed(pixels.ErrDamaged)
+	}()
+	err := <-ended
+	if err := unix.Prlimit(0, unix.RLIMIT_NPROC, &before, nil); err != nil {
+		t.Fatal(err)
+	}
+	if fault.CodeOf(err) != fault.Unavailable || fault.Of(err).RetryAfter == 0 {
+		t.Errorf("%v, expected UNAVAILABLE with RetryAfter", err)
 	}
 }

@@ -8,7 +8,8 @@
 // always the same here, and only the font size determines the size of the text.
 enum { sl_dpi = 72 };
 
-int sl_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing)
+int sl_text(
+	VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing)
 {
 	// libvips 8.14 rejects a width of 0, which means no limit.
 	if (width == 0)

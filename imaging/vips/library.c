@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,3 +77,31 @@ void sl_end_thread(void) { vips_thread_shutdown(); }
 int sl_open_files(void) { return vips_tracked_get_files(); }
 void sl_free(void *data) { g_free(data); }
 void sl_free_list(char **list) { g_strfreev(list); }
+
+static void *sl_wait(void *gate)
+{
+	pthread_mutex_lock(gate);
+	pthread_mutex_unlock(gate);
+	return NULL;
+}
+
+int sl_can_start_threads(int n)
+{
+	enum { most = 64, stack = 1 << 20 };
+	pthread_t threads[most];
+	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+	pthread_attr_t attr;
+	int started = 0;
+	n = n < most ? n : most;
+	if (pthread_attr_init(&attr))
+		return 0;
+	pthread_attr_setstacksize(&attr, stack); // workers have larger ones, which count as memory
+	pthread_mutex_lock(&gate); // until all of them have started
+	while (started < n && !pthread_create(&threads[started], &attr, sl_wait, &gate))
+		started++;
+	pthread_mutex_unlock(&gate);
+	for (int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	pthread_attr_destroy(&attr);
+	return started == n;
+}

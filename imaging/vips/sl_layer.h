@@ -13,7 +13,8 @@ int sl_fade(VipsImage *in, VipsImage **out, double factor);
 int sl_tile(VipsImage *in, VipsImage **out, int across, int down);
 // sl_text draws Pango markup as a mask of one band, as large as its ink. A point of the font's size is a pixel. A width
 // of 0 does not wrap.
-int sl_text(VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing);
+int sl_text(
+	VipsImage **out, const char *markup, const char *font, int width, int align, int justify, int wrap, int spacing);
 // sl_load_font makes the font in a file known to all texts of the process that are drawn later.
 int sl_load_font(const char *path);
 // sl_tint makes a mask the alpha of a solid colour.

@@ -23,6 +23,8 @@ char *sl_error(void);
 void sl_clear_error(void);
 // sl_end_thread frees what libvips keeps for the calling thread.
 void sl_end_thread(void);
+// sl_can_start_threads reports whether the process can start n threads that run at the same time.
+int sl_can_start_threads(int n);
 // sl_open_files is how many files libvips has open.
 int sl_open_files(void);
 // sl_free and sl_free_list free what libvips or GLib allocated.

@@ -1,6 +1,6 @@
 // What the Go files see of libvips: opaque types and the few values they name. cgo compiles each Go file's preamble
-// several times, and with <vips/vips.h> in it the package takes three times as long to build. libvips' own header is for
-// the C files; types.c checks that the values agree.
+// several times, and with <vips/vips.h> in it the package takes three times as long to build. Only the C files include
+// libvips' own header; types.c checks that the values agree.
 //
 // Headers of this package begin with sl_, as its functions do: libwebp has a decode.h, an encode.h and a types.h, and
 // on Debian 13 the compiler finds those first.

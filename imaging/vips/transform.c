@@ -8,9 +8,12 @@ int sl_resize(VipsImage *in, VipsImage **out, int width, int height)
 	return vips_resize(in, out, (double) width / in->Xsize, "vscale", (double) height / in->Ysize, NULL);
 }
 
-// sl_cubic moves pixels as affine says, a matrix by rows, from one point to another, and keeps width x height. Points are the middles of
-// pixels; beyond the picture its outermost pixels are repeated.
-static int sl_cubic(VipsImage *in, VipsImage **out, const double affine[4], double x, double y, double to_x, double to_y, int width, int height)
+// sl_cubic transforms a picture by a matrix, given by rows, so that the point x, y moves to to_x, to_y, and keeps
+// width x height pixels. Coordinates are those of the centers of pixels. Beyond the picture, its edge pixels are
+// repeated.
+static int sl_cubic(
+	VipsImage *in, VipsImage **out, const double affine[4], double x, double y, double to_x, double to_y, int width,
+	int height)
 {
 	VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
 	VipsArrayInt *area = vips_array_int_newv(4, 0, 0, width, height);

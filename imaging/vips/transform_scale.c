@@ -5,8 +5,9 @@
 #include "sl_transform_scale.h"
 #include "_cgo_export.h"
 
-// sl_reach sets the rows of a frame of which n rows of the result are made, from y on: a Lanczos kernel reaches three times the scale,
-// and a box more. The first row begins a box, and is even, so that a strip is weighed as all of the frame is.
+// sl_reach sets which rows of a frame are needed for n rows of the result from row y on. The Lanczos kernel reaches
+// three rows of the result, and the box filter a bit more. The first row starts a pair of boxes, so the strip gets the
+// same weights as the whole frame.
 static void sl_reach(const sl_scaling *s, int y, int n, int *first, int *rows)
 {
 	double scale = s->height / s->to_height;
@@ -16,8 +17,8 @@ static void sl_reach(const sl_scaling *s, int y, int n, int *first, int *rows)
 	*rows = VIPS_MIN((int) ceil(s->top + (y + n) * scale + margin), s->from_height) - *first;
 }
 
-// sl_scale_strip scales the rows of need, which in has prepared and which begin with the row first of a frame, to n rows of the
-// result from y on.
+// sl_scale_strip scales the rows of need, which in has prepared, to n rows of the result from row y on. first is their
+// first row within the frame.
 static int sl_scale_strip(sl_scaling *s, VipsRegion *in, const VipsRect *need, int first, void *out, int y, int n)
 {
 	size_t row = VIPS_IMAGE_SIZEOF_LINE(in->im);

@@ -119,7 +119,7 @@ func TestDescriptionsAgree(t *testing.T) {
 				t.Errorf("%s through %q: %v %s here, %v %s in a worker", file, path, localErr, here, err, there)
 			}
 		}
-		local, localErr := p.local.(imaging.Surveyor).Survey(t.Context(), src, imaging.DefaultLimits())
+		local, localErr := p.local.Survey(t.Context(), src, imaging.DefaultLimits())
 		isolated, err := p.Isolated().Survey(t.Context(), src, imaging.DefaultLimits())
 		if !sameFault(err, localErr) || err == nil && local != isolated {
 			t.Errorf("%s: the header is %+v %v here, %+v %v isolated", file, local, localErr, isolated, err)

@@ -120,21 +120,37 @@ func TestBudgetOfProcesses(t *testing.T) {
 	}
 }
 
-// TestDeath holds what the end of a process by itself is taken for: a lack of memory is never blamed on a picture.
+// TestDeath holds what the end of a process by itself is taken for: neither a lack of memory nor one of threads is
+// blamed on the picture as a crash, and a lack of threads is one of memory only if the process has used up its memory.
 func TestDeath(t *testing.T) {
-	for said, want := range map[string]Reason{
-		"librsvg panicked at an assertion": ReasonCrash, "fatal error: unexpected signal": ReasonCrash,
-		"runtime/cgo: pthread_create failed: Resource temporarily unavailable": ReasonMemory,
-		"fatal error: out of memory":             ReasonMemory,
-		"memory allocation of 4096 bytes failed": ReasonMemory, "GLib-ERROR: failed to allocate 99 bytes": ReasonMemory,
+	const noThread = "runtime/cgo: pthread_create failed: Resource temporarily unavailable"
+	for _, c := range []struct {
+		said  string
+		limit int64
+		want  Reason
+	}{
+		{"librsvg panicked at an assertion", 1 << 30, ReasonCrash},
+		{"fatal error: unexpected signal", 1 << 30, ReasonCrash},
+		{noThread, 1 << 30, ReasonThreads},
+		{noThread, 1 << 10, ReasonMemory},
+		{"runtime: failed to create new OS thread (have 9 already; errno=11)", 1 << 30, ReasonThreads},
+		{"GLib-ERROR **: creating thread 'pool': Error creating thread: x", 1 << 30, ReasonThreads},
+		{"terminate called after throwing an instance of 'std::system_error'\n" +
+			"  what():  Resource temporarily unavailable", 1 << 30, ReasonThreads},
+		{"terminate called after throwing an instance of 'std::bad_alloc'", 1 << 30, ReasonMemory},
+		{"fatal error: out of memory", 1 << 30, ReasonMemory},
+		{"memory allocation of 4096 bytes failed", 1 << 30, ReasonMemory},
+		{"GLib-ERROR: failed to allocate 99 bytes", 1 << 30, ReasonMemory},
 	} {
-		c := &child{command: exec.Command("sh", "-c", `echo "$0" >&2; kill -ABRT $$`, said), stderr: &tail{}}
-		c.command.Stderr = c.stderr
-		if err := c.command.Run(); err == nil {
+		dead := &child{
+			command: exec.Command("sh", "-c", `echo "$0" >&2; kill -ABRT $$`, c.said), stderr: &tail{}, limit: c.limit,
+		}
+		dead.command.Stderr = dead.stderr
+		if err := dead.command.Run(); err == nil {
 			t.Fatal("it ended well")
 		}
-		if got := c.death(); got != want {
-			t.Errorf("after %q: %s, expected %s", said, got, want)
+		if got := dead.death(); got != c.want {
+			t.Errorf("after %q with at most %d bytes: %s, expected %s", c.said, c.limit, got, c.want)
 		}
 	}
 }

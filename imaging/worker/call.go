@@ -19,7 +19,7 @@ import (
 
 // do has a worker do the job. It returns the worker's faults, fault.CorruptImage if the work crashed it,
 // fault.Timeout and fault.Canceled as engines do, fault.TooLarge if it used too much memory, fault.Overloaded if all
-// workers together did, and fault.Unavailable if no worker can be started.
+// workers together did, and fault.Unavailable if the system has no thread or no other worker for it.
 func (p *processes) do(ctx context.Context, j job) (a response, data []byte, err error) {
 	src, key := j.src, j.previewKey()
 	if err := imaging.Ended(ctx, src.Name); err != nil {
@@ -182,14 +182,39 @@ func (c *child) death() Reason {
 		}
 	}
 	stderr := c.stderr.String()
-	for _, words := range []string{"out of memory", "failed to allocate", "memory allocation of", "cannot allocate",
-		"Cannot allocate",
-		"pthread_create failed", "failed to create new OS thread", "cannot map pages"} {
-		if strings.Contains(stderr, words) {
+	says := func(words string) bool { return strings.Contains(stderr, words) }
+	switch {
+	case slices.ContainsFunc(wordsOfThreads, says):
+		// A process that has reached its limit of memory gets no thread either, because there is no room for the stack.
+		if c.peak() >= c.limit {
 			return ReasonMemory
 		}
+		return ReasonThreads
+	case slices.ContainsFunc(wordsOfMemory, says):
+		return ReasonMemory
 	}
 	return ReasonCrash
+}
+
+// What the Go runtime, C++, GLib and Rust write to stderr before they end a process that cannot start a thread, or that
+// gets no memory.
+var (
+	wordsOfThreads = []string{
+		"pthread_create failed", "failed to create new OS thread", "creating thread", "failed to spawn thread",
+		"Resource temporarily unavailable",
+	}
+	wordsOfMemory = []string{
+		"out of memory", "failed to allocate", "memory allocation of", "cannot allocate", "Cannot allocate",
+		"cannot map pages", "std::bad_alloc",
+	}
+)
+
+// peak returns the most bytes that a process has had in memory, shared ones included. It has ended.
+func (c *child) peak() int64 {
+	if u, ok := c.command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		return u.Maxrss << 10
+	}
+	return 0
 }
 
 // lost logs the end of a worker and returns the fault for its request.
@@ -222,11 +247,19 @@ func (p *processes) lost(ctx context.Context, c *child, r *request, reason Reaso
 		)
 		f.RetryAfter = time.Second
 		return f
+	case ReasonThreads:
+		return noThreads(name, time.Second)
 	case ReasonCrash:
 		return fault.New(fault.CorruptImage, "Processing %s with these operations crashed the decoder", name)
 	}
 	f := fault.New(fault.Unavailable, "the worker that processed %s was killed, try again later", name)
 	f.RetryAfter = time.Second
+	return f
+}
+
+func noThreads(name string, wait time.Duration) error {
+	f := fault.New(fault.Unavailable, "there were no threads left to process %s, try again later", name)
+	f.RetryAfter = wait
 	return f
 }
 

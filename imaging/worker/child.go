@@ -39,6 +39,7 @@ type child struct {
 	fonts string
 
 	// Bytes of private memory.
+	limit      int64        // Config.MemoryLimit
 	allowed    int64        // the limit during the current job
 	startBytes int64        // bytes after the start of the process
 	idleBytes  atomic.Int64 // bytes before the current job
@@ -99,7 +100,13 @@ func (p *processes) launchOver(connect func(fd int) (*wire, error)) (*child, err
 		_ = unix.Close(work.keep())
 		return nil, err
 	}
-	c := &child{stderr: &tail{}, gone: make(chan struct{}), keys: map[string]bool{}, stale: true}
+	c := &child{
+		stderr: &tail{},
+		gone:   make(chan struct{}),
+		keys:   map[string]bool{},
+		limit:  p.config.MemoryLimit,
+		stale:  true,
+	}
 	c.command = exec.Command("/proc/self/exe", Command)
 	c.command.Args[0] = os.Args[0]
 	c.command.Env = p.environment()

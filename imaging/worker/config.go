@@ -25,6 +25,8 @@ const (
 	ReasonTimeout  Reason = "timeout"  // it did not stop at its timeout
 	ReasonCanceled Reason = "canceled" // it did not stop after the client had disconnected
 	ReasonMemory   Reason = "memory"   // it took too much memory, or could not get any
+	// it could not start a thread, because the system had none left or it has started too many
+	ReasonThreads Reason = "threads"
 	// all workers together took too much memory, and this one exceeded its estimate the most
 	ReasonBudget   Reason = "budget"
 	ReasonKilled   Reason = "killed"   // somebody else killed it, for example the kernel when memory ran out
@@ -40,6 +42,7 @@ func Reasons() []Reason {
 		ReasonTimeout,
 		ReasonCanceled,
 		ReasonMemory,
+		ReasonThreads,
 		ReasonBudget,
 		ReasonKilled,
 		ReasonStart,
@@ -122,7 +125,7 @@ func defaults[T int | int64 | time.Duration](field *T, value T) {
 
 // New returns a pool. Workers start when there is work for them. local is an engine of the same binary with the same
 // settings: it knows the formats and the version, and does the jobs that the mode allows in this process.
-func New(c Config, local imaging.Engine) (*Pool, error) {
+func New(c Config, local Engine) (*Pool, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, err
@@ -138,6 +141,7 @@ func New(c Config, local imaging.Engine) (*Pool, error) {
 		deaths:   map[Reason]uint64{},
 		refused:  newRefusals(c.Refusal, maxDeaths),
 		slow:     newRefusals(c.Slow, 1),
+		starved:  newRefusals(starvedTime, maxStarved),
 		done:     make(chan struct{}),
 	}
 	go p.keep()

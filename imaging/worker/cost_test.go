@@ -60,7 +60,7 @@ func BenchmarkCost(b *testing.B) {
 				}
 				src := imaging.Source{Name: "photo", Size: info.Size(), Reader: f}
 				before, start := allCPU(b, p), time.Now()
-				if _, err := e.(imaging.Surveyor).Survey(b.Context(), src, imaging.DefaultLimits()); err != nil {
+				if _, err := e.Survey(b.Context(), src, imaging.DefaultLimits()); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := e.Process(b.Context(), src, r.Operations, imaging.DefaultLimits()); err != nil {
@@ -179,8 +179,8 @@ func BenchmarkSurvey(b *testing.B) {
 	data := photo(b, 64, 48)
 	for _, c := range []struct {
 		name   string
-		engine imaging.Surveyor
-	}{{"here", p.local.(imaging.Surveyor)}, {"worker", p}} {
+		engine imaging.Engine
+	}{{"here", p.local}, {"worker", p}} {
 		b.Run(c.name, func(b *testing.B) {
 			var before time.Duration
 			first := true

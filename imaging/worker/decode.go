@@ -26,10 +26,7 @@ func (p *Pool) Decode(
 ) ([]imaging.Pixels, error) {
 	src = withoutLayers(src)
 	if p.isTrusted(src, imaging.Operations{}) {
-		if local, ok := p.local.(imaging.Decoder); ok {
-			return local.Decode(ctx, src, loads, limits)
-		}
-		return nil, imaging.ErrAlone
+		return p.local.Decode(ctx, src, loads, limits)
 	}
 	j := job{kind: kindDecode, src: src, limits: limits, loads: loads}
 	if isSuspect, err := p.suspects(j); err != nil || isSuspect {
@@ -78,11 +75,7 @@ func (w wirePixels) mapped(f *os.File) (p imaging.Pixels, err error) {
 
 // decode answers a decode in a worker.
 func (s *service) decode(ctx context.Context, src imaging.Source, r request, a *response) error {
-	e, ok := s.engine.(imaging.Decoder)
-	if !ok {
-		return errors.New("the engine does not decode for others")
-	}
-	list, err := e.Decode(ctx, src, r.Loads, r.Limits)
+	list, err := s.engine.Decode(ctx, src, r.Loads, r.Limits)
 	for _, one := range list {
 		defer one.Free()
 		f, full := memoryFile(one.Data)

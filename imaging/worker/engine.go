@@ -28,10 +28,16 @@ type Pool struct {
 // unchecked files. It ends with the pool.
 func (p *Pool) Isolated() *Pool { return &Pool{p.processes, imaging.IsolateAll} }
 
-// parser is an engine that reads some headers by Go alone, and describes some files by these.
-type parser interface {
+// Engine is what does the work: in the workers, and in the server what needs none.
+type Engine interface {
+	imaging.Engine
+	imaging.Decoder
+	imaging.MemoryReporter
+	// Parse and Describe are Survey and Info for files that Go code alone can read; ok is false for all others.
 	Parse(src imaging.Source) (h imaging.Header, ok bool)
 	Describe(src imaging.Source, req imaging.InfoRequest, limits imaging.Limits) (info *imaging.Info, ok bool)
+	LoadFonts(families, paths []string) error // files that it keeps reading
+	ReleaseMemory()                           // to the system
 }
 
 // Process applies ops to the picture of src and encodes the result.
@@ -71,8 +77,8 @@ func (p *Pool) Info(
 	if p.isTrusted(src, req.Operations) {
 		return p.local.Info(ctx, src, req, limits)
 	}
-	if local, ok := p.local.(parser); ok && ctx.Err() == nil {
-		if info, ok := local.Describe(src, req, limits); ok {
+	if ctx.Err() == nil {
+		if info, ok := p.local.Describe(src, req, limits); ok {
 			return info, nil
 		}
 	}
@@ -89,14 +95,14 @@ func (p *Pool) Info(
 // Survey reads what the header of src says of it. A header that Go alone reads takes no worker.
 func (p *Pool) Survey(ctx context.Context, src imaging.Source, limits imaging.Limits) (imaging.Header, error) {
 	src = withoutLayers(src)
-	if local, ok := p.local.(imaging.Surveyor); ok && p.isTrusted(src, imaging.Operations{}) {
-		return local.Survey(ctx, src, limits)
+	if p.isTrusted(src, imaging.Operations{}) {
+		return p.local.Survey(ctx, src, limits)
 	}
 	if src.Canvas != nil {
 		return imaging.Header{Bytes: src.Size, Pages: 1}, fault.New(fault.Invalid, "A canvas has no header")
 	}
-	if local, ok := p.local.(parser); ok && ctx.Err() == nil && src.Reader != nil {
-		if h, ok := local.Parse(src); ok {
+	if ctx.Err() == nil && src.Reader != nil {
+		if h, ok := p.local.Parse(src); ok {
 			return h, nil
 		}
 	}
@@ -186,10 +192,5 @@ func (p *processes) Formats() []imaging.Format { return p.local.Formats() }
 // Version names the engine and the libraries that decide its pixels. Where it runs changes none.
 func (p *processes) Version() string { return p.local.Version() }
 
-// Efforts returns the efforts that the operator chose, by format; nil if the engine does not tell.
-func (p *processes) Efforts() map[imaging.Format]int {
-	if e, ok := p.local.(interface{ Efforts() map[imaging.Format]int }); ok {
-		return e.Efforts()
-	}
-	return nil
-}
+// Efforts returns the efforts that the operator has chosen.
+func (p *processes) Efforts() map[imaging.Format]int { return p.local.Efforts() }

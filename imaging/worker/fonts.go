@@ -18,11 +18,6 @@ import (
 // of the process, so the pixels of other pictures would depend on what was drawn before. It also keeps what a malicious
 // font can break away from pictures that do not use it.
 
-// fontLoader is an engine that loads fonts. It keeps reading the files.
-type fontLoader interface {
-	LoadFonts(families, paths []string) error
-}
-
 // fontsOf names the very bytes of the fonts of a source; empty for none.
 func fontsOf(src imaging.Source) string {
 	var b strings.Builder
@@ -94,10 +89,6 @@ func fontFile(ctx context.Context, font imaging.Font) (*os.File, error) {
 
 // loadFonts loads fonts in a worker.
 func (s *service) loadFonts(fonts []part, files []*os.File) error {
-	engine, ok := s.engine.(fontLoader)
-	if !ok {
-		return errors.New("the engine loads no fonts")
-	}
 	var families, paths []string
 	for _, f := range fonts {
 		if f.File < 1 || f.File > len(files) {
@@ -106,5 +97,5 @@ func (s *service) loadFonts(fonts []part, files []*os.File) error {
 		families = append(families, f.Name)
 		paths = append(paths, fmt.Sprintf("/proc/self/fd/%d", files[f.File-1].Fd()))
 	}
-	return engine.LoadFonts(families, paths)
+	return s.engine.LoadFonts(families, paths)
 }

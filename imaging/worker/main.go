@@ -32,15 +32,12 @@ type EngineConfig struct {
 }
 
 // Open makes the engine of a worker.
-type Open func(EngineConfig, *slog.Logger) (imaging.Engine, error)
-
-// releaser is an engine that gives memory back to the system.
-type releaser interface{ ReleaseMemory() }
+type Open func(EngineConfig, *slog.Logger) (Engine, error)
 
 // service answers the requests of the server that started the process.
 type service struct {
 	wire   *wire
-	engine imaging.Engine
+	engine Engine
 	state  sandbox.State
 	fonts  []*os.File // stay open, because fonts are read until the process ends
 
@@ -130,9 +127,7 @@ func (s *service) handle(open Open, log *slog.Logger, r request, files []*os.Fil
 		s.fonts, files = append(s.fonts, files...), nil
 		return s.answer(a, nil)
 	case kindRelease:
-		if e, ok := s.engine.(releaser); ok {
-			e.ReleaseMemory()
-		}
+		s.engine.ReleaseMemory()
 		return nil
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -165,9 +160,7 @@ func (s *service) answer(a response, data []byte) error {
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) == nil {
 		a.CPU = time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	if m, ok := s.engine.(imaging.MemoryReporter); ok {
-		a.Memory = m.Memory()
-	}
+	a.Memory = s.engine.Memory()
 	defer closeAll(a.files)
 	fds := make([]int, len(a.files))
 	for n, f := range a.files {
@@ -184,11 +177,7 @@ func (s *service) work(ctx context.Context, r request, files []*os.File) (a resp
 	defer release()
 	switch r.Kind {
 	case kindSurvey:
-		e, ok := s.engine.(imaging.Surveyor)
-		if !ok {
-			return a, nil, errors.New("the engine reads no headers")
-		}
-		header, err := e.Survey(ctx, src, r.Limits)
+		header, err := s.engine.Survey(ctx, src, r.Limits)
 		a.Header = &header
 		return a, nil, err
 	case kindInfo:

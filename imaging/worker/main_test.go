@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func openTroubled(c EngineConfig, log *slog.Logger) (imaging.Engine, error) {
+func openTroubled(c EngineConfig, log *slog.Logger) (Engine, error) {
 	if os.Getenv("SAFELIGHT_TEST_BROKEN") != "" {
 		return nil, fmt.Errorf("this worker never starts")
 	}
@@ -60,6 +60,8 @@ func (e troubled) Process(
 		if ops.Width > 100 {
 			abort()
 		}
+	case "threads":
+		panic("runtime/cgo: pthread_create failed: Resource temporarily unavailable")
 	case "hang":
 		select {}
 	case "spin": // listens to nothing

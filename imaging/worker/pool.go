@@ -16,13 +16,14 @@ import (
 // processes are the worker processes of a pool.
 type processes struct {
 	config   Config
-	local    imaging.Engine
+	local    Engine
 	launcher *launcher
 	readable []string
 	limit    int           // of processes
 	heavy    chan struct{} // one token for each job that reads pixels: one process is left for headers
 	refused  *refusals     // jobs that crashed workers
 	slow     *refusals     // jobs that used up their time
+	starved  *refusals     // jobs that had no thread, which may be their own fault
 	done     chan struct{}
 	stopped  sync.WaitGroup // processes that are ending
 

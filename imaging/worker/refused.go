@@ -19,8 +19,10 @@ import (
 
 const (
 	maxDeaths   = 2    // before work is refused
+	maxStarved  = 3    // the same, if it had no thread
 	maxRefusals = 4096 // that are remembered
 	trialTime   = 2 * time.Second
+	starvedTime = time.Minute // for how long work is refused that had no thread
 )
 
 // culprit identifies work that broke workers, by a hash: a job, or a source regardless of what is done with it.
@@ -159,7 +161,7 @@ func (p *processes) work(ctx context.Context, j job) (a response, data []byte, e
 
 // refusal returns the fault of a job that is refused, or an error of reading its sources.
 func (p *processes) refusal(j job) error {
-	if p.refused.isEmpty() && p.slow.isEmpty() {
+	if p.refused.isEmpty() && p.slow.isEmpty() && p.starved.isEmpty() {
 		return nil
 	}
 	whole, parts, err := j.culprits()
@@ -174,9 +176,13 @@ func (p *processes) refusal(j job) error {
 			p.config.Refusal,
 		)
 	}
-	if p.slow.refuses(whole) {
+	switch {
+	case p.slow.refuses(whole):
 		p.countDenied()
 		return imaging.TimedOut(nil, j.src.Name)
+	case p.starved.refuses(whole):
+		p.countDenied()
+		return noThreads(j.src.Name, starvedTime)
 	}
 	return nil
 }
@@ -198,12 +204,14 @@ func (p *processes) countDenied() {
 
 // charge notes what the job did to its worker, and returns the fault for it.
 func (p *processes) charge(ctx context.Context, j job, b *broken) error {
-	if b.reason != ReasonCrash && !b.spent {
+	if b.reason != ReasonCrash && b.reason != ReasonThreads && !b.spent {
 		return b.err
 	}
 	whole, parts, err := j.culprits()
 	switch {
 	case err != nil:
+	case b.reason == ReasonThreads:
+		p.starved.note(whole)
 	case b.reason != ReasonCrash:
 		p.slow.note(whole)
 	case j.isPlain():

@@ -91,7 +91,7 @@ func TestHeadersTakeNoWorker(t *testing.T) {
 	src := source("picture.png", picture(t, 30, 20))
 	limits := imaging.DefaultLimits()
 	for _, e := range []imaging.Engine{p, p.Isolated()} {
-		h, err := e.(imaging.Surveyor).Survey(t.Context(), src, limits)
+		h, err := e.Survey(t.Context(), src, limits)
 		if err != nil || h.Width != 30 || h.Height != 20 {
 			t.Errorf("its header is %+v, %v", h, err)
 		}

@@ -59,10 +59,7 @@ func share(pid int) int64 {
 
 // Memory returns what libvips holds in this process and in the workers, by their last responses.
 func (p *processes) Memory() imaging.Memory {
-	var m imaging.Memory
-	if local, ok := p.local.(imaging.MemoryReporter); ok {
-		m = local.Memory()
-	}
+	m := p.local.Memory()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.live {
@@ -76,9 +73,7 @@ func (p *processes) Memory() imaging.Memory {
 
 // ReleaseMemory returns memory that this process and idle workers no longer use to the system.
 func (p *processes) ReleaseMemory() {
-	if local, ok := p.local.(releaser); ok {
-		local.ReleaseMemory()
-	}
+	p.local.ReleaseMemory()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.idle {

@@ -155,6 +155,7 @@ func TestLostWorkers(t *testing.T) {
 		{"crash", fault.CorruptImage, ReasonCrash},
 		{"hang", fault.Timeout, ReasonTimeout},
 		{"bomb", fault.TooLarge, ReasonMemory},
+		{"threads", fault.Unavailable, ReasonThreads},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := open(t, func(c *Config) { c.MemoryLimit, c.Grace = 300<<20, 100*time.Millisecond })
@@ -286,6 +287,20 @@ func TestRefusal(t *testing.T) {
 		}
 		if !p.refused.isEmpty() || p.Workers().Refused != 0 {
 			t.Errorf("%d are remembered, %+v", len(p.refused.rows), p.Workers())
+		}
+	})
+	t.Run("without threads", func(t *testing.T) {
+		p := open(t)
+		for n, lost := range []uint64{1, 2, 3, 3, 3} {
+			_, err := p.ask(t, "threads", "20x")
+			if fault.CodeOf(err) != fault.Unavailable || fault.Of(err).RetryAfter == 0 || p.count(ReasonThreads) != lost {
+				t.Errorf("%d: %v, %d workers were lost, expected UNAVAILABLE and %d", n, err, p.count(ReasonThreads), lost)
+			}
+		}
+		now := time.Now()
+		p.starved.now = func() time.Time { return now.Add(starvedTime) }
+		if _, err := p.ask(t, "threads", "20x"); err == nil || p.count(ReasonThreads) != 4 {
+			t.Errorf("after %s: %v, expected another try", starvedTime, err)
 		}
 	})
 	t.Run("without a version", func(t *testing.T) {

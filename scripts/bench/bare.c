@@ -21,9 +21,9 @@
 #include <time.h>
 #include <vips/vips.h>
 
-// The engine's own operations: image_alpha.c and library_orc.c of imaging/vips and decode_webp_rgb.c of imaging/pixels
+// The engine's own operations: image_alpha.c and library_orc.c of imaging/vips and decode_webp.c of imaging/pixels
 // are compiled in.
-#include "../pixels/decode_webp_rgb.h"
+#include "../pixels/decode_webp.h"
 #include "sl_image.h"
 #include "sl_library.h"
 

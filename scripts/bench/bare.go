@@ -27,7 +27,7 @@ func compileBare(ctx context.Context, folder, engine string) (string, error) {
 	arguments := append([]string{"-O2", "-w", "-I", engine, "-o", program, source,
 		filepath.Join(engine, "generate.c"), filepath.Join(engine, "image_alpha.c"),
 		filepath.Join(engine, "library_orc.c"),
-		filepath.Join(engine, "..", "pixels", "decode_webp_rgb.c")},
+		filepath.Join(engine, "..", "pixels", "decode_webp.c")},
 		strings.Fields(string(flags))...)
 	if out, err := exec.CommandContext(ctx, "cc", append(arguments, "-lm",
 		"-lpthread")...).CombinedOutput(); err != nil {

@@ -86,11 +86,7 @@ func isShareable(r Request) bool {
 // together reports whether one decode can serve both members: they need the same load, or the loader can produce
 // several scales in one pass.
 func together(a, b *member) bool {
-	if a.load() == b.load() {
-		return true
-	}
-	h := a.request.Plan.Request.Header
-	return h.Format == imaging.JPEG && !h.Whole && (h.Bands == 1 || h.Bands == 3)
+	return a.load() == b.load() || a.request.Plan.Request.Header.DecodesScales()
 }
 
 // join adds the member to a decode of its source that is in progress, or whose pixels are still in memory. If it

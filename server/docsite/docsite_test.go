@@ -271,7 +271,10 @@ func TestSchemaReference(t *testing.T) {
 }
 
 // engine records the limits of what it is asked for.
-type engine struct{ limits imaging.Limits }
+type engine struct {
+	imaging.Engine
+	limits imaging.Limits
+}
 
 func (e *engine) Process(
 	_ context.Context, src imaging.Source, _ imaging.Operations, l imaging.Limits,
@@ -283,8 +286,6 @@ func (e *engine) Process(
 func (e *engine) Info(context.Context, imaging.Source, imaging.InfoRequest, imaging.Limits) (*imaging.Info, error) {
 	return &imaging.Info{Format: imaging.JPEG}, nil
 }
-func (*engine) Formats() []imaging.Format { return []imaging.Format{imaging.JPEG} }
-func (*engine) Version() string           { return "test" }
 
 // TestExamplesReachOnlySamples holds that an example shows no picture but the samples, neither as a layer.
 func TestExamplesReachOnlySamples(t *testing.T) {

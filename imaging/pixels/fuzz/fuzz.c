@@ -15,6 +15,7 @@
 #include "../decode_jpeg_reduce.h"
 #include "../decode_png.h"
 #include "../decode_webp.h"
+#include "../decode_webp_reduce.h"
 #include "../encode_jpeg.h"
 #include "../encode_png.h"
 #include "../encode_webp.h"
@@ -173,7 +174,8 @@ static void png(void)
 	int pixel = 1 + pick(4);
 	size_t row = (1 + pick(60)) * pixel, height = 1 + pick(60), size = 0;
 	int32_t stop = 0;
-	uint8_t *pixels = painted(row / pixel, height, pixel), *file = sl_png_deflate(pixels, row, height, pixel, pick(2), pick(13), &size, &stop);
+	uint8_t *pixels = painted(row / pixel, height, pixel);
+	uint8_t *file = sl_png_deflate(pixels, row, height, pixel, pick(2), pick(13), &size, &stop);
 	free(pixels);
 	if (!file)
 		return;
@@ -207,14 +209,18 @@ static void webp(void)
 	uint8_t *out = made((size_t) to_width * to_height * 3);
 	sl_webp_reduce(copy.data, copy.size, width, height, out, to_width, to_height, &stop, pick(2) ? sl_avx2 : sl_plain);
 	free(out);
+	out = made((size_t) to_width * to_height * bands);
+	sl_webp_decode(copy.data, copy.size, width, height, bands, out, to_width, to_height, &stop);
+	free(out);
 	free(copy.data);
 }
 
 static void scaler(void)
 {
-	int width = 1 + pick(300), height = 1 + pick(300), bands = 3 + pick(2), to_width = 1 + pick(width), to_height = 1 + pick(height);
+	int width = 1 + pick(300), height = 1 + pick(300), bands = 3 + pick(2);
+	int to_width = 1 + pick(width), to_height = 1 + pick(height);
 	uint8_t *pixels = painted(width, height, bands), *out = made((size_t) to_width * to_height * bands);
-	sl_region part = { 0, 0, width, height };
+	sl_region part = { (int) pick(3) - 1, (int) pick(3) - 1, width, height, pick(2) };
 	int32_t stop = 0;
 	sl_reduce(pixels, width, height, bands, out, part, to_width, to_height, &stop, pick(2) ? sl_avx2 : sl_plain);
 	free(out);

@@ -34,9 +34,18 @@ async function clients({ page, server, open, wrong }) {
   await look.waitFor({ state: "detached" });
   await first.locator("[aria-pressed=true]").waitFor();
   assert.deepEqual(await barriers(client), []);
+  // Back closes the comments, then the picture.
+  const text = look.getByLabel("Write a comment");
   await grid.first().click();
   await client.keyboard.press("c");
-  const text = look.getByLabel("Write a comment");
+  await text.waitFor();
+  await client.goBack();
+  await text.waitFor({ state: "detached" });
+  await client.goBack();
+  await look.waitFor({ state: "detached" });
+  assert.equal(client.url(), address);
+  await grid.first().click();
+  await client.keyboard.press("c");
   await text.fill("<b>The sky</b> is too dark, p5x");
   const box = await look.locator(".frame").boundingBox();
   await client.mouse.click(box.x + box.width / 4, box.y + box.height / 2);

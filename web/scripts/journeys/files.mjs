@@ -143,6 +143,39 @@ export async function moveBegins({ page, server }) {
   assert.equal((await ask())[1], "demo/animated");
 }
 
+/** F2 numbers all selected pictures, and one undo gives them their names back. */
+export async function renameSelected({ page, server }) {
+  await page.goto(`${server.url}/f/demo/landscapes`);
+  await tiles(page, 3);
+  await pictures(page);
+  await tile(page, 0).focus();
+  await page.keyboard.press("Control+a");
+  await page.getByText("3 selected").waitFor();
+  await page.keyboard.press("F2");
+  const dialog = page.getByRole("dialog", { name: "Rename 3 pictures" });
+  const field = dialog.getByRole("textbox", { name: "Name" });
+  await field.fill("a/b");
+  await dialog.getByText("cannot contain /").waitFor();
+  await field.fill("Fjord");
+  await dialog.getByText("Fjord-1.jpg … Fjord-3.jpg").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.keyboard.press("Enter");
+  await page.getByText("3 pictures renamed").waitFor();
+  await page.getByRole("option", { name: "Fjord-3.jpg" }).waitFor();
+  assert.deepEqual(await names(page), [
+    "Fjord-1.jpg",
+    "Fjord-2.jpg",
+    "Fjord-3.jpg",
+  ]);
+  await page.keyboard.press("Control+z");
+  await page.getByRole("option", { name: "moonlight.jpg" }).waitFor();
+  assert.deepEqual(await names(page), [
+    "dawn.jpg",
+    "forest.jpg",
+    "moonlight.jpg",
+  ]);
+}
+
 /** A folder is made in another one, renamed while it is open, moved by the tree, and deleted: the page goes along. */
 export async function manageFolders({ page, server }) {
   const at = (path) => existsSync(join(server.data, "files", path));

@@ -16,7 +16,7 @@ async function receive(status) {
   return { server, got, url: `http://127.0.0.1:${server.address().port}/in` };
 }
 
-async function sends({ page, server }) {
+async function sends({ page, server, open }) {
   let status = 500;
   const receiver = await receive(() => status);
   try {
@@ -64,11 +64,10 @@ async function sends({ page, server }) {
       admin,
       'mutation { createFolder(input: { path: "new" }) { userErrors { message } } }',
     );
-    const created = dialog
+    await dialog
       .locator("li", { hasText: "file:new" })
-      .getByText("Delivered · 204");
-    while (!(await created.count()))
-      await dialog.getByRole("button", { name: "Refresh" }).press("Enter");
+      .getByText("Delivered · 204")
+      .waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
 
@@ -83,14 +82,23 @@ async function sends({ page, server }) {
     await page.getByText("signed with the old secret as well").waitFor();
     await page.getByRole("button", { name: "I’ve copied it" }).click();
 
+    // Another tab lists what happens in this one, and loses nothing that is being typed in it.
+    const other = await open({ same: true });
+    await other.goto(`${server.url}/admin/webhooks`);
+    await other.getByText("All events were delivered").waitFor();
+    await other.getByLabel("Name").fill("News");
+
     // It is turned off, and deleted.
     await page.getByRole("button", { name: "Change Shop" }).click();
     await dialog.getByRole("button", { name: "Turn off" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByText("Off", { exact: true }).waitFor();
+    await other.getByText("Off", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Delete Shop" }).click();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByText("No webhooks yet").waitFor();
+    await other.getByText("No webhooks yet").waitFor();
+    assert.equal(await other.getByLabel("Name").inputValue(), "News");
   } finally {
     receiver.server.close();
   }

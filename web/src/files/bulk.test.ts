@@ -7,6 +7,7 @@ import {
   rate,
   relocate,
   rename,
+  renameAll,
   restore,
   tag,
 } from "./changes";
@@ -15,6 +16,7 @@ type Input = {
   paths?: string[];
   ids?: string[];
   folder?: string;
+  name?: string;
   add?: string[];
   remove?: string[];
   rating?: number;
@@ -125,7 +127,7 @@ vi.mock("../api/request", () => {
       await at[calls.length]?.();
       const results = items.map((item) => {
         const code = refused[item];
-        const name = item.slice(item.lastIndexOf("/") + 1);
+        const name = input.name ?? item.slice(item.lastIndexOf("/") + 1);
         return code
           ? { item, ok: false, error: { code, message: code } }
           : {
@@ -436,6 +438,30 @@ test("without any answer the change ends, and reports no success", async () => {
   expect(said()).toEqual([
     `error: bulk.unsure ${batchSize}`,
     "note: bulk.left 7",
+  ]);
+});
+
+test("many files are renamed one after the other, and get their names back in the opposite order", async () => {
+  refused = { "from/b.png": "taken" };
+  await renameAll(
+    new Map([
+      ["from/a.png", "n-1.png"],
+      ["from/b.png", "n-2.png"],
+      ["from/c.png", "n-3.png"],
+    ]),
+    {},
+  );
+  expect(said()).toEqual([
+    "error: bulk.oneFailed from/b.png taken",
+    "done: bulk.renamedMany 2",
+  ]);
+  await toasts.undo();
+  expect(calls.map(({ input }) => [input.paths, input.name])).toEqual([
+    [["from/a.png"], "n-1.png"],
+    [["from/b.png"], "n-2.png"],
+    [["from/c.png"], "n-3.png"],
+    [["from/n-3.png"], "c.png"],
+    [["from/n-1.png"], "a.png"],
   ]);
 });
 

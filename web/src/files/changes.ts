@@ -138,6 +138,37 @@ const moveTo = (items: readonly string[], folder: string): Change => ({
   }),
 });
 
+const renaming = (path: string, name: string): Step => ({
+  items: [path],
+  before: idsOf,
+  found: (_, before) =>
+    arrived(new Map([[path, joinPath(parentOf(path), name)]]), before),
+  ask: async (paths) =>
+    (
+      await request(MoveFiles, {
+        input: { paths, folder: parentOf(path), name, onConflict: "ERROR" },
+      })
+    ).moveFiles,
+});
+
+/** Gives files the names that `names` has by their paths. */
+const renameEach = (names: ReadonlyMap<string, string>): Change => ({
+  steps: [...names].map(([path, name]) => renaming(path, name)),
+  repeatable: true,
+  progress: progressOf("bulk.renaming"),
+  done: (results) => t("bulk.renamedMany", { n: results.length }),
+  back: (results) => ({
+    // The last one first: an earlier file may have had the name that a later one got.
+    steps: results
+      .toReversed()
+      .flatMap((result) =>
+        placesOf([result]).map((now) => renaming(now, nameOf(result.item))),
+      ),
+    repeatable: true,
+    progress: undoing,
+  }),
+});
+
 /** Finds files and folders that were just moved to the trash: the newest entries with their paths. */
 async function inTrash(paths: readonly string[]): Promise<Result[]> {
   const wanted = new Set(paths);
@@ -365,6 +396,23 @@ export async function discard(
   reload(homes);
   host.gone?.(itemsOf(results));
   for (const { item } of results) follow(item, null);
+}
+
+/** Renames many files, and refreshes the lists that show them. */
+export async function renameAll(
+  names: ReadonlyMap<string, string>,
+  host: Host,
+): Promise<void> {
+  const homes = [...names.keys()].map(parentOf);
+  const undone = () => {
+    reload(homes);
+    host.undone?.();
+  };
+  const results = await run({ ...renameEach(names), undone });
+  if (!results.length) return;
+  reload(homes);
+  host.gone?.(itemsOf(results));
+  host.changed?.();
 }
 
 /** Restores items from the trash, and refreshes the lists of their folders. */

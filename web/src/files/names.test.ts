@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesKind, nameProblem, stemLength } from "./names";
+import { changesKind, nameProblem, numberedNames, stemLength } from "./names";
 
 test.each([
   ["sea.jpg", false, 3],
@@ -37,4 +37,16 @@ test.each([
   ["a", "b", false],
 ])("%s to %s is another kind: %s", (before, after, changed) => {
   expect(changesKind(before, after)).toBe(changed);
+});
+
+test("files are numbered in their order and keep their extensions", () => {
+  const paths = ["b.JPG", "trip/a.tar.gz", "c"];
+  const names = numberedNames("Wedding", paths);
+  expect([...names]).toEqual([
+    ["b.JPG", "Wedding-1.JPG"],
+    ["trip/a.tar.gz", "Wedding-2.gz"],
+    ["c", "Wedding-3"],
+  ]);
+  const many = Array.from({ length: 10 }, (_, i) => `${i}.jpg`);
+  expect(numberedNames("a", many).get("0.jpg")).toBe("a-01.jpg");
 });

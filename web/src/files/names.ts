@@ -1,3 +1,4 @@
+import { nameOf } from "../gallery/folders.svelte";
 import type { Key } from "../messages/index.svelte";
 
 /** The maximum length of a name in bytes, which is the limit of file systems. */
@@ -22,6 +23,25 @@ export function nameProblem(name: string): Key | null {
   if (new TextEncoder().encode(name.normalize()).length > maxBytes)
     return "files.name.long";
   return null;
+}
+
+/**
+ * New names for files, by path: the stem, a number with as many digits as the last one has, and the
+ * extension of the file.
+ */
+export function numberedNames(
+  stem: string,
+  paths: readonly string[],
+): Map<string, string> {
+  const digits = String(paths.length).length;
+  return new Map(
+    paths.map((path, i) => {
+      const name = nameOf(path);
+      const extension = name.slice(stemLength(name, false));
+      const number = String(i + 1).padStart(digits, "0");
+      return [path, `${stem}-${number}${extension}`];
+    }),
+  );
 }
 
 /** Whether a rename changes the type of a file, judged by its extension. */

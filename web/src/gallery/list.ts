@@ -21,7 +21,7 @@ export type List = {
   /** The path of the current picture; undefined until it is loaded. */
   path: string | undefined;
   open: (index: number) => void;
-  /** Renames the current picture; undefined if that is not allowed. */
+  /** Renames the selected pictures, or the current one; undefined if that is not allowed. */
   rename?: ((index: number) => unknown) | undefined;
   /** Moves files to the trash; undefined if that is not allowed. */
   remove?: ((paths: readonly string[]) => unknown) | undefined;
@@ -113,9 +113,15 @@ export function holdItem(
   else void choose(index, "toggle");
 }
 
-/** Opens the dialog that renames a picture; does nothing if the picture is not loaded. */
-export function renameItem(tile: Tile | undefined, host: Host): void {
-  if (tile) manage.ask({ what: "rename", things: [thingOf(tile)], host });
+/** Opens the dialog that renames the selected pictures, or `tile` if none is selected and it is loaded. */
+export function renameChosen(
+  selection: Selection,
+  tile: Tile | undefined,
+  host: Host,
+): void {
+  const alone = tile ? [thingOf(tile)] : [];
+  const things = selection.size ? filesAt(selection.paths) : alone;
+  if (things.length) manage.ask({ what: "rename", things, host });
 }
 
 /** Handles a key: moves, selects, opens or deletes. */

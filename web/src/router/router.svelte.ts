@@ -53,10 +53,13 @@ const over: (() => void)[] = [];
 export function closeOnBack(close: () => void): () => void {
   // On the first page of a tab, Back would leave the site. A second history entry for the same page is added,
   // so that Back returns to the first.
-  if (!history.state?.inside && !history.state?.spare)
-    history.pushState((entry = { ...history.state, spare: true }), "");
+  if (!history.state?.inside && !history.state?.spare) addSpare();
   over.push(close);
   return () => void over.splice(over.indexOf(close), 1);
+}
+
+function addSpare(): void {
+  history.pushState((entry = { ...history.state, spare: true }), "");
 }
 
 /**
@@ -147,7 +150,9 @@ export function followLinks(isOurs: (path: string) => boolean): () => void {
     const close = over.at(-1);
     if (entry.spare && !history.state?.spare && now === left) {
       entry = history.state ?? {};
-      return close ? close() : history.back();
+      if (!close) return history.back();
+      if (over.length > 1) addSpare(); // for what is open below it
+      return close();
     }
     if (close) {
       history.pushState({ ...entry, inside: true }, "", left);

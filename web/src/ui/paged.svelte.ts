@@ -38,8 +38,12 @@ export class Paged<T> {
     return this.#take(this.#after);
   }
 
-  /** Reloads all loaded pages, one after the other. */
+  /**
+   * Reloads all loaded pages, one after the other. What `load` or `next` was asked for meanwhile
+   * takes precedence.
+   */
   async again(): Promise<void> {
+    const asked = this.#asked;
     const shown = this.items.length;
     let page = await this.ask(null);
     const items = [...(page?.nodes ?? [])];
@@ -47,7 +51,7 @@ export class Paged<T> {
       page = await this.ask(page.pageInfo.endCursor ?? null);
       items.push(...(page?.nodes ?? []));
     }
-    if (!page) return;
+    if (!page || asked !== this.#asked) return;
     this.items = items;
     this.#after = page.pageInfo.endCursor ?? null;
     this.more = page.pageInfo.hasNextPage;

@@ -131,7 +131,9 @@ export class Uploads {
     this.list = [...this.list, ...left];
     await this.#consider();
     this.#fill();
-    for (const one of this.lost.slice(0, looks)) void one.look();
+    const announced = this.lost.filter(({ kept }) => kept.id).slice(0, looks);
+    await Promise.all(announced.map((one) => one.look()));
+    this.#fill();
   }
 
   /** Files that the person has to choose again after a reload. */

@@ -113,12 +113,14 @@ export class Upload {
     this.state = "waiting";
   }
 
-  /** Requests how much of a lost upload has arrived. */
+  /** Requests how much of a lost upload has arrived. If all of it has, it can finish without its file. */
   async look(): Promise<void> {
     const { id } = this.#kept;
     if (!id) return;
     const received = await this.#sender.received(id);
-    if (this.state === "lost") this.sent = received;
+    if (this.state !== "lost") return;
+    this.sent = received;
+    if (received && received === this.size) this.state = "waiting";
   }
 
   /** Sends it, beginning where it stopped. Resolves when it has finished, failed or was paused. */
@@ -184,9 +186,11 @@ export class Upload {
   async #deliver(signal: AbortSignal): Promise<void> {
     for (let n = 1; ; n++) {
       try {
-        const tus = await this.#announcement(signal);
-        signal.throwIfAborted();
-        await this.#send(tus, signal);
+        if (this.#file) {
+          const tus = await this.#announcement(signal);
+          signal.throwIfAborted();
+          await this.#send(tus, signal);
+        } else if (!this.#kept.id) throw new Unreadable();
         return await persist(() => this.#finish(), signal, {
           waiting: this.#waiting,
         });

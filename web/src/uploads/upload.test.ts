@@ -1,7 +1,13 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { until } from "../testing/until";
 import { ApiError } from "../api/request";
-import { CancelUpload, CreateUpload, FileThere, SameSize } from "./documents";
+import {
+  CancelUpload,
+  CreateUpload,
+  FileThere,
+  SameSize,
+  UploadProgress,
+} from "./documents";
 import type { Kept } from "./store";
 import { account } from "./account";
 import { Upload } from "./upload.svelte";
@@ -99,8 +105,13 @@ vi.mock("../api/request", async () => {
   }
   const request = async (
     document: unknown,
-    { input }: { input: { id: string; clientKey: string; path: string } },
+    {
+      input,
+      id,
+    }: { input: { id: string; clientKey: string; path: string }; id: string },
   ) => {
+    if (document === UploadProgress)
+      return { upload: known.has(id) ? { receivedBytes: 3 } : null };
     if (document === SameSize) return { files: { nodes: there } };
     if (document === FileThere && !taken)
       throw new ApiError("NOT_FOUND", "no such file");
@@ -343,6 +354,33 @@ test("an upload without its file is lost, and resumes when the file is chosen ag
     "send u1",
     "finish u1",
   ]);
+});
+
+test("an upload without its file finishes if all of its bytes have arrived", async () => {
+  const before = upload();
+  refusal = new ApiError("UNAVAILABLE", "the page is closed here");
+  await before.run();
+  const after = new Upload([...remembered.values()][0]!, null, account);
+  await after.look();
+  expect([after.state, after.sent]).toEqual(["waiting", 3]);
+  refusal = null;
+  await after.run();
+  expect(after.state).toBe("done");
+  expect(announced().slice(3)).toEqual(["finish u1"]);
+  expect(remembered.size).toBe(0);
+});
+
+test("an upload without its file is lost again if the server no longer has it when it finishes", async () => {
+  const before = upload();
+  refusal = new ApiError("UNAVAILABLE", "the page is closed here");
+  await before.run();
+  const after = new Upload([...remembered.values()][0]!, null, account);
+  await after.look();
+  refusal = null;
+  known.clear();
+  await after.run();
+  expect([after.state, after.sent]).toEqual(["lost", 0]);
+  expect(announced().slice(3)).toEqual(["finish u1"]);
 });
 
 test("a file that cannot be read any more has to be chosen again", async () => {
