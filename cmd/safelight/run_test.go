@@ -311,7 +311,7 @@ func TestExplainRoute(t *testing.T) {
 		}
 	}
 	const whileDecoding = "scale: while decoding" // which the planes of a WebP are not in linear light
-	got := mustRun(t, data, "", "url", "explain", "--linear-resize", "300x/a.webp")
+	got := mustRun(t, data, "", "url", "explain", "--scaling", "linear", "300x/a.webp")
 	if strings.Contains(got, whileDecoding) {
 		t.Errorf("in linear light, it says %s", got)
 	}

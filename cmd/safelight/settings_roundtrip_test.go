@@ -10,7 +10,7 @@ import (
 var samples = []string{
 	"https://tiles.example.com/{z}/{x}/{y}.png?key=1",
 	"true", "false", "0", "1", "7", "17", "1000", "100000", "1.5 GB", "200 MiB", "300000000", "90s", "45d", "2h",
-	"sha256", "fast", "all", "warn", "json", "off", "memory,s3://bucket/results?region=eu-central-1",
+	"sha256", "fast", "linear", "all", "warn", "json", "off", "memory,s3://bucket/results?region=eu-central-1",
 	"[::1]:8001", "https://images.example.com/base", "sqlite:///var/lib/a b.db",
 	"postgres://u:p%20w@db/name?sslmode=disable&x='#'",
 	"s3://bucket/a b?region=eu", "10.0.0.0/8, fd00::/8", "/srv/pictures,/mnt/ä b",

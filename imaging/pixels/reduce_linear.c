@@ -1,5 +1,6 @@
 #include <math.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "reduce_block.h"
 
@@ -25,23 +26,31 @@ static void sl_light_init(void)
 	}
 }
 
+// sl_premultiply_linear returns a color in linear light, multiplied by alpha.
+static inline int16_t sl_premultiply_linear(uint8_t v, int alpha)
+{
+	return alpha == 255 ? sl_light.linear[v] : (sl_light.linear[v] * alpha + 127) / 255;
+}
+
 void sl_interleave_linear(const uint8_t *a, const uint8_t *b, int16_t *out, int n, int bands)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, sl_light_init);
 	if (bands == 3) {
 		for (int x = 0; x < n; x++) {
-			out[2 * x] = sl_light.linear[a[x]];
-			out[2 * x + 1] = sl_light.linear[b[x]];
+			int16_t pair[2] = { sl_light.linear[a[x]], sl_light.linear[b[x]] };
+			memcpy(out + 2 * x, pair, sizeof(pair)); // one store, by which the loop is bound
 		}
 		return;
 	}
-	const uint8_t *const rows[2] = { a, b };
-	for (int r = 0; r < 2; r++, out++)
-		for (int x = 0; x < n; x++) {
-			int v = rows[r][x];
-			out[2 * x] = x % 4 == 3 ? v << sl_fraction_bits : (sl_light.linear[v] * rows[r][x | 3] + 127) / 255;
+	for (int x = 0; x < n; x += 4, a += 4, b += 4, out += 8) {
+		for (int i = 0; i < 3; i++) {
+			out[2 * i] = sl_premultiply_linear(a[i], a[3]);
+			out[2 * i + 1] = sl_premultiply_linear(b[i], b[3]);
 		}
+		out[6] = a[3] << sl_fraction_bits;
+		out[7] = b[3] << sl_fraction_bits;
+	}
 }
 
 // sl_code_premultiplied writes a pixel of 4 bands.
@@ -50,8 +59,14 @@ static void sl_code_premultiplied(const int v[4], uint8_t *out)
 	enum { half = 1 << (sl_fraction_bits - 1) };
 	int alpha = sl_clamp(v[3], 0, sl_light_white);
 	out[3] = (alpha + half) >> sl_fraction_bits;
-	for (int b = 0; b < 3; b++) // a premultiplied color is at most alpha
-		out[b] = alpha < half ? 0 : sl_light.coded[(sl_clamp(v[b], 0, alpha) * sl_light_white + alpha / 2) / alpha];
+	for (int b = 0; b < 3; b++) {
+		int color = sl_clamp(v[b], 0, alpha); // a premultiplied color is at most alpha
+		if (alpha < half)
+			color = 0;
+		else if (alpha < sl_light_white) // a division takes longer than all else
+			color = (color * sl_light_white + alpha / 2) / alpha;
+		out[b] = sl_light.coded[color];
+	}
 }
 
 void sl_reduceh_linear(const sl_axis *s, const int16_t *columns, int bands, sl_output_rows to, int instructions)
