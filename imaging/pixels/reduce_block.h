@@ -16,6 +16,7 @@
 enum { sl_block_rows = 8 };
 enum { sl_step_samples = 48 };	// whole vectors, and whole pairs of pixels with 1, 3 and 4 bands
 enum { sl_fraction_bits = 6 };	// of samples between the passes: 255 plus the overshoot of Lanczos fits into int16_t
+enum { sl_white = 255 << sl_fraction_bits };
 
 // Instruction sets.
 enum { sl_plain, sl_avx2 };
@@ -73,7 +74,7 @@ void sl_reduceh(const sl_axis *s, const int16_t *columns, sl_output_rows to, int
 void sl_reduceh_premultiplied(const sl_axis *s, const int16_t *columns, sl_output_rows to, int instructions);
 // sl_reduceh_linear computes rows of 3 or 4 bands from columns in linear light.
 void sl_reduceh_linear(const sl_axis *s, const int16_t *columns, int bands, sl_output_rows to, int instructions);
-// sl_reduceh_sums computes each band of pixel x for all rows of a block, with as many fraction bits as columns.
+// sl_reduceh_sums computes each band of pixel x for all rows of a block, from 0 to sl_white.
 void sl_reduceh_sums(
 	const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows], int instructions);
 // sl_reduceh_yuv computes RGB from Y, U and V in limited range, as libwebp does.

@@ -4,12 +4,10 @@
 
 #include "reduce_block.h"
 
-enum { sl_light_white = 255 << sl_fraction_bits };
-
 // sl_light holds the transfer curve of sRGB (IEC 61966-2-1) and its inverse. Linear light has sl_fraction_bits.
 static struct {
 	int16_t linear[256];
-	uint8_t coded[sl_light_white + 1];
+	uint8_t coded[sl_white + 1];
 } sl_light;
 
 static void sl_light_init(void)
@@ -17,10 +15,10 @@ static void sl_light_init(void)
 	for (int n = 0; n < 256; n++) {
 		double v = n / 255.0;
 		v = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-		sl_light.linear[n] = rint(v * sl_light_white);
+		sl_light.linear[n] = rint(v * sl_white);
 	}
-	for (int n = 0; n <= sl_light_white; n++) {
-		double v = (double) n / sl_light_white;
+	for (int n = 0; n <= sl_white; n++) {
+		double v = (double) n / sl_white;
 		v = v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055;
 		sl_light.coded[n] = rint(v * 255);
 	}
@@ -57,14 +55,14 @@ void sl_interleave_linear(const uint8_t *a, const uint8_t *b, int16_t *out, int 
 static void sl_code_premultiplied(const int v[4], uint8_t *out)
 {
 	enum { half = 1 << (sl_fraction_bits - 1) };
-	int alpha = sl_clamp(v[3], 0, sl_light_white);
+	int alpha = v[3];
 	out[3] = (alpha + half) >> sl_fraction_bits;
 	for (int b = 0; b < 3; b++) {
-		int color = sl_clamp(v[b], 0, alpha); // a premultiplied color is at most alpha
+		int color = v[b] < alpha ? v[b] : alpha; // a premultiplied color is at most alpha
 		if (alpha < half)
 			color = 0;
-		else if (alpha < sl_light_white) // a division takes longer than all else
-			color = (color * sl_light_white + alpha / 2) / alpha;
+		else if (alpha < sl_white) // a division takes longer than all else
+			color = (color * sl_white + alpha / 2) / alpha;
 		out[b] = sl_light.coded[color];
 	}
 }
@@ -82,7 +80,7 @@ void sl_reduceh_linear(const sl_axis *s, const int16_t *columns, int bands, sl_o
 				continue;
 			}
 			for (int b = 0; b < 3; b++)
-				out[b] = sl_light.coded[sl_clamp(sums[b][r], 0, sl_light_white)];
+				out[b] = sl_light.coded[sums[b][r]];
 		}
 	}
 }

@@ -3,8 +3,6 @@
 #include "reduce_block.h"
 #include "vectors.h"
 
-enum { sl_opaque = 255 << sl_fraction_bits };
-
 // sl_convolve computes the sums of pixel x for all rows of a block. Each sum starts at half for rounding. bands is a
 // compile-time constant.
 SL_VECTORS __attribute__((always_inline)) static inline void sl_convolve(
@@ -31,7 +29,7 @@ SL_VECTORS static void sl_reduceh_sums_plain(
 		sl_convolve(s, x, columns, 3, 1 << (sl_weight_bits - 1), sums);
 	for (int b = 0; b < bands; b++)
 		for (int r = 0; r < sl_block_rows; r++)
-			sums[b][r] >>= sl_weight_bits;
+			sums[b][r] = sl_clamp(sums[b][r] >> sl_weight_bits, 0, sl_white);
 }
 
 void sl_reduceh_sums(
@@ -72,11 +70,11 @@ void sl_reduceh(const sl_axis *s, const int16_t *columns, sl_output_rows to, int
 // sl_unpremultiply writes a premultiplied pixel with sl_fraction_bits.
 static inline void sl_unpremultiply(const int v[4], uint8_t *out)
 {
-	int alpha = sl_clamp(v[3], 0, sl_opaque);
+	int alpha = v[3];
 	out[3] = (alpha + (1 << (sl_fraction_bits - 1))) >> sl_fraction_bits;
 	uint32_t inverse = out[3] ? (255u << 24) / alpha : 0;
 	for (int b = 0; b < 3; b++) // a premultiplied color is at most alpha
-		out[b] = (sl_clamp(v[b], 0, alpha) * inverse + (1 << 23)) >> 24;
+		out[b] = ((v[b] < alpha ? v[b] : alpha) * inverse + (1 << 23)) >> 24;
 }
 
 SL_VECTORS static void sl_reduceh_premultiplied_plain(const sl_axis *s, const int16_t *columns, sl_output_rows to)

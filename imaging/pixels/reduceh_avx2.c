@@ -5,6 +5,11 @@
 #ifdef SL_X86
 #include "reduceh_write_avx2.h"
 
+SL_INLINE __m256i sl_clamp_8(__m256i v, __m256i low, __m256i high)
+{
+	return _mm256_min_epi32(_mm256_max_epi32(v, low), high);
+}
+
 // sl_convolve computes the sums of pixel x for all rows of a block. Each sum starts at half for rounding. bands is a
 // compile-time constant.
 SL_INLINE void sl_convolve(const sl_axis *s, int x, const int16_t *columns, int bands, int half, __m256i *sums)
@@ -40,18 +45,16 @@ SL_AVX2 void sl_reduceh_sums_avx2(
 	const sl_axis *s, int x, const int16_t *columns, int bands, int sums[4][sl_block_rows])
 {
 	const int half = 1 << (sl_weight_bits - 1);
+	const __m256i zero = _mm256_setzero_si256(), white = _mm256_set1_epi32(sl_white);
 	__m256i v[4];
 	if (bands == 4)
 		sl_convolve(s, x, columns, 4, half, v);
 	else
 		sl_convolve(s, x, columns, 3, half, v);
-	for (int b = 0; b < bands; b++)
-		_mm256_storeu_si256((__m256i *) sums[b], _mm256_srai_epi32(v[b], sl_weight_bits));
-}
-
-SL_INLINE __m256i sl_clamp_8(__m256i v, __m256i low, __m256i high)
-{
-	return _mm256_min_epi32(_mm256_max_epi32(v, low), high);
+	for (int b = 0; b < bands; b++) {
+		v[b] = sl_clamp_8(_mm256_srai_epi32(v[b], sl_weight_bits), zero, white);
+		_mm256_storeu_si256((__m256i *) sums[b], v[b]);
+	}
 }
 
 // sl_inverse divides 255 << 24 by alpha. A double is precise enough for the truncated quotient to equal that of
@@ -69,7 +72,7 @@ SL_INLINE __m256i sl_unpremultiply(const __m256i *v)
 {
 	const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi32(1 << (sl_fraction_bits - 1));
 	const __m256i half_color = _mm256_set1_epi32(1 << 23);
-	__m256i alpha = sl_clamp_8(v[3], zero, _mm256_set1_epi32(255 << sl_fraction_bits)), colors[3];
+	__m256i alpha = sl_clamp_8(v[3], zero, _mm256_set1_epi32(sl_white)), colors[3];
 	__m256i clear = _mm256_cmpgt_epi32(half, alpha); // alpha rounds to 0
 	__m256i inverse = _mm256_andnot_si256(clear, sl_inverse(_mm256_max_epi32(alpha, half)));
 	SL_UNROLL
