@@ -1,1 +1,0 @@
-export{t as locate}from"./abp29nlb-locate.js";

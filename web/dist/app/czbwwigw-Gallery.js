@@ -1,1 +1,0 @@
-export{t as default}from"./d1lfytqd-gallery.js";

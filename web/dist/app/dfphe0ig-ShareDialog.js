@@ -1,0 +1,1 @@
+export{t as default}from"./ilc2kyic-ShareDialog.js";

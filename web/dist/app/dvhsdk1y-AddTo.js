@@ -1,1 +1,0 @@
-export{t as default}from"./bjwg8t8q-AddTo.js";

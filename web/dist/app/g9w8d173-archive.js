@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./l8r4026k-archive.js";

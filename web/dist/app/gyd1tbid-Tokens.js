@@ -1,1 +1,0 @@
-export{t as default}from"./mcyzyac3-Tokens.js";

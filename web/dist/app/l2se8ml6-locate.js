@@ -1,0 +1,1 @@
+export{t as locate}from"./dyxbmgj3-locate.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./olez89r8-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./h0m1ayor-gallery.js";

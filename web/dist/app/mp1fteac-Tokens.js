@@ -1,0 +1,1 @@
+export{t as default}from"./mm507io0-Tokens.js";

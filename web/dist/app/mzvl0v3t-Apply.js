@@ -1,1 +1,0 @@
-export{t as default}from"./i3r0og3w-Apply.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./kxomfc7x-AddTo.js";

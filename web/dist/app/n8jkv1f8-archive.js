@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./hacg07nd-archive.js";
