@@ -51,7 +51,7 @@ func (q query) Node(ctx context.Context, id string) (model.Node, error) {
 		return guarded(ctx, auth.ScopeWrite, func() (model.Node, error) { return upload, nil })
 	}
 	if fault.CodeOf(err) == fault.Invalid {
-		err = fault.OnField(fault.Invalid, "id", "%s is not an id of this server", fault.Quote(id))
+		err = fault.OnField(fault.Invalid, "id", "this is not an id of this server")
 	}
 	return nil, err
 }

@@ -52,7 +52,7 @@ var skippedFilters = map[string][]string{
 		"45",
 		"left",
 	}, "round_corner": {"", "x", "5,5,nocolour"}, "saturation": {"", "x"}, "sharpen": {"", "x"},
-	"speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
+	"scaling": {"", "lanczos", "1"}, "speed": {"", "slow", "1"}, "straighten": {"", "x", "NaN", "Inf", "1e308", "45deg"},
 	"text": {
 		"",
 		"a,0,0,sans,nocolour",

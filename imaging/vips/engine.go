@@ -39,7 +39,7 @@ import (
 )
 
 // revision must change with every change of ours that affects pixels or bytes.
-const revision = 19
+const revision = 20
 
 // Config holds the engine's settings.
 type Config struct {

@@ -335,6 +335,7 @@ var goldenLists = []struct {
 		scene.png 60x45/filters:speed(best)
 		scene.jpg 48x36/filters:speed(best):format(png)
 		glass.png 40x30/filters:speed(best)
+		scene.jpg 48x36/filters:scaling(linear):format(png)
 		move.gif 24x18/filters:speed(best):format(png)
 		scene.png filters:format(jpeg):max_bytes(1500)
 		scene.png filters:format(jpeg):quality(auto)

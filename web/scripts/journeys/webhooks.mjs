@@ -39,6 +39,7 @@ async function sends({ page, server, open }) {
     assert.match(await page.locator("code").first().textContent(), /^whsec_/);
     await page.getByRole("button", { name: "I’ve copied it" }).click();
     await page.getByText("Nothing sent yet").waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), ""); // for another one
 
     // The receiver refuses a test, which is sent again by hand once it works.
     await page.getByRole("button", { name: "Test: Shop" }).click();

@@ -23,6 +23,9 @@ test.each([
   ["a/b", "files.name.sign"],
   ["a\\b", "files.name.sign"],
   ["a\u0007b", "files.name.sign"],
+  ["gpj.\u202etac", "files.name.hidden"],
+  ["a\u200bb", "files.name.hidden"],
+  ["\u0645\u06cc\u200c\u062e.jpg", null], // a joiner that Persian needs
   ["é".repeat(127), null],
   ["é".repeat(128), "files.name.long"],
   ["e\u0301".repeat(127), null], // counted in the server's normalization

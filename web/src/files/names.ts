@@ -20,6 +20,8 @@ export function nameProblem(name: string): Key | null {
   // eslint-disable-next-line no-control-regex
   if (/[/\\\u0000-\u001f\u007f-\u009f\ufffd]/.test(name))
     return "files.name.sign";
+  if (/[\u00ad\u200b\u2028-\u202e\u2060-\u206f\ufeff]/.test(name))
+    return "files.name.hidden"; // the server refuses some more
   if (new TextEncoder().encode(name.normalize()).length > maxBytes)
     return "files.name.long";
   return null;
