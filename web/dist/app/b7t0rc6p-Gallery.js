@@ -1,0 +1,1 @@
+export{t as default}from"./lcj2dv32-gallery.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./oa3xs679-ShareDialog.js";

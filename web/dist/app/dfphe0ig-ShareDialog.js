@@ -1,1 +1,0 @@
-export{t as default}from"./ilc2kyic-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./n56rb2sq-Tokens.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./k2vjwu7d-archive.js";

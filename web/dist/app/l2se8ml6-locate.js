@@ -1,1 +1,0 @@
-export{t as locate}from"./dyxbmgj3-locate.js";

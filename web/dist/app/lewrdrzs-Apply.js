@@ -1,0 +1,1 @@
+export{t as default}from"./o2vhhbk3-Apply.js";

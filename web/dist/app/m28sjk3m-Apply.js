@@ -1,1 +1,0 @@
-export{t as default}from"./olez89r8-Apply.js";

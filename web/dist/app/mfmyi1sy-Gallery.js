@@ -1,1 +1,0 @@
-export{t as default}from"./h0m1ayor-gallery.js";

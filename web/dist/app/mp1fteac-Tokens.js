@@ -1,1 +1,0 @@
-export{t as default}from"./mm507io0-Tokens.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./b9qm0181-AddTo.js";

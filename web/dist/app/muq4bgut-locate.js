@@ -1,0 +1,1 @@
+export{t as locate}from"./feax5myz-locate.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./kxomfc7x-AddTo.js";

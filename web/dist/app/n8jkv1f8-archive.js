@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./hacg07nd-archive.js";
