@@ -336,7 +336,7 @@ var filterTable = []FilterSpec{
 		Weight:     "heavy",
 	},
 	{Name: "scaling", Parameters: args(word("of", scalings...)),
-		Effect: "Scale {of} values: linear keeps the brightness of fine bright details"},
+		Effect: "Scale the {of} values of the pixels: linear keeps fine bright details bright"},
 	{Name: "shadows", Parameters: args(number("amount", -100, 100)), Effect: "Change the shadows by {amount} percent",
 		Step: StepKeeps, Tone: true, Weight: "tone"},
 	{Name: "sharpen", Parameters: args(number("sigma", 0, 100)), Effect: "Sharpen with sigma {sigma}",

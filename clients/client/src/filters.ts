@@ -93,7 +93,7 @@ export interface FilterArguments {
   round_corner: [rx: number, ry?: number | null, color?: Color | null]
   /** Change the saturation by `amount` percent. */
   saturation: [amount: number]
-  /** Scale `of` values: linear keeps the brightness of fine bright details. */
+  /** Scale the `of` values of the pixels: linear keeps fine bright details bright. */
   scaling: [of: 'gamma' | 'linear']
   /** Change the shadows by `amount` percent. */
   shadows: [amount: number]

@@ -1,1 +1,0 @@
-export{t as default}from"./lcj2dv32-gallery.js";

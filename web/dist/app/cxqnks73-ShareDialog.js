@@ -1,1 +1,0 @@
-export{t as default}from"./oa3xs679-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as locate}from"./g6768zfi-locate.js";

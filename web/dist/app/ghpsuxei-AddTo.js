@@ -1,0 +1,1 @@
+export{t as default}from"./imbuy5r7-AddTo.js";

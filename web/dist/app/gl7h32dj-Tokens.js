@@ -1,1 +1,0 @@
-export{t as default}from"./n56rb2sq-Tokens.js";

@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./m3n3vp8q-archive.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./k2vjwu7d-archive.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./o2vhhbk3-Apply.js";

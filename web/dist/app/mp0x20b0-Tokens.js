@@ -1,0 +1,1 @@
+export{t as default}from"./m1h2lyot-Tokens.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./b9qm0181-AddTo.js";

@@ -1,1 +1,0 @@
-export{t as locate}from"./feax5myz-locate.js";

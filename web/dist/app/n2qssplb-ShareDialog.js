@@ -1,0 +1,1 @@
+export{t as default}from"./g1y1mg4j-ShareDialog.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./ew0sqhty-Apply.js";
