@@ -235,6 +235,14 @@ func TimedOut(cause error, name string) error {
 	return fault.Wrap(cause, fault.Timeout, "Processing %s took longer than its limit", name)
 }
 
+// NoThreads returns a fault.Unavailable for the named picture, because the system had no threads left, to be tried again
+// after wait. The cause may be nil.
+func NoThreads(cause error, name string, wait time.Duration) error {
+	f := fault.Wrap(cause, fault.Unavailable, "there were no threads left to process %s, try again later", name)
+	f.RetryAfter = wait
+	return f
+}
+
 // Canceled returns a fault.Canceled for the named picture. The cause may be nil.
 func Canceled(cause error, name string) error {
 	return fault.Wrap(cause, fault.Canceled, "Processing %s was canceled", name)

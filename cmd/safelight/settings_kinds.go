@@ -80,8 +80,8 @@ var (
 	kindTiles = Kind{Form: "an https URL with {z}, {x} and {y} in its path, such as " +
 		"https://tiles.example.com/{z}/{x}/{y}.png",
 		Placeholder: "URL", parse: parseTiles}
-	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,10.2.3.4/32,fd00:1::/64", Placeholder: "NETS",
-		parse: parsePrefixes}
+	kindPrefixes = Kind{Form: "networks separated by commas, such as 10.1.0.0/16,10.2.3.4/32,fd00:1::/64",
+		Placeholder: "NETS", parse: parsePrefixes}
 	kindFolders = Kind{Form: "folders separated by commas, such as /srv/pictures,/mnt/nas", Placeholder: "FOLDERS",
 		parse: parseFolders}
 	kindSMTP = Kind{Form: "smtp:// or smtps:// with user, host and port, such as smtp://photos@mail.example.com:587",

@@ -178,8 +178,9 @@ var settingsTable = []Setting{
 			"not show the source's format.",
 		field: func(s *Settings) any { return &s.Server.AutoFormat }},
 	{Name: "scaling", Default: "gamma", Kind: kindScaling, Group: groupImages,
-		Help: "The values that pictures are scaled by, unless the URL has scaling(). linear keeps the brightness of " +
-			"fine bright details, and takes up to a tenth more CPU for a photo.",
+		Help: "Whether pictures are scaled by their gamma-encoded values, as other servers do, or in linear light, " +
+			"which keeps the brightness of fine bright details and takes up to a tenth more CPU for a photo. " +
+			"scaling() in a URL takes precedence.",
 		field: func(s *Settings) any { return &s.Limits.Linear }},
 	{Name: "speed", Default: "balanced", Kind: kindSpeed, Group: groupImages,
 		Help: "How the WebP, AVIF and PNG encoders weigh time against bytes, unless the URL has speed(). best " +

@@ -456,6 +456,24 @@ func TestWrongTarget(t *testing.T) {
 	}
 }
 
+// TestContinuedTarget: a run that continues a move checks its folder, too, and makes it if it is gone.
+func TestContinuedTarget(t *testing.T) {
+	from, to := fileEnd(t), fileEnd(t)
+	to.File = filepath.Join(filepath.Dir(to.File), "gone", "new.db")
+	source := opened(t, from, true)
+	filled(t, source, 1)
+	_, err := Begin(t.Context(), source, to.Place)
+	must(t, err)
+	must(t, os.MkdirAll(filepath.Dir(to.File), 0o700))
+	must(t, os.WriteFile(to.File+"-wal", []byte("of another database"), 0o600))
+	if _, err := Run(t.Context(), from, to, ignore); err == nil || !strings.Contains(err.Error(), "-wal") {
+		t.Errorf("beside a journal: %v", err)
+	}
+	must(t, os.RemoveAll(filepath.Dir(to.File)))
+	_, err = Run(t.Context(), from, to, ignore)
+	must(t, err)
+}
+
 // TestSumSeesEveryValue changes one value at a time.
 func TestSumSeesEveryValue(t *testing.T) {
 	from := fileEnd(t)

@@ -158,6 +158,9 @@ func (e End) receiveFile(ctx context.Context, from Database, id string, report P
 	if there {
 		return nil, e.hasArrived(ctx, id)
 	}
+	if err := e.checkFolder(); err != nil {
+		return nil, err
+	}
 	part := e.File + partSuffix
 	held, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

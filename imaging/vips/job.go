@@ -189,11 +189,7 @@ func (j *job) failed(err error) error {
 		return fault.Wrap(err, fault.TooLarge, "There is not enough memory to process %s like this", j.name)
 	}
 	if C.sl_can_start_threads(decoderThreads) == 0 {
-		f := fault.Wrap(
-			err, fault.Unavailable, "there were no threads left to process %s, try again later", j.name,
-		)
-		f.RetryAfter = time.Second
-		return f
+		return imaging.NoThreads(err, j.name, time.Second)
 	}
 	return fault.Wrap(err, fault.CorruptImage, "The picture %s cannot be decoded", j.name)
 }

@@ -248,18 +248,12 @@ func (p *processes) lost(ctx context.Context, c *child, r *request, reason Reaso
 		f.RetryAfter = time.Second
 		return f
 	case ReasonThreads:
-		return noThreads(name, time.Second)
+		return imaging.NoThreads(nil, name, time.Second)
 	case ReasonCrash:
 		return fault.New(fault.CorruptImage, "Processing %s with these operations crashed the decoder", name)
 	}
 	f := fault.New(fault.Unavailable, "the worker that processed %s was killed, try again later", name)
 	f.RetryAfter = time.Second
-	return f
-}
-
-func noThreads(name string, wait time.Duration) error {
-	f := fault.New(fault.Unavailable, "there were no threads left to process %s, try again later", name)
-	f.RetryAfter = wait
 	return f
 }
 

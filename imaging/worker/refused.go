@@ -182,7 +182,7 @@ func (p *processes) refusal(j job) error {
 		return imaging.TimedOut(nil, j.src.Name)
 	case p.starved.refuses(whole):
 		p.countDenied()
-		return noThreads(j.src.Name, starvedTime)
+		return imaging.NoThreads(nil, j.src.Name, starvedTime)
 	}
 	return nil
 }

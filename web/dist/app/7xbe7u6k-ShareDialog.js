@@ -1,0 +1,1 @@
+export{t as default}from"./d0yv9koh-ShareDialog.js";

@@ -1,1 +1,0 @@
-import{Kn as e,Zn as t,nr as n,yn as r}from"./hk62kxxy-base.js";var i=()=>t.current.toUpperCase().replace(`-`,`_`);function a(t){if(t instanceof e){let e=t.field===`to`||t.field===`email`;if(t.code===`INVALID`&&e)return n(`reset.noAddress`);if(t.code===`CONFLICT`&&e)return n(`me.emailTaken`);if(t.code===`RATE_LIMITED`)return n(`reset.tooMany`)}return r(t)}export{i as n,a as t};

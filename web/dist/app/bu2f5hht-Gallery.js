@@ -1,0 +1,1 @@
+export{t as default}from"./flp3y5uz-gallery.js";

@@ -1,0 +1,1 @@
+import{Cn as e,Rt as t,yn as n,yt as r}from"./foub7x80-base.js";import{at as i}from"./flp3y5uz-gallery.js";async function a(i,a){let o;try{await e(i,a,e=>{o??=t.show(`error`,n(e))})}catch(e){a.aborted||r(e)}finally{o!==void 0&&t.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

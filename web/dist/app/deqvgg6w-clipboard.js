@@ -1,0 +1,1 @@
+import{Rt as e,nr as t}from"./foub7x80-base.js";async function n(n,r=t(`ui.copied`)){try{await navigator.clipboard.writeText(n),e.show(`told`,r)}catch{e.show(`error`,t(`ui.notCopied`))}}export{n as t};

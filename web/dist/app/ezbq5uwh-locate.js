@@ -1,1 +1,0 @@
-export{t as locate}from"./g6768zfi-locate.js";

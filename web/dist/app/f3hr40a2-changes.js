@@ -1,1 +1,0 @@
-export{t as discard,n as follow,r as progressOf,i as purge,a as rate,o as reload,s as relocate,c as rename,l as renameAll,u as restore,d as tag}from"./fxhwmky8-changes.js";

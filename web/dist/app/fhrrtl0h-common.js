@@ -1,1 +1,0 @@
-import{rn as e}from"./hk62kxxy-base.js";function t(t){let n=e(t[0]??``);for(;n&&!t.every(e=>e.startsWith(`${n}/`));)n=e(n);return n}export{t};

@@ -1,1 +1,0 @@
-import{At as e}from"./hk62kxxy-base.js";function t(e,t){let n=document.createElement(`a`);n.href=e,n.download=t,n.click()}function n(n,r){let i=URL.createObjectURL(n);t(i,r),e(i)}export{n,t};

@@ -1,1 +1,0 @@
-export{t as default}from"./imbuy5r7-AddTo.js";

@@ -1,1 +1,0 @@
-export{n as downloadArchive}from"./m3n3vp8q-archive.js";

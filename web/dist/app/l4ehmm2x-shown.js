@@ -1,1 +1,0 @@
-import{Cn as e,Rt as t,yn as n,yt as r}from"./hk62kxxy-base.js";import{at as i}from"./e8mxnzfr-gallery.js";async function a(i,a){let o;try{await e(i,a,e=>{o??=t.show(`error`,n(e))})}catch(e){a.aborted||r(e)}finally{o!==void 0&&t.close(o)}}var o=e=>i(0,t=>a(()=>e(t),t));export{a as n,o as t};

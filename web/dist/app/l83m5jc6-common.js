@@ -1,0 +1,1 @@
+import{rn as e}from"./foub7x80-base.js";function t(t){let n=e(t[0]??``);for(;n&&!t.every(e=>e.startsWith(`${n}/`));)n=e(n);return n}export{t};

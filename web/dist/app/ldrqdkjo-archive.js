@@ -1,0 +1,1 @@
+export{n as downloadArchive}from"./kl5ugo21-archive.js";

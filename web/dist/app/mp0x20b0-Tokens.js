@@ -1,1 +1,0 @@
-export{t as default}from"./m1h2lyot-Tokens.js";

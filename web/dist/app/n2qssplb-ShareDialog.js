@@ -1,1 +1,0 @@
-export{t as default}from"./g1y1mg4j-ShareDialog.js";

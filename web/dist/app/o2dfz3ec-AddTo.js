@@ -1,0 +1,1 @@
+export{t as default}from"./jah1zl3d-AddTo.js";

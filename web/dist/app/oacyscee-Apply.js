@@ -1,1 +1,0 @@
-export{t as default}from"./ew0sqhty-Apply.js";

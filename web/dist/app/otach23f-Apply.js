@@ -1,0 +1,1 @@
+export{t as default}from"./l0f7gegv-Apply.js";

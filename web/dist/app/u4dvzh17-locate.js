@@ -1,0 +1,1 @@
+export{t as locate}from"./b7f96wr1-locate.js";

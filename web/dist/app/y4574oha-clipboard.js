@@ -1,1 +1,0 @@
-import{Rt as e,nr as t}from"./hk62kxxy-base.js";async function n(n,r=t(`ui.copied`)){try{await navigator.clipboard.writeText(n),e.show(`told`,r)}catch{e.show(`error`,t(`ui.notCopied`))}}export{n as t};
